@@ -1,0 +1,72 @@
+"""What anyone wants written: changes that carry bytes, and where their paths point."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+MEMORY_ROOT = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a file carries besides its bytes: permission bits and modification time (ns since 1970)."""
+
+    mode: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """The document becomes `data`. `base` is the sha256 it was made from; None: it must not exist yet."""
+
+    path: str
+    data: bytes
+    base: str | None
+    stamp: Stamp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """`data` goes to the end of the document, whatever it holds by then; the document is made if it is missing."""
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """The document goes. `base` is the sha256 that was looked at when this was decided."""
+
+    path: str
+    base: str
+
+
+Change = Put | Append | Delete
+
+
+def digest(data: bytes) -> str:
+    """The sha256 of some bytes, as 64 lower-case hex digits: the name of a version everywhere in Kenoweb."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def split_path(path: str) -> tuple[str, str]:
+    """A document's path as (root name, path below it): `@sessions/x.jsonl` -> ("sessions", "x.jsonl")."""
+    if not path.startswith("@"):
+        return MEMORY_ROOT, path
+    root, _, below = path[1:].partition("/")
+    return root, below
+
+
+def join_path(root: str, below: str) -> str:
+    """The inverse of `split_path`."""
+    return below if root == MEMORY_ROOT else f"@{root}/{below}"
+
+
+def is_safe_path(path: str) -> bool:
+    """Whether a path stays below its root and can name a file: no empty, `.` or `..` part, no NUL, no part over 255 bytes."""
+    _, below = split_path(path)
+    if not below or "\0" in below:
+        return False
+    parts = below.split("/")
+    return all(part not in ("", ".", "..") and len(part.encode("utf-8", "surrogateescape")) <= 255 for part in parts)

@@ -1,0 +1,194 @@
+"""The shapes that every dialect speaks: what a path is, what a turn makes, what the bot reads, what compaction plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from memory.changes import Change
+
+
+class Kind(StrEnum):
+    """What sort of document a file is."""
+
+    LONG_TERM = "long-term"
+    DAILY = "daily"
+    WORKING = "working"
+    CONTEXT = "context"  # what a chat is about: KenoBot 0.7's context.md
+    PATTERNS = "patterns"  # KenoBot 0.7's procedural/patterns.json
+    IDENTITY = "identity"
+    TRANSCRIPT = "transcript"
+
+
+class Tier(StrEnum):
+    """How far a memory reaches."""
+
+    GLOBAL = "global"
+    CHAT = "chat"
+    WORKING = "working"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a path is to the bot. `scope` is the chat's session id or ""; `day` is what the name says, "" if it names none."""
+
+    kind: Kind
+    tier: Tier
+    scope: str = ""
+    day: str = ""
+    editable: bool = True
+    keeps_history: bool = True  # transcripts and caches have no revisions
+    holds_facts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FactAt:
+    """One fact and where it stands: lines from 1, both ends included; [start, end) in the decoded text."""
+
+    line: int
+    end_line: int
+    start: int
+    end: int
+    time: str  # "HH:MM" or ""
+    text: str  # without markup: heading marks, bullet, time and separator gone; the rest of the lines as they are
+    key: str  # hash of the normalised text
+    nth: int = 0  # which occurrence of this key in the document, from 0
+
+
+class Memory(Protocol):
+    """A read-only view of one bot's documents. Reading raises what the vault raises; nothing here is ever guessed."""
+
+    def paths(self) -> Iterable[str]:
+        """Every described document, sorted."""
+
+    def read(self, path: str) -> bytes | None:
+        """Its bytes, None if there is none. Raises memory.vault.Unreadable."""
+
+    def modified(self, path: str) -> datetime | None:
+        """When it was last written, aware; None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One exchange a bot reports. `at` is aware and already in the bot's zone."""
+
+    session_id: str
+    message: str
+    response: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What a turn makes: the text the user may see, the changes, and what went where (for the answer's `stored`)."""
+
+    clean_text: str
+    changes: tuple[Change, ...]
+    stored: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptLine:
+    """A run of the prompt's text that comes from one fact or document; `path` "" for the bot's own fixed words."""
+
+    text: str
+    path: str = ""
+    line: int = 0
+    fact: FactAt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One headed part of the prompt. `"".join(line.text for line in lines)` is exactly its text."""
+
+    heading: str
+    tier: Tier | None
+    lines: tuple[PromptLine, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(line.text for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A document or fact that the bot will not read now, and why, for people. `age` like "12 days ago", or ""."""
+
+    path: str
+    why: str
+    age: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The memory section as the bot reads it: the sections' texts joined are `text`, byte for byte."""
+
+    sections: tuple[Section, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "".join(section.text for section in self.sections)
+
+
+class Fate(StrEnum):
+    """What compaction does with a fact or line."""
+
+    MOVE = "move"  # goes to `target`
+    DUPLICATE = "duplicate"  # already said at `target` (PATH:LINE as before the run)
+    KEEP = "keep"  # stays where it is
+    ARCHIVE = "archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One line of a plan. `line`..`end_line` as before the run; `note` says for people why, or what else is worth knowing."""
+
+    path: str
+    line: int
+    end_line: int
+    text: str
+    fate: Fate
+    target: str
+    is_fact: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole run, decided before anything is written. `changes` carry what will be written; `stopped` says why nothing will be."""
+
+    decisions: tuple[Decision, ...] = ()
+    changes: tuple[Change, ...] = ()
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # long-term document -> bytes before, after
+    sources: tuple[str, ...] = ()  # logs that were looked at
+    stopped: str = ""
+    unread: tuple[tuple[str, str], ...] = ()  # (path, why) of logs left as they are
+
+
+class Dialect(Protocol):
+    """One bot family. Pure: time, text and settings come in as arguments. What a family does not have it does not offer."""
+
+    name: str
+    label: str
+
+    def describe(self, path: str) -> Place | None:
+        """Which kind of document a path is; None for files the bot knows nothing of."""
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        """The facts of one document, in file order."""
+
+    def capture(self, turn: Turn, settings: Any) -> Captured:
+        """The changes that a finished turn makes."""
+
+    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any) -> Prompt:
+        """What the bot reads before it answers `query` in `chat` (None: no chat)."""
+
+    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
+        """What compaction does with logs older than the retention on the day `today` (YYYY-MM-DD); scope "" is the bot's own."""
+
+    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+        """The gate: "" if every source fact is in the results or a named duplicate, else what is missing, for people."""

@@ -1,0 +1,43 @@
+"""The bots we look after, and the directories they keep their memory in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+
+class Bot(models.Model):
+    """One memory: a dialect, named roots, a time zone and its own settings."""
+
+    slug = models.SlugField(unique=True, max_length=60)
+    name = models.CharField(max_length=120)
+    dialect = models.CharField(max_length=40)
+    time_zone = models.CharField(max_length=64, default="UTC")
+    # Only what its owner has saved; everything else comes from the environment, then from the dialect's defaults.
+    settings: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    is_sample = models.BooleanField(default=False)
+    created = models.DateTimeField(auto_now_add=True)
+    # When the last full walk over its files ended, and what it could not do ("" if all went well).
+    walked = models.DateTimeField(null=True, blank=True)
+    trouble = models.TextField(blank=True, default="")
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Root(models.Model):
+    """A directory of a bot: `memory` (read and write), `sessions` (read), `identity` (read and write)."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="roots")
+    name = models.CharField(max_length=20)
+    path = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "name"], name="one_root_per_name")]
+
+    def __str__(self) -> str:
+        return f"{self.bot.slug}: {self.name}"

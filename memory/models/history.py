@@ -1,0 +1,115 @@
+"""The history: who changed what, and every byte that was replaced or removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from memory.models.bots import Bot
+
+
+class Blob(models.Model):
+    """A version's bytes, stored once by hash: whole, or as what was appended to `parent`. zlib-compressed."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE)
+    sha256 = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    parent = models.CharField(max_length=64, blank=True, default="")
+    depth = models.IntegerField(default=0)  # tails between this one and a whole version
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "sha256"], name="one_blob_per_hash")]
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class ChangeSet(models.Model):
+    """Changes committed together, with who and why."""
+
+    class State(models.TextChoices):
+        WRITING = "writing"  # intents are in the database, files may or may not have them
+        SETTLING = "settling"  # all written; what stood there before is still under watch for late appends
+        APPLIED = "applied"
+        ABANDONED = "abandoned"  # the process died before any file was touched
+        FAILED = "failed"  # refused by the file system; nothing was changed
+
+    class Kind(models.TextChoices):
+        EDIT = "edit"
+        CAPTURE = "capture"
+        COMPACTION = "compaction"
+        UNDO = "undo"
+        RESTORE = "restore"
+        IMPORT = "import"
+        OUTSIDE = "outside"  # somebody else wrote; we only noticed
+        FOUND = "found"  # the first look at a document
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="change_sets")
+    token = models.CharField(max_length=16)  # names its hidden files
+    kind = models.CharField(max_length=12, choices=Kind)
+    by = models.CharField(
+        max_length=80
+    )  # what is known: a person's name, "delivery", "command line", "outside", "looks like the bot"
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    why = models.TextField(blank=True, default="")
+    state = models.CharField(max_length=10, choices=State)
+    note = models.TextField(blank=True, default="")  # what went differently: joined, failed, abandoned and why
+    undoes = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="undone_by")
+    details: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    created = models.DateTimeField()
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["bot", "-id"]),
+            models.Index(
+                fields=["bot", "state"], name="unfinished_sets", condition=models.Q(state__in=["writing", "settling"])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} #{self.pk}"
+
+
+class Revision(models.Model):
+    """One document's part of a change set. Before the write it is the intent, afterwards the record.
+
+    `before` and `after` name versions by sha256 ("" where the document did not exist). An append writes without reading: it
+    knows `offset` and `added`, and its versions are filled in when the document is next looked at.
+    """
+
+    class Action(models.TextChoices):
+        PUT = "put"
+        APPEND = "append"
+        DELETE = "delete"
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE)
+    change_set = models.ForeignKey(ChangeSet, on_delete=models.CASCADE, related_name="revisions")
+    path = models.TextField()
+    action = models.CharField(max_length=6, choices=Action)
+    before = models.CharField(max_length=64, blank=True, default="")
+    after = models.CharField(max_length=64, blank=True, default="")
+    added = models.BinaryField(null=True)  # an append's bytes, zlib-compressed
+    offset = models.BigIntegerField(null=True)  # where the appended bytes stand
+    size_before = models.BigIntegerField(null=True)
+    size_after = models.BigIntegerField(null=True)
+    inode_before = models.BigIntegerField(null=True)
+    mode_before = models.IntegerField(null=True)
+    mtime_before = models.BigIntegerField(null=True)
+    mode_after = models.IntegerField(null=True)  # set where the change states them (an undo, a restore)
+    mtime_after = models.BigIntegerField(null=True)
+    slot = models.CharField(max_length=40, blank=True, default="")  # the vault's hidden name; "" once settled
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["bot", "path", "-id"]),
+            models.Index(fields=["bot", "slot"], name="unsettled_slots", condition=~models.Q(slot="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.path}"

@@ -1,0 +1,75 @@
+"""Calls that bots make: the secrets they sign with, and what became of each call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from memory.models.bots import Bot
+from memory.models.history import ChangeSet
+
+
+class WebhookSecret(models.Model):
+    """A signing secret, encrypted with the key in KENOWEB_HOME. Several may be live while one replaces another."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="secrets")
+    name = models.CharField(max_length=80, blank=True, default="")
+    sealed = models.BinaryField()
+    created = models.DateTimeField(auto_now_add=True)
+    revoked = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.name or f"secret {self.pk}"
+
+
+class Delivery(models.Model):
+    """One accepted webhook call and its outcome."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="deliveries")
+    # What makes a repeat recognisable: the bot's own message id, the standard webhook id, or the body's hash.
+    message_id = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001 - NULL is what unique ignores
+    webhook_id = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001
+    body_sha256 = models.CharField(max_length=64)
+    session_id = models.CharField(max_length=255)
+    body: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
+    status = models.IntegerField(default=0)  # HTTP status of the answer; 0 while it is being worked on
+    answer: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
+    change_set = models.ForeignKey(
+        ChangeSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="deliveries"
+    )
+    received = models.DateTimeField()
+    milliseconds = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "deliveries"
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "message_id"], name="one_delivery_per_message"),
+            models.UniqueConstraint(fields=["bot", "webhook_id"], name="one_delivery_per_webhook_id"),
+        ]
+        indexes = [models.Index(fields=["bot", "body_sha256", "-received"]), models.Index(fields=["bot", "-id"])]
+
+    def __str__(self) -> str:
+        return f"delivery {self.pk}"
+
+
+class RefusedCalls(models.Model):
+    """How many calls from one address were refused in one minute; no bodies, nothing that identifies a sender's data."""
+
+    address = models.GenericIPAddressField()
+    minute = models.DateTimeField()
+    status = models.IntegerField()
+    reason = models.CharField(max_length=80)
+    count = models.IntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "refused calls"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["address", "minute", "status", "reason"], name="one_count_per_address_and_minute"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} from {self.address}"

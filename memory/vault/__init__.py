@@ -1,0 +1,155 @@
+"""Where bytes live. Every vault keeps this contract, and the same tests run over each of them.
+
+A vault knows one root. Paths are relative to it, `/`-separated, and decoded with `surrogateescape`. A vault decides
+nothing and remembers nothing: what is wanted, and what to do when a file moved on, is the journal's business.
+
+What a write puts aside (the **stash**: the inode that stood there before) is kept under a hidden name made from a `slot`, a
+short text of letters, digits and dashes that the journal chooses and records before it calls. One slot belongs to one path.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from memory.changes import Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """A file as the file system describes it; times in ns since 1970, `inode` cut to 63 bits so that a database can hold it."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    mode: int
+    links: int = 1
+
+    @property
+    def stamp(self) -> Stamp:
+        return Stamp(self.mode, self.mtime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One file of a scan. `error` says, for people, why it cannot be read (a FIFO, a link that leaves the root)."""
+
+    path: str
+    stat: Stat
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A document read in one piece: `stat` describes the very inode that `data` came from."""
+
+    data: bytes
+    stat: Stat
+
+
+class VaultError(Exception):
+    """Something about a file, said for people: no absolute path in it, and what to do."""
+
+
+class Unreadable(VaultError):
+    """The document exists but cannot be read. Never the same as empty, never the same as missing."""
+
+
+class RootGone(Unreadable):
+    """The whole root is missing or unreadable (unmounted, renamed, permissions)."""
+
+
+class WriteFailed(VaultError):
+    """Nothing was changed: no space, read-only, no permission."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A write that happened. `stat` is the document now (None after a removal); `stashed`: there is a stash to settle."""
+
+    stat: Stat | None
+    stashed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A write that did not happen: the document is not what was expected. `content` is what stands there now (None: nothing)."""
+
+    content: Content | None
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Where appended bytes stand: [offset, offset + their length) of `stat.inode`."""
+
+    offset: int
+    stat: Stat
+    created: bool
+
+
+class Stashed(enum.Enum):
+    """What a stash turned out to be when it was settled."""
+
+    NONE = "none"  # there is no such stash (any more)
+    BUSY = "busy"  # somebody may still write to it: look again later
+    QUIET = "quiet"  # nobody can write to it any more; its bytes are in `data`
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    outcome: Stashed
+    data: bytes = b""
+
+
+class Slot(enum.Enum):
+    """What recovery finds of a slot after a crash."""
+
+    UNTOUCHED = "untouched"  # the write had not begun; leftovers of staging may exist, `discard` removes them
+    DONE = "done"  # the exchange, removal or in-place write took place
+    TORN = "torn"  # an in-place write was cut off half-way
+
+
+class Vault(Protocol):
+    """One root of documents. All methods raise RootGone when the root itself cannot be used."""
+
+    def scan(self) -> Iterator[Found]:
+        """Every file below the root except Kenoweb's own hidden ones, in no particular order. Directories that cannot be
+        listed come as one Found with their path + "/" and an error. Opens no file."""
+
+    def stat(self, path: str) -> Stat | None:
+        """The document's stat, None if there is none. Follows a link that stays inside. Raises Unreadable."""
+
+    def read(self, path: str) -> Content | None:
+        """The whole document, read stably; None if there is none. Raises Unreadable."""
+
+    def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
+        """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed. Raises WriteFailed."""
+
+    def replace(self, path: str, slot: str, data: bytes, expected: str | None) -> Done | Moved:
+        """Let the staged bytes take the document's place if it still has the sha256 `expected` (None: is still missing).
+        What stood there becomes the stash. Directories are fsynced by `flush`. Raises WriteFailed."""
+
+    def remove(self, path: str, slot: str, expected: str) -> Done | Moved:
+        """Take the document away (it becomes the stash) if it still has the sha256 `expected`. Raises WriteFailed."""
+
+    def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
+        """Add bytes at the end in one write, making file and directories as needed. Raises WriteFailed with nothing added."""
+
+    def flush(self, paths: list[str]) -> None:
+        """fsync the directories of these documents, so that replacements and removals survive power loss."""
+
+    def inspect(self, path: str, slot: str, before: Stat | None, after: str | None) -> Slot:
+        """After a crash: had the write of this slot happened? `before`: the target's stat when it was planned; `after`: the sha256
+        that was to be written (None for a removal)."""
+
+    def settle(self, path: str, slot: str) -> Settled:
+        """Look whether the stash can still be written to; if not, return its bytes. It stays until `discard`."""
+
+    def discard(self, path: str, slot: str) -> None:
+        """Remove whatever this slot left behind: stage and stash."""
+
+    def leftovers(self) -> Iterator[tuple[str, str]]:
+        """(path, slot) of every hidden file of ours below the root; `path` names the document it belonged to."""
