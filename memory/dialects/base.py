@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from memory.changes import Change
+from memory.text.entries import FactAt
 
 
 class Kind(StrEnum):
@@ -42,20 +43,6 @@ class Place:
     editable: bool = True
     keeps_history: bool = True  # transcripts and caches have no revisions
     holds_facts: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class FactAt:
-    """One fact and where it stands: lines from 1, both ends included; [start, end) in the decoded text."""
-
-    line: int
-    end_line: int
-    start: int
-    end: int
-    time: str  # "HH:MM" or ""
-    text: str  # without markup: heading marks, bullet, time and separator gone; the rest of the lines as they are
-    key: str  # hash of the normalised text
-    nth: int = 0  # which occurrence of this key in the document, from 0
 
 
 class Memory(Protocol):
