@@ -1,0 +1,98 @@
+"""What templates need said: ages, sizes, labels, addresses of documents, the bots somebody may see."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django import template
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.urls import reverse
+from django.utils import timezone
+
+from memory import dialects
+from memory.models import Bot
+from memory.text.ages import age
+from memory.views.access import visible_bots
+
+register = template.Library()
+
+
+@register.simple_tag
+def bots_of(user: AbstractBaseUser | AnonymousUser) -> list[Bot]:
+    """The bots this user may see."""
+    return visible_bots(user)
+
+
+@register.filter
+def dialect_label(bot: Bot) -> str:
+    """What people call the bot's family."""
+    try:
+        label = dialects.get(bot.dialect).label
+    except LookupError:
+        label = bot.dialect
+    return f"{label}, a sample" if bot.is_sample else label
+
+
+@register.filter
+def ago(moment: datetime | None) -> str:
+    """How long ago, in words; "" for nothing."""
+    return age_label(moment) if moment else ""
+
+
+def age_label(moment: datetime) -> str:
+    """How long ago a moment was, exact to the second in the first minute."""
+    now = timezone.now()
+    seconds = int((now - moment).total_seconds())
+    return f"{max(seconds, 0)} s ago" if seconds < 60 else age(now, moment)
+
+
+@register.filter
+def size(count: int | None) -> str:
+    """Bytes in words: 812 bytes, 8.4 KB, 1.2 MB; "" for nothing."""
+    if count is None:
+        return ""
+    if count < 1024:
+        return f"{count} byte" if count == 1 else f"{count} bytes"
+    return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / 1024 / 1024:.1f} MB"
+
+
+@register.filter
+def shown(text: str) -> str:
+    """Text that can be sent: bytes that are no UTF-8 become the replacement character."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+@register.filter
+def document_url(bot: Bot, path: str) -> str:
+    """Where a document is shown; "" if its name cannot stand in an address."""
+    return address("document", bot, path)
+
+
+@register.filter
+def facts_url(bot: Bot, path: str) -> str:
+    """Where a document's facts are listed."""
+    return address("facts", bot, path)
+
+
+@register.filter
+def document_history_url(bot: Bot, path: str) -> str:
+    """Where a document's history is shown."""
+    return address("document_history", bot, path)
+
+
+def address(name: str, bot: Bot, path: str) -> str:
+    """The address of one of a document's pages."""
+    try:
+        return reverse(f"memory:{name}", args=[bot.slug, path])
+    except UnicodeEncodeError:
+        return ""
+
+
+@register.filter
+def undo_pk(tags: str) -> int | None:
+    """The change set that a message offers to undo: `undo-12` among its tags."""
+    for tag in (tags or "").split():
+        if tag.startswith("undo-") and tag[5:].isdigit():
+            return int(tag[5:])
+    return None
