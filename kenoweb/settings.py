@@ -1,28 +1,119 @@
-"""Settings of the site."""
+"""Settings of the site. Every one that people may change comes from the environment; docs/settings.md lists them."""
 
 from __future__ import annotations
 
-import os
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONCE, NONE, SELF
+from django.core.management.utils import get_random_secret_key
+
+from kenoweb import env
+from memory import keyfile
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-KENOWEB_HOME = Path(os.environ.get("KENOWEB_HOME", "~/.kenoweb")).expanduser()
-SECRET_KEY = "replaced-by-the-scaffolding"  # noqa: S105
-DEBUG = False
+environment = env.Environment()
+
+
+def _home() -> Path:
+    home = environment.path("KENOWEB_HOME", "~/.kenoweb")
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise env.BadValue("KENOWEB_HOME", f"cannot be used as a directory ({error.strerror}).") from None
+    return home
+
+
+def _secret_key() -> str:
+    given = environment.text("SECRET_KEY")
+    if given:
+        return given
+    try:
+        return keyfile.read_or_make(KENOWEB_HOME / "secret_key", lambda: get_random_secret_key().replace("\n", ""))
+    except (OSError, UnicodeDecodeError):
+        raise env.BadValue("SECRET_KEY", "is not set, and none could be kept in KENOWEB_HOME/secret_key.") from None
+
+
+KENOWEB_HOME = _home()
+SECRET_KEY = _secret_key()
+DEBUG = environment.flag("DEBUG")
+
+# The first bot. None of the three set and nothing at ~/.kenobot: there is no KenoBot on this machine.
+KENOBOT_HOME = environment.path("KENOBOT_HOME", "~/.kenobot")
+DATA_DIR = environment.path("DATA_DIR", KENOBOT_HOME / "data")
+MEMORY_DIR = environment.path(
+    "MEMORY_DIR", KENOBOT_HOME / "memory" if (KENOBOT_HOME / "memory").is_dir() else DATA_DIR / "memory"
+)
+KENOBOT_VARIABLES = tuple(name for name in ("MEMORY_DIR", "DATA_DIR", "KENOBOT_HOME") if environment.is_set(name))
+WEBHOOK_SECRET = environment.text("WEBHOOK_SECRET")
+WEBHOOK_RATE = environment.number("WEBHOOK_RATE", 600, 1, 1_000_000)
+# What a bot's settings are until its owner saves other ones; only variables that are set.
+BOT_DEFAULTS = {
+    name: environment.number(name, default, least, most)
+    for name, default, least, most in (
+        ("MEMORY_DAYS", 3, 0, 30),
+        ("MEMORY_RETENTION_DAYS", 30, 1, 365),
+        ("WORKING_MEMORY_STALE_DAYS", 7, 1, 30),
+    )
+    if environment.is_set(name)
+}
+
+LLM_BASE_URL = environment.parsed(
+    "LLM_BASE_URL", "", env.web_address, "an address that begins with http:// or https://"
+)
+LLM_API_KEY = environment.text("LLM_API_KEY")
+LLM_MODEL = environment.text("LLM_MODEL")
+LLM_TIMEOUT = environment.number("LLM_TIMEOUT", 60, 1, 3600)
+
+KENOWEB_BIND = environment.parsed(
+    "KENOWEB_BIND", ("127.0.0.1", 8420), env.address, "an address and a port like 127.0.0.1:8420"
+)
+TRUSTED_PROXY: list[env.Network] = environment.parsed(
+    "KENOWEB_TRUSTED_PROXY", [], env.networks, "addresses or networks like 127.0.0.1, 10.0.0.0/8"
+)
+LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+_bound = f"[{KENOWEB_BIND[0]}]" if ":" in KENOWEB_BIND[0] else KENOWEB_BIND[0]
+ALLOWED_HOSTS = [*dict.fromkeys([*LOCAL_HOSTS, _bound, *environment.words("ALLOWED_HOSTS")])]
+CSRF_TRUSTED_ORIGINS: list[str] = environment.parsed(
+    "CSRF_TRUSTED_ORIGINS", [], env.origins, "origins like https://desk.example.org"
+)
+
 INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "django_htmx",
+    "template_partials",
+    "axes",
+    "csp",
     "memory",
 ]
 MIDDLEWARE = [
+    "kenoweb.middleware.TrustedProxy",
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "kenoweb.middleware.PrivatePages",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
+ROOT_URLCONF = "kenoweb.urls"
+WSGI_APPLICATION = "kenoweb.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -33,12 +124,123 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
             ]
         },
     }
 ]
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": KENOWEB_HOME / "kenoweb.sqlite3"}}
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+SQLITE_OPTIONS = {
+    "timeout": 20,
+    "transaction_mode": "IMMEDIATE",
+    "init_command": (
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=134217728; "
+        "PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=67108864;"
+    ),
+}
+SQLITE = {"ENGINE": "django.db.backends.sqlite3", "NAME": KENOWEB_HOME / "kenoweb.sqlite3"}
+
+
+def _database(found: dict[str, Any]) -> dict[str, Any]:
+    if found["ENGINE"] == "django.db.backends.sqlite3":
+        return {**found, "OPTIONS": {**SQLITE_OPTIONS, **found.get("OPTIONS", {})}, "CONN_MAX_AGE": None}
+    # Threads borrow connections from the process's pool, so that many of them need few connections.
+    return {**found, "OPTIONS": {"pool": {"min_size": 1, "max_size": 8}, **found.get("OPTIONS", {})}, "CONN_MAX_AGE": 0}
+
+
+def _url(text: str) -> dict[str, Any]:
+    try:
+        found = dict(dj_database_url.parse(text))
+    except dj_database_url.ParseError as error:
+        raise ValueError(text) from error
+    if found.get("ENGINE") not in ("django.db.backends.sqlite3", "django.db.backends.postgresql"):
+        raise ValueError(text)
+    return found
+
+
+DATABASES = {
+    "default": _database(
+        environment.parsed(
+            "DATABASE_URL", dict(SQLITE), _url, "like postgres://user:password@host/name or sqlite:////path"
+        )
+    )
+}
+
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+# Guesses are counted for a name and an address together, so that nobody can lock the owner out from elsewhere.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 8
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+AXES_LOCKOUT_TEMPLATE = "memory/locked_out.html"
+AXES_HTTP_RESPONSE_CODE = 429
+
+# Cookies know no ports: their names keep us apart from other programs on localhost.
+SESSION_COOKIE_NAME = "kenoweb_session"
+CSRF_COOKIE_NAME = "kenoweb_csrf"
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(TRUSTED_PROXY)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXY else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+# Redirecting to HTTPS and HSTS are the proxy's to decide; without a proxy there is no HTTPS to keep cookies for.
+SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W008"] + (
+    [] if TRUSTED_PROXY else ["security.W012", "security.W016"]
+)
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "font-src": [SELF],
+        "form-action": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024  # the editor's posts; the webhook has its own, smaller bound
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = KENOWEB_HOME / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+TIME_ZONE = environment.parsed("TIME_ZONE", "UTC", env.zone, "the name of a time zone like Europe/Madrid")
 USE_TZ = True
-TIME_ZONE = "UTC"
-ROOT_URLCONF = "kenoweb.urls"
+
+# To stderr, and never with a query string: a login link's token stands in one.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "axes": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "memory": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+    },
+}

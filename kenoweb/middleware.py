@@ -1,0 +1,74 @@
+"""What every request and every page passes through."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+_FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PORT")
+
+
+class TrustedProxy:
+    """Believe the forwarding headers of the proxy that KENOWEB_TRUSTED_PROXY names, and drop everybody else's."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        meta = request.META
+        if is_trusted(meta.get("REMOTE_ADDR", "")):
+            meta["REMOTE_ADDR"] = client(meta["REMOTE_ADDR"], meta.get("HTTP_X_FORWARDED_FOR", ""))
+        else:
+            for name in _FORWARDED:
+                meta.pop(name, None)
+        return self.get_response(request)
+
+
+def is_trusted(address: str) -> bool:
+    """Whether a proxy that we trust has this address."""
+    found = _parsed(address)
+    return found is not None and any(
+        found in network for network in settings.TRUSTED_PROXY if network.version == found.version
+    )
+
+
+def client(peer: str, forwarded: str) -> str:
+    """Who really asks: from the right, the first forwarded address that is no proxy of ours; `peer` if there is none."""
+    nearest = peer
+    for item in reversed(forwarded.split(",")):
+        found = _parsed(item.strip())
+        if found is None:
+            break
+        nearest = str(found)
+        if not is_trusted(nearest):
+            break
+    return nearest
+
+
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return mapped or found
+
+
+class PrivatePages:
+    """Pages hold memories: no cache keeps them, and a cache that looks at all tells fragments from pages."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
+        patch_vary_headers(response, ["HX-Request"])
+        return response

@@ -1,0 +1,35 @@
+"""Secrets at rest: encrypted with a key that lies in KENOWEB_HOME, not in the database."""
+
+from __future__ import annotations
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+
+from memory import keyfile
+
+
+class BrokenSeal(Exception):
+    """A secret that this key cannot open; the message is for people."""
+
+
+def seal(secret: bytes) -> bytes:
+    """The secret encrypted and authenticated, for the database."""
+    return _cipher().encrypt(secret)
+
+
+def unseal(sealed: bytes) -> bytes:
+    """The secret that `seal` took. Raises BrokenSeal if the key file is another one or the bytes were changed."""
+    try:
+        return _cipher().decrypt(bytes(sealed))
+    except InvalidToken:
+        raise BrokenSeal(
+            "This secret was sealed with another key. Bring back the seal_key file of KENOWEB_HOME, or make a new secret."
+        ) from None
+
+
+def _cipher() -> Fernet:
+    key = keyfile.read_or_make(settings.KENOWEB_HOME / "seal_key", lambda: Fernet.generate_key().decode("ascii"))
+    try:
+        return Fernet(key)
+    except ValueError:
+        raise BrokenSeal("The seal_key file in KENOWEB_HOME holds no key. Bring back the one that was there.") from None
