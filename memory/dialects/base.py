@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -53,6 +53,9 @@ class Memory(Protocol):
 
     def read(self, path: str) -> bytes | None:
         """Its bytes, None if there is none. Raises memory.vault.Unreadable."""
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        """Its last `size` bytes (all of it if it is shorter), None if there is none. Raises memory.vault.Unreadable."""
 
     def modified(self, path: str) -> datetime | None:
         """When it was last written, aware; None if there is none."""
@@ -168,8 +171,17 @@ class Dialect(Protocol):
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         """The facts of one document, in file order."""
 
-    def capture(self, turn: Turn, settings: Any) -> Captured:
-        """The changes that a finished turn makes."""
+    def recognises(self, names: Collection[str]) -> bool:
+        """Whether a directory that holds these names (top-level, or paths below it) looks like this family's memory."""
+
+    def session_id_problem(self, session_id: str) -> str | None:
+        """Why a session id cannot name files, for people; None if it can."""
+
+    def wrote(self, path: str, added: bytes) -> bool:
+        """Whether bytes appended to a document have this bot's own form; it never says who wrote them."""
+
+    def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
+        """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""
 
     def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any) -> Prompt:
         """What the bot reads before it answers `query` in `chat` (None: no chat)."""

@@ -2,7 +2,7 @@
 
 from memory.models.bots import Bot, Root
 from memory.models.desk import Draft, LoginLink
-from memory.models.history import Blob, ChangeSet, Revision
+from memory.models.history import Blob, ChangeSet, Head, Revision
 from memory.models.index import Document, Fact
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
@@ -14,6 +14,7 @@ __all__ = [
     "Document",
     "Draft",
     "Fact",
+    "Head",
     "LoginLink",
     "RefusedCalls",
     "Revision",

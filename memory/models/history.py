@@ -75,11 +75,30 @@ class ChangeSet(models.Model):
         return f"{self.kind} #{self.pk}"
 
 
+class Head(models.Model):
+    """The last version of a document that the history holds whole ("" for: there was none), as of revision `upto`.
+
+    Appends of ours that are newer than `upto` are known by offset only, until the document is next looked at.
+    """
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE)
+    path = models.TextField()
+    sha256 = models.CharField(max_length=64, blank=True, default="")
+    upto = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "path"], name="one_head_per_path")]
+
+    def __str__(self) -> str:
+        return self.path
+
+
 class Revision(models.Model):
     """One document's part of a change set. Before the write it is the intent, afterwards the record.
 
     `before` and `after` name versions by sha256 ("" where the document did not exist). An append writes without reading: it
-    knows `offset` and `added`, and its versions are filled in when the document is next looked at.
+    knows `offset` and `added`; its `after` is filled in when the document is next looked at, with the first version that was
+    seen whole and holds `added` at `offset` (see `history.sides`).
     """
 
     class Action(models.TextChoices):
@@ -93,7 +112,8 @@ class Revision(models.Model):
     action = models.CharField(max_length=6, choices=Action)
     before = models.CharField(max_length=64, blank=True, default="")
     after = models.CharField(max_length=64, blank=True, default="")
-    added = models.BinaryField(null=True)  # an append's bytes, zlib-compressed
+    done = models.BooleanField(default=False)  # the file has it; False: an intent, or one that was never carried out
+    added = models.BinaryField(null=True)  # an append's bytes
     offset = models.BigIntegerField(null=True)  # where the appended bytes stand
     size_before = models.BigIntegerField(null=True)
     size_after = models.BigIntegerField(null=True)

@@ -1,0 +1,89 @@
+"""Every version that was ever replaced or removed: kept once by hash, whole or as a tail over its parent."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+
+from memory.changes import digest
+from memory.models import Blob, Bot, Revision
+
+# A chain of tails this long, or a tail that is not small beside the whole, is stored whole again.
+LONGEST_CHAIN = 24
+SMALL_TAIL = 4
+ROWS_AT_ONCE = 400
+
+
+class Forgotten(LookupError):
+    """A version that the history does not hold (any more)."""
+
+
+def bytes_of(bot: Bot, sha256: str) -> bytes:
+    """The bytes of a version. Raises Forgotten."""
+    tails: list[bytes] = []
+    wanted = sha256
+    while wanted:
+        blob = Blob.objects.filter(bot=bot, sha256=wanted).values_list("parent", "data").first()
+        if blob is None:
+            raise Forgotten("This version is not in the history.")
+        wanted, data = blob
+        tails.append(zlib.decompress(data))
+    return b"".join(reversed(tails))
+
+
+def holds(bot: Bot, sha256: str) -> bool:
+    """Whether the history has the bytes of a version."""
+    return Blob.objects.filter(bot=bot, sha256=sha256).exists()
+
+
+def remember(bot: Bot, data: bytes, grown_from: str = "") -> str:
+    """Keep a version and return its sha256. `grown_from` names a version that `data` begins with, if one is known."""
+    name = digest(data)
+    if holds(bot, name):
+        return name
+    parent = Blob.objects.filter(bot=bot, sha256=grown_from).only("size", "depth").first() if grown_from else None
+    if parent is not None and parent.depth < LONGEST_CHAIN and (len(data) - parent.size) * SMALL_TAIL < len(data):
+        kept, depth = data[parent.size :], parent.depth + 1
+    else:
+        kept, depth, grown_from = data, 0, ""
+    blob = Blob(bot=bot, sha256=name, size=len(data), parent=grown_from, depth=depth, data=zlib.compress(kept, 6))
+    Blob.objects.bulk_create([blob], ignore_conflicts=True)
+    return name
+
+
+def remember_all(bot: Bot, versions: Iterable[bytes]) -> None:
+    """Keep many versions, whole, in a few statements."""
+    by_name = {digest(data): data for data in versions}
+    for names in _batches(sorted(by_name)):
+        there = set(Blob.objects.filter(bot=bot, sha256__in=names).values_list("sha256", flat=True))
+        Blob.objects.bulk_create(
+            [
+                Blob(bot=bot, sha256=name, size=len(by_name[name]), data=zlib.compress(by_name[name], 6))
+                for name in names
+                if name not in there
+            ],
+            ignore_conflicts=True,
+        )
+
+
+def sides(revision: Revision) -> tuple[bytes | None, bytes | None]:
+    """A document before and after a revision; None where it did not exist. Raises Forgotten if that was never seen whole."""
+    if revision.action == Revision.Action.APPEND:
+        return _sides_of_append(revision)
+    before = bytes_of(revision.bot, revision.before) if revision.before else None
+    after = bytes_of(revision.bot, revision.after) if revision.after else None
+    return before, after
+
+
+def _sides_of_append(revision: Revision) -> tuple[bytes | None, bytes]:
+    if revision.offset is None or not revision.after:
+        raise Forgotten("This document has not been looked at since; only the added text is known.")
+    whole = bytes_of(revision.bot, revision.after)
+    end = revision.offset + len(bytes(revision.added or b""))
+    before = whole[: revision.offset]
+    return (before if before or revision.size_before else None), whole[:end]
+
+
+def _batches(names: Sequence[str]) -> Iterable[list[str]]:
+    for start in range(0, len(names), ROWS_AT_ONCE):
+        yield list(names[start : start + ROWS_AT_ONCE])

@@ -1,0 +1,25 @@
+"""The one door through which memory is written: commit, undo, restore, settle, recover."""
+
+from memory.journal.commit import commit
+from memory.journal.lock import Busy, locked
+from memory.journal.observe import observe
+from memory.journal.recover import recover, settle_and_recover
+from memory.journal.settle import settle
+from memory.journal.shapes import Applied, By, Clash, Conflict
+from memory.journal.undo import restore, undo
+
+__all__ = [
+    "Applied",
+    "Busy",
+    "By",
+    "Clash",
+    "Conflict",
+    "commit",
+    "locked",
+    "observe",
+    "recover",
+    "restore",
+    "settle",
+    "settle_and_recover",
+    "undo",
+]

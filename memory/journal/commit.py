@@ -1,0 +1,64 @@
+"""Commit: changes meet the documents as they are, and are written together or not at all."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from memory import bots
+from memory.changes import Change
+from memory.journal.fit import fit, normal, results
+from memory.journal.lock import locked
+from memory.journal.recover import look_after
+from memory.journal.shapes import Applied, By, Conflict, Gate, OnMove
+from memory.journal.write import carry_out
+from memory.models import Bot, ChangeSet, Delivery
+
+
+def commit(
+    bot: Bot,
+    changes: Sequence[Change],
+    *,
+    by: By,
+    kind: ChangeSet.Kind | str,
+    why: str = "",
+    moved: OnMove = "merge",
+    gate: Gate | None = None,
+    details: dict[str, Any] | None = None,
+    undoes: ChangeSet | None = None,
+    delivery: Delivery | None = None,
+) -> Applied | Conflict:
+    """Write changes of one bot together, or none of them.
+
+    `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the same transaction as the intents.
+    Raises Busy, WriteFailed and Unreadable, each with nothing changed.
+    """
+    wanted = normal(changes)
+    if not wanted:
+        if delivery is not None:
+            delivery.save()
+        return Applied(None)
+    with locked(bot):
+        vaults = bots.vaults(bot)
+        look_after(bot, vaults)
+        fitted, clashes = fit(bot, vaults, wanted, moved)
+        if clashes:
+            return Conflict(tuple(clashes), clashes[0].reason)
+        if gate is not None and (reason := gate(results(fitted, vaults))):
+            return Conflict((), reason)
+        if not fitted:
+            if delivery is not None:
+                delivery.save()
+            return Applied(None)
+        change_set = ChangeSet(
+            bot=bot,
+            token=secrets.token_hex(6),
+            kind=kind,
+            by=by.name,
+            user=by.user,  # type: ignore[misc]
+            why=why,
+            details=details or {},
+            undoes=undoes,
+        )
+        return carry_out(change_set, fitted, vaults, moved, gate, delivery)

@@ -1,0 +1,132 @@
+"""Changes meet the documents as they are now: bases are compared, and what moved on is merged or stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memory import history
+from memory.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
+from memory.journal.observe import Seen, observe
+from memory.journal.shapes import Clash, OnMove
+from memory.models import Bot
+from memory.text.merge import Clashed, merge
+from memory.vault import Content, Stat, Vault, WriteFailed
+
+Vaults = dict[str, Vault]
+
+READ_ONLY_ROOTS = frozenset({"sessions"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A change that can be written as it is: its base is what stands there. `before` is the document's stat, None if missing."""
+
+    change: Change
+    before: Stat | None
+    joined: bool = False
+
+
+def vault_of(vaults: Vaults, path: str) -> tuple[Vault, str]:
+    """The vault that holds a document, and the document's path in it. Raises WriteFailed for a root the bot has not."""
+    root, below = split_path(path)
+    if root not in vaults:
+        raise WriteFailed("This bot has no such directory. Nothing was changed.")
+    return vaults[root], below
+
+
+def normal(changes: Sequence[Change]) -> list[Change]:
+    """One change a document, appends to the same one joined in order. Raises WriteFailed for a path that leaves its root."""
+    by_path: dict[str, Change] = {}
+    for change in changes:
+        _check_path(change.path)
+        before = by_path.get(change.path)
+        if before is None:
+            by_path[change.path] = change
+        elif isinstance(before, Append) and isinstance(change, Append):
+            by_path[change.path] = Append(change.path, before.data + change.data)
+        else:
+            raise ValueError("One change set holds two different changes of one document.")
+    return [change for change in by_path.values() if not (isinstance(change, Append) and not change.data)]
+
+
+def _check_path(path: str) -> None:
+    if not is_safe_path(path):
+        raise WriteFailed("This name cannot be a document's. Nothing was changed; use a name without “..”.")
+    if split_path(path)[0] in READ_ONLY_ROOTS:
+        raise WriteFailed("Session transcripts are the bot's own and are not written. Nothing was changed.")
+
+
+def fit(bot: Bot, vaults: Vaults, changes: Sequence[Change], moved: OnMove) -> tuple[list[Fitted], list[Clash]]:
+    """Compare every base with what is there, record what others did, merge or clash. Changes that change nothing drop out."""
+    contents: dict[str, Content | None] = {}
+    for change in changes:
+        if not isinstance(change, Append):
+            vault, below = vault_of(vaults, change.path)
+            contents[change.path] = vault.read(below)
+    observe(bot, [Seen(path, c.data if c else None, c.stat if c else None) for path, c in contents.items()])
+    fitted: list[Fitted] = []
+    clashes: list[Clash] = []
+    for change in changes:
+        if isinstance(change, Append):
+            vault, below = vault_of(vaults, change.path)
+            fitted.append(Fitted(change, vault.stat(below)))
+            continue
+        outcome = fit_one(bot, change, contents[change.path], moved)
+        if isinstance(outcome, Clash):
+            clashes.append(outcome)
+        elif outcome is not None:
+            fitted.append(outcome)
+    return fitted, clashes
+
+
+def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:
+    """One put or delete against what is there (None: nothing): ready, in the way, or (None) nothing left to do."""
+    stat = content.stat if content else None
+    theirs = content.data if content else None
+    now = None if theirs is None else digest(theirs)
+    ours = change.data if isinstance(change, Put) else None
+    if now == (None if ours is None else digest(ours)):
+        stamp = change.stamp if isinstance(change, Put) else None
+        if stamp is None or stat is None or stamp == stat.stamp:
+            return None
+    if now == change.base:
+        return Fitted(change, stat)
+    base = _base_bytes(bot, change.base)
+    if moved == "refuse":
+        return Clash(change.path, base, ours, theirs, "Somebody else wrote to this document meanwhile.")
+    if theirs is None:
+        return Clash(change.path, base, ours, None, "This document was removed meanwhile.")
+    if base is None:
+        return Clash(change.path, None, ours, theirs, "The version this was made from is not in the history.")
+    outcome = merge(base, ours or b"", theirs)
+    if isinstance(outcome, Clashed):
+        return Clash(change.path, base, ours, theirs, outcome.reason)
+    if isinstance(change, Delete) and not outcome.data:
+        return Fitted(replace(change, base=now or ""), stat, joined=True)
+    if outcome.data == theirs:
+        return None
+    return Fitted(Put(change.path, outcome.data, now), stat, joined=True)
+
+
+def _base_bytes(bot: Bot, base: str | None) -> bytes | None:
+    if base is None:
+        return b""
+    try:
+        return history.bytes_of(bot, base)
+    except history.Forgotten:
+        return None
+
+
+def results(fitted: Sequence[Fitted], vaults: Vaults) -> dict[str, bytes | None]:
+    """The documents as they will be after these changes (None: gone)."""
+    after: dict[str, bytes | None] = {}
+    for one in fitted:
+        change = one.change
+        if isinstance(change, Append):
+            vault, below = vault_of(vaults, change.path)
+            content = vault.read(below)
+            after[change.path] = (content.data if content else b"") + change.data
+        else:
+            after[change.path] = change.data if isinstance(change, Put) else None
+    return after

@@ -1,0 +1,74 @@
+"""The change that takes one revision back. What others wrote since is the merge's business, not decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory import history
+from memory.changes import Change, Delete, Put, Stamp, digest
+from memory.journal.fit import Vaults, vault_of
+from memory.models import Bot, Revision
+
+
+class CannotUndo(Exception):
+    """Why a revision cannot be taken back, for people."""
+
+
+def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> list[Change]:
+    """The changes that bring documents back to before `revisions`. Raises CannotUndo and Forgotten."""
+    by_path: dict[str, list[Revision]] = {}
+    for revision in revisions:
+        by_path.setdefault(revision.path, []).append(revision)
+    changes = (_inverse(bot, of_path, vaults) for of_path in by_path.values())
+    return [change for change in changes if change is not None]
+
+
+def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> Change | None:
+    """Several revisions of one document in one set are always appends: text of others around ours."""
+    first = revisions[0]
+    if first.action == Revision.Action.APPEND:
+        return _without(revisions, vaults)
+    stamp = _stamp(first)
+    if first.action == Revision.Action.DELETE:
+        return Put(first.path, history.bytes_of(bot, first.before), None, stamp)
+    if not first.before:
+        return Delete(first.path, first.after)
+    return Put(first.path, history.bytes_of(bot, first.before), first.after, stamp)
+
+
+def _stamp(revision: Revision) -> Stamp | None:
+    if revision.mode_before is None or revision.mtime_before is None:
+        return None
+    return Stamp(revision.mode_before, revision.mtime_before)
+
+
+def _without(revisions: Sequence[Revision], vaults: Vaults) -> Change | None:
+    """The document without the appended texts, wherever they stand by now."""
+    first = min(revisions, key=lambda revision: revision.offset or 0)
+    vault, below = vault_of(vaults, first.path)
+    content = vault.read(below)
+    if content is None:
+        return None
+    left = content.data
+    for revision in sorted(revisions, key=lambda revision: revision.offset or 0, reverse=True):
+        text = bytes(revision.added or b"")
+        at = _nearest(left, text, revision.offset or 0)
+        if at is None:
+            raise CannotUndo(
+                f"{first.path}: the added text does not stand there any more; somebody changed or removed it."
+            )
+        left = left[:at] + left[at + len(text) :]
+    base = digest(content.data)
+    if not left and first.size_before is None:
+        return Delete(first.path, base)
+    untouched_since = len(left) == first.size_before == first.offset
+    return Put(first.path, left, base, _stamp(first) if untouched_since else None)
+
+
+def _nearest(data: bytes, text: bytes, offset: int) -> int | None:
+    """Where `text` stands in `data`, nearest to where it was written."""
+    if data[offset : offset + len(text)] == text:
+        return offset
+    before, after = data.rfind(text, 0, offset + len(text)), data.find(text, offset)
+    places = [place for place in (before, after) if place >= 0]
+    return min(places, key=lambda place: abs(place - offset)) if places else None

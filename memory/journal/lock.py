@@ -1,0 +1,52 @@
+"""One writer a bot at a time, over all threads and processes of this Kenoweb. No bot ever meets this lock."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.db import connection
+from filelock import FileLock, Timeout
+
+from memory.models import Bot
+
+PATIENCE_SECONDS = 20.0
+
+_threads: defaultdict[int, threading.Lock] = defaultdict(threading.Lock)
+
+
+class Busy(Exception):
+    """Another change is being written, and did not end in time."""
+
+
+@contextmanager
+def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
+    """Hold the bot's lock. `patience` in seconds, 0 to only try. Raises Busy."""
+    # A transaction that waits here would hold the database's own write lock against the very process it waits for.
+    if patience and connection.in_atomic_block and not _in_test_transaction():
+        raise RuntimeError("The bot's lock must not be waited for inside a transaction.")
+    thread = _threads[bot.pk]
+    if not thread.acquire(timeout=patience or -1) if patience else not thread.acquire(blocking=False):
+        raise Busy("Another change to this memory is being written. Nothing was changed; try again in a moment.")
+    try:
+        folder = settings.KENOWEB_HOME / "locks"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        # The file is left where it is: removing it would let two processes lock two different files.
+        between_processes = FileLock(folder / f"bot-{bot.pk}.lock", timeout=patience, poll_interval=0.002)
+        try:
+            between_processes.acquire()
+        except Timeout:
+            raise Busy("Another change to this memory is being written. Nothing was changed; try again.") from None
+        try:
+            yield
+        finally:
+            between_processes.release()
+    finally:
+        thread.release()
+
+
+def _in_test_transaction() -> bool:
+    return bool(connection.atomic_blocks and getattr(connection.atomic_blocks[0], "_from_testcase", False))

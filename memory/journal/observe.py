@@ -1,0 +1,248 @@
+"""What others wrote: notice the difference between a document and the history's last version, and record it.
+
+Called under the bot's lock. Our own appends are known only by their offset until here: this is where they are found in the
+document, and whatever stands between and after them is somebody else's.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from memory import bots, history
+from memory.changes import digest
+from memory.models import Bot, ChangeSet, Head, Revision
+from memory.vault import Stat
+
+OUTSIDE = "outside"
+LOOKS_LIKE_THE_BOT = "looks like the bot"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One document as it is now; `data` None: it is not there."""
+
+    path: str
+    data: bytes | None
+    stat: Stat | None = None
+
+    @property
+    def sha256(self) -> str:
+        return "" if self.data is None else digest(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the history has of a document: its last whole version (None: never seen), and our appends since."""
+
+    sha256: str | None
+    pending: Sequence[Revision] = ()
+
+
+def known(bot: Bot, paths: Sequence[str]) -> dict[str, Known]:
+    """What the history has of some documents, in two statements a few hundred paths."""
+    found: dict[str, Known] = {}
+    for start in range(0, len(paths), history.ROWS_AT_ONCE):
+        some = list(paths[start : start + history.ROWS_AT_ONCE])
+        heads = {head.path: head for head in Head.objects.filter(bot=bot, path__in=some)}
+        appends: dict[str, list[Revision]] = {}
+        rows = Revision.objects.filter(bot=bot, path__in=some, action=Revision.Action.APPEND, done=True, after="")
+        for row in rows.order_by("id"):
+            if row.path not in heads or row.id > heads[row.path].upto:
+                appends.setdefault(row.path, []).append(row)
+        for path in some:
+            head = heads.get(path)
+            found[path] = Known(head.sha256 if head else None, appends.get(path, ()))
+    return found
+
+
+def observe(bot: Bot, seen: Sequence[Seen]) -> list[ChangeSet]:
+    """Bring the history up to the documents as they are. Returns the change sets that record what others did."""
+    have = known(bot, [one.path for one in seen])
+    fresh = [one for one in seen if _is_new(one, have[one.path])]
+    moved = [one for one in seen if _has_moved(one, have[one.path])]
+    made: list[ChangeSet] = []
+    with transaction.atomic():
+        if fresh:
+            made.append(_record_first_look(bot, fresh))
+        for one in moved:
+            if change_set := _record_difference(bot, one, have[one.path]):
+                made.append(change_set)
+    return made
+
+
+def set_heads(bot: Bot, versions: dict[str, tuple[str, int]]) -> None:
+    """The history now has these documents whole: path -> (sha256 or "", newest revision that is in it)."""
+    Head.objects.bulk_create(
+        [Head(bot=bot, path=path, sha256=sha256, upto=upto) for path, (sha256, upto) in versions.items()],
+        update_conflicts=True,
+        unique_fields=["bot", "path"],
+        update_fields=["sha256", "upto"],
+        batch_size=history.ROWS_AT_ONCE,
+    )
+
+
+def _is_new(one: Seen, have: Known) -> bool:
+    return one.data is not None and have.sha256 is None and not have.pending
+
+
+def _has_moved(one: Seen, have: Known) -> bool:
+    return bool(have.pending) or (have.sha256 is not None and have.sha256 != one.sha256)
+
+
+def _record_first_look(bot: Bot, fresh: Sequence[Seen]) -> ChangeSet:
+    change_set = _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, "First look at these documents")
+    history.remember_all(bot, [one.data for one in fresh if one.data is not None])
+    revisions = [_revision(change_set, one, Revision.Action.PUT, before="") for one in fresh]
+    Revision.objects.bulk_create(revisions, batch_size=history.ROWS_AT_ONCE)
+    set_heads(bot, {revision.path: (revision.after, revision.pk) for revision in revisions})
+    return change_set
+
+
+def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
+    base = _start(bot, one, have)
+    strangers = _place(base, one, have.pending)
+    if strangers is None:
+        return _record_rewrite(bot, one, have, base)
+    data = one.data or b""
+    sha256 = history.remember(bot, data, grown_from=have.sha256 or "")
+    for mine in have.pending:
+        Revision.objects.filter(pk=mine.pk).update(after=sha256, offset=mine.offset)
+    if not strangers:
+        set_heads(bot, {one.path: (sha256, have.pending[-1].pk)})
+        return None
+    return _record_growth(bot, one, sha256, strangers, joins=not have.pending)
+
+
+def _start(bot: Bot, one: Seen, have: Known) -> bytes:
+    """The bytes that our pending appends were added to."""
+    if have.sha256:
+        return history.bytes_of(bot, have.sha256)
+    if have.sha256 is None and have.pending and one.data is not None:
+        return one.data[: have.pending[0].offset or 0]  # never seen before: what stood there is not ours
+    return b""
+
+
+def _place(base: bytes, one: Seen, pending: Sequence[Revision]) -> list[tuple[int, bytes]] | None:
+    """Where others' text stands between ours, as (offset, bytes); None if the document did not just grow."""
+    data = one.data
+    if data is None or not data.startswith(base):
+        return None
+    strangers: list[tuple[int, bytes]] = []
+    at = len(base)
+    for mine in sorted(pending, key=lambda revision: revision.offset or 0):
+        text, offset = bytes(mine.added or b""), mine.offset or 0
+        if offset < at or data[offset : offset + len(text)] != text:
+            return None
+        if offset > at:
+            strangers.append((at, data[at:offset]))
+        at = offset + len(text)
+    if at < len(data):
+        strangers.append((at, data[at:]))
+    return strangers
+
+
+def _record_growth(bot: Bot, one: Seen, sha256: str, strangers: list[tuple[int, bytes]], *, joins: bool) -> ChangeSet:
+    """Text that somebody else appended. Consecutive growth of one document joins one change set."""
+    last = Revision.objects.filter(bot=bot, path=one.path, done=True).select_related("change_set").last()
+    if joins and last is not None and _goes_on(last, strangers[0][0]):
+        added = bytes(last.added or b"") + strangers[0][1]
+        size = (last.offset or 0) + len(added)
+        Revision.objects.filter(pk=last.pk).update(after=sha256, added=added, size_after=size)
+        by = writer(bot, one.path, added)
+        ChangeSet.objects.filter(pk=last.change_set_id).update(finished=timezone.now(), by=by)
+        set_heads(bot, {one.path: (sha256, last.pk)})
+        return last.change_set
+    by = writer(bot, one.path, b"".join(text for _, text in strangers))
+    change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, by, "")
+    revisions = [
+        Revision(
+            bot=bot,
+            change_set=change_set,
+            path=one.path,
+            action=Revision.Action.APPEND,
+            done=True,
+            added=text,
+            offset=offset,
+            after=sha256,
+            size_before=offset,
+            size_after=offset + len(text),
+        )
+        for offset, text in strangers
+    ]
+    Revision.objects.bulk_create(revisions)
+    set_heads(bot, {one.path: (sha256, revisions[-1].pk)})
+    return change_set
+
+
+def _goes_on(last: Revision, offset: int) -> bool:
+    return (
+        last.action == Revision.Action.APPEND
+        and last.change_set.kind == ChangeSet.Kind.OUTSIDE
+        and last.size_after == offset
+        and not last.change_set.undone_by.exists()
+    )
+
+
+def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes) -> ChangeSet:
+    """The document was changed, removed or replaced by somebody else, perhaps after we appended to it."""
+    before, upto = have.sha256 or "", 0
+    if have.pending:
+        assembled = base + b"".join(bytes(mine.added or b"") for mine in have.pending)
+        before = history.remember(bot, assembled, grown_from=have.sha256 or "")
+        at = len(base)
+        for mine in have.pending:
+            Revision.objects.filter(pk=mine.pk).update(after=before, offset=at)
+            at += len(bytes(mine.added or b""))
+            upto = mine.pk
+        if before == one.sha256:
+            set_heads(bot, {one.path: (before, upto)})
+    action = Revision.Action.DELETE if one.data is None else Revision.Action.PUT
+    if one.data is not None:
+        history.remember(bot, one.data)
+    change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, OUTSIDE, "")
+    revision = _revision(change_set, one, action, before=before)
+    last = Revision.objects.filter(bot=bot, path=one.path, done=True).last()
+    if last is not None:
+        revision.mode_before, revision.mtime_before = last.mode_after, last.mtime_after
+    revision.save()
+    set_heads(bot, {one.path: (revision.after, revision.pk)})
+    return change_set
+
+
+def writer(bot: Bot, path: str, added: bytes) -> str:
+    """Who seems to have appended this, as far as its form tells."""
+    return LOOKS_LIKE_THE_BOT if bots.dialect(bot).wrote(path, added) else OUTSIDE
+
+
+def _new_set(bot: Bot, kind: ChangeSet.Kind, by: str, why: str) -> ChangeSet:
+    now = timezone.now()
+    return ChangeSet.objects.create(
+        bot=bot,
+        token=secrets.token_hex(6),
+        kind=kind,
+        by=by,
+        why=why,
+        state=ChangeSet.State.APPLIED,
+        created=now,
+        finished=now,
+    )
+
+
+def _revision(change_set: ChangeSet, one: Seen, action: Revision.Action, *, before: str) -> Revision:
+    return Revision(
+        bot=change_set.bot,
+        change_set=change_set,
+        path=one.path,
+        action=action,
+        done=True,
+        before=before,
+        after=one.sha256,
+        size_after=None if one.data is None else len(one.data),
+        mode_after=one.stat.mode if one.stat else None,
+        mtime_after=one.stat.mtime_ns if one.stat else None,
+    )

@@ -1,0 +1,159 @@
+"""Finish what a dead process began. A set that is unfinished while we hold the bot's lock belongs to nobody alive."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from memory import bots, history
+from memory.changes import Put, digest
+from memory.journal.fit import Fitted, Vaults, fit_one, vault_of
+from memory.journal.lock import locked
+from memory.journal.observe import Seen, observe
+from memory.journal.settle import settle_all, settle_sets
+from memory.journal.shapes import Clash
+from memory.journal.write import close, exchange, note_append, restage
+from memory.models import Bot, ChangeSet, Revision
+from memory.vault import Slot, Stat
+
+SETS_AT_ONCE = 20
+
+
+def recover(bot: Bot) -> None:
+    """Finish or abandon what was cut off. Raises Busy, and what the vault raises."""
+    with locked(bot):
+        finish_unfinished(bot, bots.vaults(bot))
+
+
+def settle_and_recover(bot: Bot, patience: float) -> None:
+    """Finish what was cut off and settle what can be settled. Raises Busy, and what the vault raises."""
+    with locked(bot, patience):
+        vaults = bots.vaults(bot)
+        finish_unfinished(bot, vaults)
+        settle_all(bot, vaults)
+
+
+def look_after(bot: Bot, vaults: Vaults) -> None:
+    """What every commit does first, in one statement when there is nothing to do: recover, and settle what is old enough."""
+    open_sets = ChangeSet.objects.filter(bot=bot, state__in=[ChangeSet.State.WRITING, ChangeSet.State.SETTLING])
+    sets = list(open_sets.order_by("-state", "id")[:SETS_AT_ONCE])
+    if any(one.state == ChangeSet.State.WRITING for one in sets):
+        finish_unfinished(bot, vaults)
+    settle_sets([one for one in sets if one.state == ChangeSet.State.SETTLING], vaults)
+
+
+def finish_unfinished(bot: Bot, vaults: Vaults) -> None:
+    """Under the lock: every set that is still being written is finished, or abandoned if it had not begun."""
+    for change_set in ChangeSet.objects.filter(bot=bot, state=ChangeSet.State.WRITING).order_by("id"):
+        change_set.bot = bot
+        revisions = list(change_set.revisions.order_by("id"))
+        for revision in revisions:
+            revision.bot = bot
+        if _has_begun(change_set, revisions, vaults):
+            _finish(change_set, revisions, vaults)
+        else:
+            _abandon(change_set, revisions, vaults)
+
+
+def _has_begun(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> bool:
+    """A turn is always finished: its sender may have gone away believing it was taken. So is an append: it may be in the file."""
+    if change_set.kind == ChangeSet.Kind.CAPTURE:
+        return True
+    return any(
+        revision.action == Revision.Action.APPEND or _inspect(revision, vaults) is not Slot.UNTOUCHED
+        for revision in revisions
+    )
+
+
+def _inspect(revision: Revision, vaults: Vaults) -> Slot:
+    vault, below = vault_of(vaults, revision.path)
+    before = None
+    if revision.inode_before is not None:
+        before = Stat(
+            size=revision.size_before or 0,
+            mtime_ns=revision.mtime_before or 0,
+            ctime_ns=0,
+            inode=revision.inode_before,
+            mode=revision.mode_before or 0,
+        )
+    return vault.inspect(below, revision.slot, before, revision.after or None)
+
+
+def _abandon(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> None:
+    for revision in revisions:
+        vault, below = vault_of(vaults, revision.path)
+        vault.discard(below, revision.slot)
+    with transaction.atomic():
+        Revision.objects.filter(change_set=change_set).update(slot="")
+        change_set.state = ChangeSet.State.ABANDONED
+        change_set.note = "Kenoweb was stopped before any file was touched. Nothing was changed."
+        change_set.finished = timezone.now()
+        change_set.save(update_fields=["state", "note", "finished"])
+
+
+def _finish(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> None:
+    blocked = []
+    for revision in revisions:
+        if revision.action == Revision.Action.APPEND:
+            _redo_append(revision, vaults)
+        elif not _redo_exchange(change_set, revision, vaults):
+            blocked.append(revision.path)
+    note = "Kenoweb was stopped while it wrote this, and finished it afterwards."
+    if blocked:
+        note += f" Left as they were, because somebody had changed them meanwhile: {', '.join(blocked)}."
+    change_set.note = note
+    close(change_set, revisions)
+
+
+def _redo_append(revision: Revision, vaults: Vaults) -> None:
+    """It is done if its text stands at or after the size before; else it is made."""
+    vault, below = vault_of(vaults, revision.path)
+    text = bytes(revision.added or b"")
+    content = vault.read(below)
+    data = content.data if content else b""
+    at = data.find(text, min(revision.size_before or 0, len(data)))
+    if at >= 0:
+        revision.offset, revision.size_after, revision.done = at, at + len(text), True
+    else:
+        note_append(revision, vault.append(below, text))
+    if revision.slot:  # the text was taken from a stash, which may go now
+        vault.discard(below, revision.slot)
+        revision.slot = ""
+
+
+def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) -> bool:
+    """Finish one replacement or removal with its own before as base. False if somebody's other version stands in the way."""
+    found = _inspect(revision, vaults)
+    if found is Slot.DONE:
+        revision.done = True
+        return True
+    bot, path = change_set.bot, revision.path
+    vault, below = vault_of(vaults, path)
+    content = vault.read(below)
+    data = content.data if content else None
+    if found is Slot.TORN and data is not None:
+        whole = history.bytes_of(bot, revision.after) + data[_longest(bot, revision) :]
+        fitted: Fitted | Clash | None = Fitted(Put(path, whole, digest(data)), content.stat if content else None)
+    else:
+        observe(bot, [Seen(path, data, content.stat if content else None)])
+        fitted = fit_one(bot, _planned(bot, revision), content, "merge")
+    if isinstance(fitted, Fitted):
+        restage(change_set, revision, fitted, vaults)
+        fitted_list = [fitted]
+        return exchange(change_set, revision, fitted_list, 0, vaults, "merge", None) is None
+    vault.discard(below, revision.slot)
+    revision.slot = ""
+    revision.done = fitted is None
+    return fitted is None
+
+
+def _planned(bot: Bot, revision: Revision) -> Put:
+    """The change that this intent stood for; a removal is a put of nothing, which the merge turns back into one."""
+    data = history.bytes_of(bot, revision.after) if revision.after else b""
+    return Put(revision.path, data, revision.before or None)
+
+
+def _longest(bot: Bot, revision: Revision) -> int:
+    """A torn in-place write is as long as the longer of the two versions; what goes beyond was appended by others."""
+    before = len(history.bytes_of(bot, revision.before)) if revision.before else 0
+    return max(before, revision.size_after or 0)

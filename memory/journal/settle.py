@@ -1,0 +1,135 @@
+"""Late appends: a bot may hold the old file open while we replace it. What it still writes there is brought home.
+
+The old file is kept aside until nobody can write to it any more. Nobody waits for that: the next commit or refresh looks.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from memory import bots, history
+from memory.changes import Put, digest
+from memory.journal.fit import Fitted, Vaults, vault_of
+from memory.journal.lock import locked
+from memory.journal.observe import OUTSIDE, Seen, observe, writer
+from memory.journal.write import carry_out, close, note_append
+from memory.models import Bot, ChangeSet, Revision
+from memory.text.merge import Clashed, merge
+from memory.vault import Stashed
+
+# A commit leaves younger sets alone: looking at them costs more than waiting for the next one.
+OLD_ENOUGH = timedelta(seconds=1)
+
+
+def settle(bot: Bot, patience: float = 20.0) -> int:
+    """Settle all that can be settled. Returns how many documents are still under watch. Raises Busy."""
+    with locked(bot, patience):
+        return settle_all(bot, bots.vaults(bot))
+
+
+def settle_all(bot: Bot, vaults: Vaults) -> int:
+    """Under the lock: look at every stash of this bot."""
+    sets = list(ChangeSet.objects.filter(bot=bot, state=ChangeSet.State.SETTLING).order_by("id"))
+    settle_sets(sets, vaults, old_enough=timedelta(0))
+    return Revision.objects.filter(bot=bot, done=True).exclude(slot="").count()
+
+
+def settle_sets(sets: Sequence[ChangeSet], vaults: Vaults, old_enough: timedelta = OLD_ENOUGH) -> None:
+    """Under the lock: look at the stashes of these sets, if they are old enough."""
+    now = timezone.now()
+    for change_set in sets:
+        if change_set.finished is not None and now - change_set.finished < old_enough:
+            continue
+        revisions = list(change_set.revisions.exclude(slot="").select_related("bot"))
+        settled = [revision for revision in revisions if _settle_one(revision, vaults)]
+        with transaction.atomic():
+            Revision.objects.filter(pk__in=[revision.pk for revision in settled]).update(slot="")
+            if len(settled) == len(revisions):
+                ChangeSet.objects.filter(pk=change_set.pk).update(state=ChangeSet.State.APPLIED)
+
+
+def _settle_one(revision: Revision, vaults: Vaults) -> bool:
+    """Whether this revision's stash is settled now."""
+    vault, below = vault_of(vaults, revision.path)
+    found = vault.settle(below, revision.slot)
+    if found.outcome is Stashed.BUSY:
+        return False
+    if found.outcome is Stashed.QUIET and digest(found.data) != revision.before:
+        before = history.bytes_of(revision.bot, revision.before)
+        if found.data.startswith(before):
+            _bring_home(revision, found.data[len(before) :], vaults)
+            return True
+        _join(revision, before, found.data, vaults)
+    vault.discard(below, revision.slot)
+    return True
+
+
+def _bring_home(revision: Revision, tail: bytes, vaults: Vaults) -> None:
+    """Append what was written to the old file. The stash is named in the intent, so that a crash cannot append it twice."""
+    vault, below = vault_of(vaults, revision.path)
+    stat = vault.stat(below)
+    change_set = _outside_set(revision, writer(revision.bot, revision.path, tail))
+    late = Revision(
+        bot=revision.bot,
+        change_set=change_set,
+        path=revision.path,
+        action=Revision.Action.APPEND,
+        added=tail,
+        size_before=stat.size if stat else None,
+        slot=revision.slot,
+    )
+    with transaction.atomic():
+        change_set.save()
+        late.save()
+        Revision.objects.filter(pk=revision.pk).update(slot="")
+    note_append(late, vault.append(below, tail))
+    vault.discard(below, late.slot)
+    late.slot = ""
+    close(change_set, [late])
+
+
+def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> None:
+    """Somebody rewrote the old file: merge their version into what is there now, or keep it in the history and say so."""
+    bot = revision.bot
+    vault, below = vault_of(vaults, revision.path)
+    content = vault.read(below)
+    ours = content.data if content else b""
+    outcome = merge(before, ours, theirs)
+    change_set = _outside_set(revision, OUTSIDE)
+    if not isinstance(outcome, Clashed):
+        if outcome.data != ours:
+            observe(bot, [Seen(revision.path, content.data if content else None, content.stat if content else None)])
+            base = digest(ours) if content else None
+            fitted = Fitted(Put(revision.path, outcome.data, base), content.stat if content else None, joined=True)
+            carry_out(change_set, [fitted], vaults, "merge", None)
+        return
+    change_set.state = ChangeSet.State.APPLIED
+    change_set.note = "Their version could not be joined with what is there now. It is kept here and can be restored."
+    with transaction.atomic():
+        change_set.save()
+        Revision.objects.create(
+            bot=bot,
+            change_set=change_set,
+            path=revision.path,
+            action=Revision.Action.PUT,
+            before=revision.before,
+            after=history.remember(bot, theirs),
+            size_after=len(theirs),
+        )
+
+
+def _outside_set(revision: Revision, by: str) -> ChangeSet:
+    return ChangeSet(
+        bot=revision.bot,
+        token=secrets.token_hex(6),
+        kind=ChangeSet.Kind.OUTSIDE,
+        by=by,
+        why="Written to the old file while it was being replaced",
+        state=ChangeSet.State.WRITING,
+        created=timezone.now(),
+    )

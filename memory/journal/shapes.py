@@ -1,0 +1,54 @@
+"""What goes in at the journal's door and what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from memory.models import ChangeSet
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AbstractBaseUser
+
+# What to do when a document is not the version a change was made from.
+OnMove = Literal["merge", "refuse"]
+
+# Looks at the documents as they will be (None: gone) and says why not, or "".
+Gate = Callable[[Mapping[str, bytes | None]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who wants a change: a person, or what is known of the program that does."""
+
+    name: str
+    user: AbstractBaseUser | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The files have it. `change_set` is None if there was nothing to write; `joined` names documents that others had written
+    to meanwhile and whose lines were kept beside ours."""
+
+    change_set: ChangeSet | None
+    joined: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """One document that stands in the way: the version ours was made from, ours, and what is there now (None: no document)."""
+
+    path: str
+    base: bytes | None
+    ours: bytes | None
+    theirs: bytes | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Nothing was written."""
+
+    clashes: tuple[Clash, ...]
+    reason: str

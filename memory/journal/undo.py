@@ -1,0 +1,53 @@
+"""Take a change set back, whole or in part, or bring documents back to how they once were."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from memory import bots, history
+from memory.changes import Change, Delete, Put, digest
+from memory.journal.commit import commit
+from memory.journal.fit import vault_of
+from memory.journal.inverse import CannotUndo, inverses
+from memory.journal.recover import recover
+from memory.journal.shapes import Applied, By, Conflict
+from memory.models import Bot, ChangeSet, Revision
+
+NOT_UNDONE = {
+    ChangeSet.Kind.FOUND: "This only records how the documents were found. There is nothing to undo.",
+}
+NEVER_WRITTEN = {
+    ChangeSet.State.ABANDONED: "This was never written, so there is nothing to undo.",
+    ChangeSet.State.FAILED: "This was never written, so there is nothing to undo.",
+}
+
+
+def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None = None) -> Applied | Conflict:
+    """Take a change set back, or only its part in `paths`. What others wrote since is kept. Raises what commit raises."""
+    recover(bot)
+    change_set.refresh_from_db()
+    reason = NOT_UNDONE.get(ChangeSet.Kind(change_set.kind)) or NEVER_WRITTEN.get(ChangeSet.State(change_set.state))
+    if reason:
+        return Conflict((), reason)
+    revisions = [r for r in change_set.revisions.filter(done=True).order_by("id") if paths is None or r.path in paths]
+    try:
+        changes = inverses(bot, revisions, bots.vaults(bot))
+    except (CannotUndo, history.Forgotten) as error:
+        return Conflict((), str(error))
+    why = f"Undo of change {change_set.pk}"
+    return commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
+
+
+def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> Applied | Conflict:
+    """Bring each document back to how it was after one revision of it. Raises Forgotten, and what commit raises."""
+    vaults = bots.vaults(bot)
+    changes: list[Change] = []
+    for revision in revisions:
+        wanted = history.sides(revision)[1]
+        vault, below = vault_of(vaults, revision.path)
+        content = vault.read(below)
+        if wanted is not None:
+            changes.append(Put(revision.path, wanted, digest(content.data) if content else None))
+        elif content is not None:
+            changes.append(Delete(revision.path, digest(content.data)))
+    return commit(bot, changes, by=by, kind=ChangeSet.Kind.RESTORE, why=why)

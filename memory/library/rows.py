@@ -1,0 +1,124 @@
+"""One document's rows: brought in step by difference, so that facts keep their rows while lines move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from memory.changes import digest
+from memory.dialects.base import Dialect, Place
+from memory.models import Bot, Document, Fact
+from memory.text.entries import FactAt
+from memory.text.tokens import estimate
+from memory.vault import Stat
+
+ROWS_AT_ONCE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A document as read and understood; `error` says for people why it could not be."""
+
+    path: str
+    place: Place
+    stat: Stat
+    data: bytes | None = None
+    facts: Sequence[FactAt] = field(default=())
+    error: str = ""
+    unsure: bool = False  # written a moment ago, or not recorded in the history yet: look again next time
+
+
+def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) -> Parsed:
+    """Understand a document's bytes."""
+    facts = dialect.facts(path, data) if place.holds_facts else []
+    return Parsed(path, place, stat, data, facts)
+
+
+def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
+    """Bring the rows of some documents in step with what was read, in one short transaction."""
+    with transaction.atomic():
+        Document.objects.bulk_create(
+            [_document(bot, one) for one in parsed],
+            update_conflicts=True,
+            unique_fields=["bot", "path"],
+            update_fields=[
+                *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
+                *("sha256", "tokens", "facts_count", "error"),
+            ],
+            batch_size=ROWS_AT_ONCE,
+        )
+        readable = {one.path: one for one in parsed if not one.error}
+        ids = dict(Document.objects.filter(bot=bot, path__in=list(readable)).values_list("path", "id"))
+        _save_facts(bot, {ids[path]: one.facts for path, one in readable.items()})
+
+
+def drop(bot: Bot, paths: Sequence[str]) -> None:
+    """Forget documents that are gone."""
+    for start in range(0, len(paths), ROWS_AT_ONCE):
+        Document.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE]).delete()
+
+
+def _document(bot: Bot, one: Parsed) -> Document:
+    stat, place = one.stat, one.place
+    return Document(
+        bot=bot,
+        path=one.path,
+        kind=place.kind,
+        tier=place.tier,
+        scope=place.scope,
+        day=place.day,
+        size=stat.size,
+        mtime_ns=stat.mtime_ns,
+        ctime_ns=0 if one.unsure else stat.ctime_ns,
+        inode=stat.inode,
+        mode=stat.mode,
+        sha256=digest(one.data) if one.data is not None else "",
+        tokens=estimate(one.data.decode("utf-8", "replace")) if one.data is not None and place.holds_facts else 0,
+        facts_count=len(one.facts),
+        error=one.error,
+    )
+
+
+def _save_facts(bot: Bot, by_document: dict[int, Sequence[FactAt]]) -> None:
+    there: dict[int, dict[tuple[str, int], Fact]] = {}
+    for fact in Fact.objects.filter(bot=bot, document_id__in=list(by_document)):
+        there.setdefault(fact.document_id, {})[fact.key, fact.nth] = fact
+    fresh: list[Fact] = []
+    moved: list[Fact] = []
+    for document_id, facts in by_document.items():
+        old = there.get(document_id, {})
+        for ordinal, fact in enumerate(facts):
+            row = old.pop((fact.key, fact.nth), None)
+            if row is None:
+                fresh.append(_fact(bot, document_id, ordinal, fact))
+            elif _is_elsewhere(row, ordinal, fact):
+                row.ordinal, row.line, row.end_line = ordinal, fact.line, fact.end_line
+                row.time, row.text = fact.time, fact.text
+                moved.append(row)
+        gone = [row.pk for row in old.values()]
+        for start in range(0, len(gone), ROWS_AT_ONCE):
+            Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
+    Fact.objects.bulk_create(fresh, batch_size=ROWS_AT_ONCE)
+    Fact.objects.bulk_update(moved, ["ordinal", "line", "end_line", "time", "text"], batch_size=100)
+
+
+def _is_elsewhere(row: Fact, ordinal: int, fact: FactAt) -> bool:
+    now = (row.ordinal, row.line, row.end_line, row.time, row.text)
+    return now != (ordinal, fact.line, fact.end_line, fact.time, fact.text)
+
+
+def _fact(bot: Bot, document_id: int, ordinal: int, fact: FactAt) -> Fact:
+    return Fact(
+        bot=bot,
+        document_id=document_id,
+        ordinal=ordinal,
+        line=fact.line,
+        end_line=fact.end_line,
+        time=fact.time,
+        text=fact.text,
+        key=fact.key,
+        nth=fact.nth,
+        tokens=estimate(fact.text),
+    )

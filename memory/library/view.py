@@ -1,0 +1,49 @@
+"""A bot's documents as its dialect sees them: read-only, straight from the files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from memory import bots
+from memory.changes import join_path, split_path
+from memory.models import Bot
+from memory.vault import RootGone
+
+
+class BotMemory:
+    """The dialect's view of one bot's files, listed once and read fresh each time."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._vaults = bots.vaults(bot)
+        self._dialect = bots.dialect(bot)
+        self._paths: list[str] | None = None
+
+    def paths(self) -> list[str]:
+        """Every document the dialect describes, sorted. Raises RootGone for the memory itself; other roots may be missing."""
+        if self._paths is None:
+            found = []
+            for root, vault in self._vaults.items():
+                try:
+                    found += [path for one in vault.scan() if self._dialect.describe(path := join_path(root, one.path))]
+                except RootGone:
+                    if root == "memory":
+                        raise
+            self._paths = sorted(found)
+        return self._paths
+
+    def read(self, path: str) -> bytes | None:
+        """A document's bytes, None if there is none. Raises Unreadable."""
+        root, below = split_path(path)
+        content = self._vaults[root].read(below) if root in self._vaults else None
+        return content.data if content else None
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        """At most the last `size` bytes of a document, None if there is none. Raises Unreadable."""
+        data = self.read(path)
+        return None if data is None else data[-size:]
+
+    def modified(self, path: str) -> datetime | None:
+        """When a document was last written, in UTC; None if there is none. Raises Unreadable."""
+        root, below = split_path(path)
+        stat = self._vaults[root].stat(below) if root in self._vaults else None
+        return datetime.fromtimestamp(stat.mtime_ns / 1e9, UTC) if stat else None
