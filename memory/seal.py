@@ -17,7 +17,7 @@ def seal(secret: bytes) -> bytes:
     return _cipher().encrypt(secret)
 
 
-def unseal(sealed: bytes) -> bytes:
+def unseal(sealed: bytes | memoryview) -> bytes:
     """The secret that `seal` took. Raises BrokenSeal if the key file is another one or the bytes were changed."""
     try:
         return _cipher().decrypt(bytes(sealed))

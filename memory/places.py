@@ -1,0 +1,90 @@
+"""Which directories may be a bot's memory, and what a KenoBot keeps beside it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.conf import settings as site
+
+SESSIONS_ROOT = "sessions"
+IDENTITY_ROOT = "identity"
+
+
+class Refused(Exception):
+    """A directory that cannot be a bot's; the message says why, for people."""
+
+
+def make(directory: Path) -> None:
+    """Make a directory and what is missing above it, for the owner only."""
+    missing = [path for path in (directory, *directory.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def usable(path: Path) -> Path:
+    """The directory, resolved, if a bot's memory may be there. Raises Refused."""
+    try:
+        directory = path.expanduser().resolve(strict=True)
+        next(directory.iterdir(), None)
+    except FileNotFoundError:
+        raise Refused("There is no such directory.") from None
+    except NotADirectoryError:
+        raise Refused("It is a file. Name the directory that holds MEMORY.md.") from None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise Refused(f"It cannot be read: {getattr(error, 'strerror', None) or 'not a usable path'}.") from None
+    if directory == Path("/"):
+        raise Refused("It is the root of the whole machine. Name the directory that holds MEMORY.md.")
+    if directory in _homes():
+        raise Refused("It is somebody's home directory. Name the directory in it that holds MEMORY.md.")
+    own = site.KENOWEB_HOME.resolve()
+    if directory == own or directory in own.parents:
+        raise Refused("It holds Kenoweb's own directory, with its keys and its database.")
+    return directory
+
+
+def _homes() -> set[Path]:
+    listed = [entry.pw_dir for entry in pwd.getpwall()]
+    return {Path(home).resolve() for home in [*listed, os.environ.get("HOME", "")] if home.startswith("/")} - {
+        Path("/")
+    }
+
+
+def beside(memory: Path) -> dict[str, Path]:
+    """What a KenoBot keeps beside its memory: `sessions` next to it, or in `data` since 0.7. 0.7's identity lies inside."""
+    above = memory.parent
+    found = {
+        SESSIONS_ROOT: first_existing([above / "sessions", above / "data" / "sessions"]),
+        IDENTITY_ROOT: first_existing([above / "identity", above / "identities"]),
+    }
+    return {name: path for name, path in found.items() if path}
+
+
+def first_existing(candidates: Iterable[Path]) -> Path | None:
+    """The first that is a directory."""
+    return next((path for path in candidates if path.is_dir()), None)
+
+
+def names(directory: Path) -> list[str]:
+    """Names at the top of a directory and one level below `memory`, enough to tell whose it is."""
+    found = [path.name for path in directory.iterdir()]
+    below = directory / "memory"
+    return sorted(found + ([f"memory/{path.name}" for path in below.iterdir()] if below.is_dir() else []))
+
+
+def same(one: Path, other: Path) -> bool:
+    """Whether two paths are one directory, by whatever name."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one == other
+
+
+def holds_anything(directory: Path) -> bool:
+    """Whether a directory exists and has something in it."""
+    try:
+        return any(directory.iterdir())
+    except OSError:
+        return False
