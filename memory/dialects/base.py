@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from memory.changes import Change
+from memory.dialects.fields import Field
 from memory.text.entries import FactAt
 
 
@@ -145,6 +146,7 @@ class Decision:
     target: str
     is_fact: bool = True
     note: str = ""
+    key: str = ""  # of the fact; "" for a line that is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,13 @@ class Dialect(Protocol):
 
     name: str
     label: str
+    fields: tuple[Field, ...]
+
+    def settings(self, values: Mapping[str, object]) -> Any:
+        """Settings from saved values; what is missing is the default. Raises ValueError with a sentence naming the setting."""
+
+    def warnings(self, settings: Any) -> tuple[str, ...]:
+        """What people should know about the rules that hold for this bot, a sentence or two each."""
 
     def describe(self, path: str) -> Place | None:
         """Which kind of document a path is; None for files the bot knows nothing of."""

@@ -1,0 +1,26 @@
+"""The families of bots we know. A new one is one new module here, and one line in this table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memory.dialects import kenobot
+from memory.dialects.base import Dialect
+
+_KNOWN: dict[str, Dialect] = {dialect.name: dialect for dialect in (kenobot.DIALECT,)}
+
+
+def get(name: str) -> Dialect:
+    """The dialect of that name. Raises KeyError if there is none."""
+    return _KNOWN[name]
+
+
+def names() -> list[str]:
+    """The names of all dialects."""
+    return list(_KNOWN)
+
+
+def detect(names_in_directory: Iterable[str]) -> str | None:
+    """The dialect whose memory a directory with these names looks like, None if it looks like none."""
+    listing = frozenset(names_in_directory)
+    return next((name for name, dialect in _KNOWN.items() if dialect.recognises(listing)), None)

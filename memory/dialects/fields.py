@@ -1,0 +1,68 @@
+"""One table for a dialect's settings: the page, the documentation and the validation all read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+Value = int | str | bool
+
+_YES = {"true", "yes", "on", "1"}
+_NO = {"false", "no", "off", "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One setting. A number has `least` and `most`; a choice has `choices`; with neither it is yes or no."""
+
+    name: str
+    default: Value
+    label: str
+    help: str
+    env: str = ""  # the environment variable that gives the default, "" if there is none
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def range(self) -> str:
+        """What it may be, for people: `0 to 30`, `same or substring`, `yes or no`."""
+        if self.least is not None:
+            return f"{self.least} to {self.most}"
+        return " or ".join(self.choices) if self.choices else "yes or no"
+
+    def value(self, raw: object, called: str = "") -> Value:
+        """The setting's value from text or JSON; None and "" are the default. Raises ValueError with a sentence that names it."""
+        if raw is None or raw == "":
+            return self.default
+        found = self._number(raw) if self.least is not None else self._choice(raw) if self.choices else _yes_or_no(raw)
+        if found is None:
+            what = "a whole number from " if self.least is not None else ""
+            raise ValueError(f"{called or self.name} must be {what}{self.range}, not {raw!r}.")
+        return found
+
+    def _number(self, raw: object) -> int | None:
+        if isinstance(raw, str) and raw.strip().isascii() and raw.strip().isdigit() and len(raw) < 10:
+            raw = int(raw)
+        if not isinstance(raw, int) or isinstance(raw, bool) or self.least is None or self.most is None:
+            return None
+        return raw if self.least <= raw <= self.most else None
+
+    def _choice(self, raw: object) -> str | None:
+        return raw if isinstance(raw, str) and raw in self.choices else None
+
+
+def _yes_or_no(raw: object) -> bool | None:
+    if isinstance(raw, bool):
+        return raw
+    word = raw.strip().lower() if isinstance(raw, str) else ""
+    return True if word in _YES else False if word in _NO else None
+
+
+def read(fields: Iterable[Field], values: Mapping[str, object]) -> dict[str, Value]:
+    """Every field's value, from `values` or its default. Raises ValueError for an unknown name or a value out of range."""
+    table = {field.name: field for field in fields}
+    unknown = sorted(set(values) - set(table))
+    if unknown:
+        raise ValueError(f"There is no setting called {unknown[0]!r}.")
+    return {name: field.value(values.get(name)) for name, field in table.items()}

@@ -1,0 +1,67 @@
+"""KenoBot: a `MEMORY.md`, daily logs of `## HH:MM — text`, the same for each chat, and a scratchpad per session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+
+from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
+from memory.dialects.fields import Field
+from memory.dialects.kenobot import layout
+from memory.dialects.kenobot.capture import capture
+from memory.dialects.kenobot.compact import compact
+from memory.dialects.kenobot.facts import facts_of
+from memory.dialects.kenobot.gate import verify
+from memory.dialects.kenobot.prompt import prompt
+from memory.dialects.kenobot.settings import FIELDS, Settings, settings_from
+from memory.text.entries import FactAt
+
+# What the bot appends in one go: one entry, perhaps several, each followed by an empty line.
+_OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)
+
+
+class KenoBot:
+    """The dialect. Everything it knows is in the modules beside this one; here they meet."""
+
+    name = "kenobot"
+    label = "KenoBot"
+    fields: tuple[Field, ...] = FIELDS
+
+    def settings(self, values: Mapping[str, object]) -> Settings:
+        return settings_from(values)
+
+    def warnings(self, settings: Settings) -> tuple[str, ...]:
+        return layout.warnings(settings.version)
+
+    def describe(self, path: str) -> Place | None:
+        return layout.describe(path)
+
+    def recognises(self, names: Collection[str]) -> bool:
+        return layout.recognises(names)
+
+    def session_id_problem(self, session_id: str) -> str | None:
+        return layout.session_id_problem(session_id)
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        place = layout.describe(path)
+        return facts_of(place, data) if place else []
+
+    def wrote(self, path: str, added: bytes) -> bool:
+        place = layout.describe(path)
+        return place is not None and place.kind is Kind.DAILY and _OWN_FORM.fullmatch(added) is not None
+
+    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+        return capture(turn, memory, settings)
+
+    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
+        return prompt(memory, chat, query, now, settings)
+
+    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
+        return compact(memory, today, scopes, settings)
+
+    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+        return verify(plan, memory, results)
+
+
+DIALECT = KenoBot()

@@ -1,0 +1,99 @@
+"""The gate: the result of a compaction read again. A log may lose only what long-term memory now says."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+from memory.dialects.base import Decision, Fate, Memory, Plan
+from memory.dialects.kenobot import layout
+from memory.text.blocks import decode
+from memory.text.entries import is_spent, log_facts, memory_facts, remainder
+from memory.vault import Unreadable
+
+_END = " Nothing was changed."
+
+
+class _Shut(Exception):
+    """The gate stays shut; the message says what is missing."""
+
+
+def verify(plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+    """ "" if every fact the plan takes from a log stands in `results` (path -> bytes to be written, None: removed) and
+    nothing else is lost, else what is missing, for people. `memory` is as before the write."""
+    accounted: defaultdict[str, list[Decision]] = defaultdict(list)
+    for decision in plan.decisions:
+        if decision.is_fact and decision.fate in (Fate.MOVE, Fate.DUPLICATE):
+            accounted[decision.path].append(decision)
+    try:
+        _check_targets(accounted, memory, results)
+        for path in plan.sources:
+            if path in results:
+                _check_log(path, accounted[path], memory.read(path) or b"", results[path])
+    except _Shut as shut:
+        return str(shut) + _END
+    except Unreadable as trouble:
+        return str(trouble) + _END
+    return ""
+
+
+def _check_targets(
+    accounted: Mapping[str, list[Decision]], memory: Memory, results: Mapping[str, bytes | None]
+) -> None:
+    by_target: defaultdict[str, list[Decision]] = defaultdict(list)
+    for path, decisions in accounted.items():
+        place = layout.describe(path)
+        by_target[layout.long_term_path(place.scope if place else "")] += decisions
+    for target, decisions in by_target.items():
+        before = memory.read(target) or b""
+        after = results.get(target, before)
+        _check_target(target, decisions, decode(before), decode(after or b""))
+
+
+def _check_target(target: str, decisions: list[Decision], before: str, after: str) -> None:
+    """Long-term memory keeps what it had, gains what was promised, and says every named repeat."""
+    if _lines(before) - _lines(after):
+        raise _Shut(f"{target} would lose a line it has.")
+    had = Counter(fact.key for fact in memory_facts(before))
+    has = Counter(fact.key for fact in memory_facts(after))
+    if had - has:
+        raise _Shut(f"{target} would lose a fact it has.")
+    promised = Counter(decision.key for decision in decisions if decision.fate is Fate.MOVE)
+    gained = has - had
+    lower = ""
+    for decision in decisions:
+        if decision.fate is Fate.MOVE and gained[decision.key] < promised[decision.key]:
+            raise _Shut(f"{_named(decision)} would not be in {target}.")
+        if decision.fate is Fate.DUPLICATE and not has[decision.key]:
+            lower = lower or after.lower()
+            if decision.text.strip().lower() not in lower:
+                raise _Shut(f"{_named(decision)} counts as a repeat, but {decision.target} does not say it.")
+
+
+def _check_log(path: str, gone: Iterable[Decision], before_data: bytes, after_data: bytes | None) -> None:
+    """A log loses only facts that are accounted for; every other line of it is still there."""
+    before, after = decode(before_data), decode(after_data or b"")
+    left = Counter(decision.key for decision in gone)
+    leaving = []
+    for fact in log_facts(before):
+        if left[fact.key]:
+            left[fact.key] -= 1
+            leaving.append(fact)
+    rest = remainder(before, leaving)
+    place = layout.describe(path)
+    if after_data is None and not is_spent(rest, place.day if place else ""):
+        raise _Shut(f"{path} would be removed although something in it stays.")
+    if after_data is not None and _lines(rest) - _lines(after):
+        raise _Shut(f"{path} would lose a line that stays.")
+    if after_data is not None and Counter(f.key for f in log_facts(rest)) - Counter(f.key for f in log_facts(after)):
+        raise _Shut(f"{path} would lose a fact that stays.")
+
+
+def _named(decision: Decision) -> str:
+    first = decision.text.strip().split("\n", 1)[0]
+    return f"“{first[:60]}” ({decision.path}, line {decision.line})"
+
+
+def _lines(text: str) -> Counter[str]:
+    """How often each line stands in a text, blank ones and white space at line ends aside."""
+    return Counter(line for line in (raw.rstrip() for raw in text.split("\n")) if line)

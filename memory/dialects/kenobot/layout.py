@@ -1,0 +1,140 @@
+"""Where a KenoBot keeps what: the directories of the seed's version and of 0.7, and names that can be files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from memory.changes import is_safe_path, split_path
+from memory.dialects.base import Kind, Place, Tier
+from memory.dialects.kenobot.settings import SEED, V07
+
+LONG_TERM = "MEMORY.md"
+PATTERNS = "procedural/patterns.json"
+CONTEXT = "context.md"
+
+_DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
+_NAME_LIMIT = 255  # bytes that a file name may have
+_SUFFIX = len(".jsonl")  # the longest that a session id gets as a file name
+
+
+def describe(path: str) -> Place | None:
+    """Which kind of document a path is; None for files that KenoBot knows nothing of."""
+    if not is_safe_path(path):
+        return None
+    root, below = split_path(path)
+    parts = below.split("/")
+    if root == "memory":
+        return _in_memory(parts)
+    if root == "sessions" and len(parts) == 1 and _stem(below, ".jsonl"):
+        scope = _stem(below, ".jsonl")
+        return Place(Kind.TRANSCRIPT, Tier.CHAT, scope, editable=False, keeps_history=False, holds_facts=False)
+    if root == "identity" and len(parts) == 1 and _stem(below, ".md"):
+        return Place(Kind.IDENTITY, Tier.GLOBAL)
+    return None
+
+
+def _in_memory(parts: list[str]) -> Place | None:
+    match parts:
+        case [name]:
+            return _notes(name, Tier.GLOBAL, "")
+        case ["chats", scope, "context.md"]:
+            return Place(Kind.CONTEXT, Tier.CHAT, scope)
+        case ["chats", scope, name]:
+            return _notes(name, Tier.CHAT, scope)
+        case ["working", name] if scope := _stem(name, ".md"):
+            return Place(Kind.WORKING, Tier.WORKING, scope)
+        case ["procedural", "patterns.json"]:
+            return Place(Kind.PATTERNS, Tier.GLOBAL)
+        case ["identity", name] if _stem(name, ".md"):
+            return Place(Kind.IDENTITY, Tier.GLOBAL)
+    return None
+
+
+def _notes(name: str, tier: Tier, scope: str) -> Place | None:
+    if name == LONG_TERM:
+        return Place(Kind.LONG_TERM, tier, scope)
+    day = day_of(name)
+    return Place(Kind.DAILY, tier, scope, day) if day else None
+
+
+def _stem(name: str, suffix: str) -> str:
+    return name.removesuffix(suffix) if name.endswith(suffix) else ""
+
+
+def day_of(name: str) -> str:
+    """The day that a daily log's file name says, "" if it is no such name. The calendar is not asked: 2025-13-45 counts."""
+    return name[:10] if _DAILY.fullmatch(name) else ""
+
+
+def directory(scope: str) -> str:
+    """Where the notes of a chat lie, "" for the bot's own: put a file name behind it."""
+    return f"chats/{scope}/" if scope else ""
+
+
+def long_term_path(scope: str) -> str:
+    return directory(scope) + LONG_TERM
+
+
+def daily_path(scope: str, day: str) -> str:
+    return f"{directory(scope)}{day}.md"
+
+
+def working_path(scope: str) -> str:
+    return f"working/{scope}.md"
+
+
+def context_path(scope: str) -> str:
+    return directory(scope) + CONTEXT
+
+
+def daily_logs(paths: Iterable[str], scope: str) -> list[tuple[str, str]]:
+    """(day, path) of a scope's daily logs, oldest first, out of the paths of a memory."""
+    below = directory(scope)
+    found = ((day_of(path[len(below) :]), path) for path in paths if path.startswith(below))
+    return sorted((day, path) for day, path in found if day)
+
+
+def version_of(paths: Iterable[str]) -> str:
+    """Whose rules a memory follows, by the files that only 0.7 has."""
+    for path in paths:
+        place = describe(path)
+        if place and (place.kind in (Kind.PATTERNS, Kind.CONTEXT) or path.startswith("identity/")):
+            return V07
+    return SEED
+
+
+def recognises(names: Collection[str]) -> bool:
+    """Whether a directory that holds these names is a KenoBot memory: a MEMORY.md, daily logs or its own directories."""
+    tops = {name.split("/", 1)[0] for name in names}
+    if "memory" in tops:  # a workspace, or the directory above a memory
+        return False
+    return bool(tops & {LONG_TERM, "chats", "working", "procedural"}) or any(day_of(name) for name in tops)
+
+
+def session_id_problem(session_id: str) -> str | None:
+    """Why a session id cannot name files, for people; None if it can."""
+    if not session_id:
+        return "The session id is empty."
+    if session_id in (".", ".."):
+        return "The session id names a directory itself, not a chat in it."
+    if "/" in session_id:
+        return "The session id holds a slash, so it would point to another directory."
+    if "\0" in session_id:
+        return "The session id holds a NUL character, which no file name can."
+    if len(session_id.encode("utf-8", "surrogatepass")) + _SUFFIX > _NAME_LIMIT:
+        return f"The session id is longer than the {_NAME_LIMIT - _SUFFIX} bytes that leave room for a file name."
+    return None
+
+
+def warnings(version: str) -> tuple[str, ...]:
+    """What people should know about the rules of a version, a sentence each."""
+    if version != V07:
+        return ()
+    return (
+        "This version reads by keyword: of MEMORY.md and the chat's notes it sees only the sections that share a word with "
+        "the message. The bot's own daily logs and a chat's MEMORY.md are not searched at all.",
+        "This version deletes daily logs over 30 days old by itself, whether or not they were compacted. The number is fixed "
+        "in the bot; the retention set here does not change it.",
+        "This version drops working memory after 7 days at the latest; a higher number has no effect.",
+    )

@@ -1,0 +1,88 @@
+"""How KenoBot 0.7 chooses what it reads: sections of markdown that share a word with the message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.text.tags import JS_SPACE, js_trim
+
+FACTS = 10  # sections of MEMORY.md at the most
+EPISODES = 3  # sections of the chat's notes at the most
+EPISODE_DAYS = 7  # daily logs of the chat that are searched
+WHOLE_WORD = 3  # points
+PART = 1
+
+_STOP_WORDS_OF_THE_BOT = """
+    the a an and or but in on at to for of with by from as is was are were be been being have has had do does did will would
+    could should may might can over under el la los las un una de del en y o que por para con es está son como cómo
+"""
+_STOP_WORDS = frozenset(_STOP_WORDS_OF_THE_BOT.split())
+_NO_WORD = re.compile("[^a-z0-9_áéíóúñü]+")
+# A heading as JavaScript's /^(#{1,6})\s+(.+)$/ finds it in one line: a carriage return at the end makes it none.
+_HEADING = re.compile(f"#{{1,6}}[{re.escape(JS_SPACE)}]+([^\n\r\u2028\u2029]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section of a text: [start, end) without white space around it, its heading ("" before the first) and its score."""
+
+    start: int
+    end: int
+    heading: str
+    score: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """Sections by falling score, and those left out in the order they stand in."""
+
+    chosen: tuple[Part, ...]
+    left_out: tuple[Part, ...]
+
+
+def keywords(message: str) -> tuple[str, ...]:
+    """The words of a message that are searched for, in order, each once."""
+    words = _NO_WORD.sub(" ", message.lower()).split(" ")
+    return tuple(dict.fromkeys(word for word in words if len(word) > 2 and word not in _STOP_WORDS))
+
+
+def retrieve(text: str, words: Sequence[str], limit: int) -> Retrieved:
+    """The `limit` sections of a text that say most of the words; equal scores stay in order."""
+    patterns = [(word, re.compile(rf"\b{re.escape(word)}\b", re.ASCII)) for word in words]
+    scored = [_scored(part, text, patterns) for part in parts(text)]
+    ranked = sorted((part for part in scored if part.score), key=lambda part: -part.score)
+    chosen = tuple(ranked[:limit])
+    kept = {part.start for part in chosen}
+    return Retrieved(chosen, tuple(part for part in scored if part.start not in kept))
+
+
+def _scored(part: Part, text: str, patterns: list[tuple[str, re.Pattern[str]]]) -> Part:
+    said = text[part.start : part.end].lower()
+    score = sum((WHOLE_WORD if pattern.search(said) else PART) for word, pattern in patterns if word in said)
+    return Part(part.start, part.end, part.heading, score)
+
+
+def parts(text: str) -> list[Part]:
+    """A text cut at every heading line, headings included, trimmed; empty ones dropped. Fences are not respected."""
+    starts: list[tuple[int, str]] = [(0, "")]
+    at = 0
+    for line in text.split("\n"):
+        if heading := _HEADING.fullmatch(line):
+            starts.append((at, js_trim(heading[1])))
+        at += len(line) + 1
+    ends = [start for start, _ in starts[1:]] + [len(text)]
+    found = []
+    for (start, heading_text), end in zip(starts, ends, strict=True):
+        start, end = trimmed(text, start, end)
+        if start < end:
+            found.append(Part(start, end, heading_text))
+    return found
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """[start, end) of a text without the white space at its ends, as JavaScript trims."""
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip(JS_SPACE))
+    return start, max(start, start + len(js_trim(piece)))

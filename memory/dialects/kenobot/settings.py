@@ -1,0 +1,89 @@
+"""What may be set for a KenoBot: its own three numbers, under its own names, and what Kenoweb adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memory.dialects.fields import Field, read
+
+SEED = "seed"
+V07 = "0.7"
+
+FIELDS = (
+    Field(
+        "memory_days",
+        3,
+        "Recent notes",
+        "How many of the newest daily logs the bot reads before each answer; 0 for none.",
+        env="MEMORY_DAYS",
+        least=0,
+        most=30,
+    ),
+    Field(
+        "memory_retention_days",
+        30,
+        "Keep daily logs for",
+        "Days before a daily log is old enough to be compacted into MEMORY.md.",
+        env="MEMORY_RETENTION_DAYS",
+        least=1,
+        most=365,
+    ),
+    Field(
+        "working_memory_stale_days",
+        7,
+        "Working memory goes stale after",
+        "Days after which the bot no longer reads a chat's working memory.",
+        env="WORKING_MEMORY_STALE_DAYS",
+        least=1,
+        most=30,
+    ),
+    Field(
+        "dedupe",
+        "same",
+        "Facts already known",
+        "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere in MEMORY.md, "
+        "as KenoBot does it. The second loses facts: “likes Go” occurs in “likes Google”.",
+        choices=("same", "substring"),
+    ),
+    Field(
+        "capture",
+        "write",
+        "Turns that the bot reports",
+        "Write what a turn says is worth remembering, or only observe because the bot writes its own files.",
+        choices=("write", "observe"),
+    ),
+    Field(
+        "keep_logs",
+        False,
+        "Keep logs whole",
+        "An old log with a line that stays is kept as it is; otherwise it is rewritten without the facts that moved.",
+    ),
+    Field(
+        "version",
+        SEED,
+        "KenoBot's version",
+        "Which rules hold: those of the versions before 0.7, or those of 0.7, which reads by keyword.",
+        choices=(SEED, V07),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A KenoBot's settings; FIELDS says what each means and may be."""
+
+    memory_days: int = 3
+    memory_retention_days: int = 30
+    working_memory_stale_days: int = 7
+    dedupe: str = "same"
+    capture: str = "write"
+    keep_logs: bool = False
+    version: str = SEED
+
+
+def settings_from(values: Mapping[str, object]) -> Settings:
+    """Settings from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
+    found: dict[str, Any] = dict(read(FIELDS, values))
+    return Settings(**found)
