@@ -1,0 +1,102 @@
+"""`manage.py serve`: everything from nothing to a running desk, in the foreground."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, CommandParser, call_command
+from django.db import connection
+
+from memory import bots, library, login, server
+from memory.models import Bot
+from memory.prepare import prepare
+
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Prepare the database and the static files, print a login link, and serve until Ctrl-C."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", help="address to serve at, instead of the one in KENOWEB_BIND")
+        parser.add_argument("--port", type=int, help="port to serve at; 0 is any free one")
+        parser.add_argument("--sample", action="store_true", help="make a sample bot if this machine has no KenoBot")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            done = prepare(options["sample"])
+        except bots.Refused as error:
+            raise CommandError(str(error)) from None
+        for line in done:
+            self.stderr.write(line)
+        self.collect_static()
+        user = login.owner()
+        if user is None:
+            raise CommandError(
+                "No active superuser is left to log in as. Make one with: python manage.py createsuperuser"
+            )
+        host, port = options["host"] or settings.KENOWEB_BIND[0], options["port"]
+        port = settings.KENOWEB_BIND[1] if port is None else port
+        bound = self.bind(host, port)
+        settings.ALLOWED_HOSTS.append(f"[{host}]" if ":" in host else host)
+        address = server.url(host, bound.getsockname()[1])
+        link = address + login.new_link(user)
+
+        def say() -> None:
+            self.stdout.write(f"Kenoweb is running. Open {link} (valid once, ten minutes)")
+            self.stdout.flush()
+
+        server.Server(bound, say, read_all_in_background).run()
+
+    def bind(self, host: str, port: int) -> Any:
+        try:
+            bound = server.bind(host, port)
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or "no such port"
+            raise CommandError(
+                f"Cannot serve at {host}, port {port}: {why}. Set KENOWEB_BIND or --host and --port."
+            ) from None
+        if port and bound.getsockname()[1] != port:
+            self.stderr.write(f"Port {port} is taken, so Kenoweb serves at port {bound.getsockname()[1]}.")
+        return bound
+
+    def collect_static(self) -> None:
+        """Collect the static files, unless these very ones were collected before."""
+        stamp = Path(settings.STATIC_ROOT) / ".collected"
+        state = static_state()
+        if not stamp.exists() or stamp.read_text(encoding="ascii") != state:
+            call_command("collectstatic", verbosity=0, interactive=False)
+            stamp.write_text(state, encoding="ascii")
+
+
+def static_state() -> str:
+    """A name for the static files as they are: ours by their bytes, the packages' by their versions."""
+    seen = hashlib.sha256(" ".join(version(name) for name in ("django", "django-htmx", "whitenoise")).encode())
+    for directory in settings.STATICFILES_DIRS:
+        for path in sorted(Path(directory).rglob("*")):
+            if path.is_file():
+                seen.update(f"{path.relative_to(directory)}\0".encode())
+                seen.update(path.read_bytes())
+    return seen.hexdigest()
+
+
+def read_all_in_background() -> None:
+    """Bring the rows of every bot in step with its files, beside the first requests."""
+    threading.Thread(target=_read_all, name="first look at the files", daemon=True).start()
+
+
+def _read_all() -> None:
+    try:
+        for bot in Bot.objects.all():
+            library.refresh(bot)
+    except Exception:
+        log.exception("The first look at the files ended early; pages look again.")
+    finally:
+        connection.close()

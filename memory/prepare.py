@@ -1,0 +1,27 @@
+"""What must stand before anything else runs: the database's tables and the first bot."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from filelock import FileLock
+
+from memory import bots
+
+
+def prepare(with_sample: bool = False) -> list[str]:
+    """Bring the tables up to date and make the first bot; quick when both stand. Returns what was done, for people.
+
+    Commands that start together wait for each other. Raises bots.Refused.
+    """
+    with FileLock(settings.KENOWEB_HOME / "prepare.lock"):
+        if _is_behind():
+            call_command("migrate", verbosity=0, interactive=False)
+        return bots.ensure_first_bot(with_sample)
+
+
+def _is_behind() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -1,0 +1,91 @@
+"""The web server: gunicorn with threads, on a socket that is bound before anything is promised."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from django.core.wsgi import get_wsgi_application
+from django.db import connections
+from gunicorn.app.base import BaseApplication
+
+WORKERS = 2
+THREADS = 4
+GRACE = 5  # seconds that requests get to end when the server stops
+PORTS_TRIED = 50
+
+
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """Serve the site on a bound socket until SIGINT or SIGTERM."""
+
+    def __init__(
+        self, bound: socket.socket, when_ready: Callable[[], None], in_first_worker: Callable[[], None]
+    ) -> None:
+        self.settings = options(bound, when_ready, in_first_worker)
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self.settings.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        return get_wsgi_application()
+
+
+def options(
+    bound: socket.socket, when_ready: Callable[[], None], in_first_worker: Callable[[], None]
+) -> dict[str, Any]:
+    """gunicorn's settings. It keeps no access log, so no token can stand in one, and believes no forwarding header itself."""
+    return {
+        "bind": [f"fd://{bound.fileno()}"],
+        "worker_class": "gthread",
+        "workers": WORKERS,
+        "threads": THREADS,
+        "preload_app": True,
+        "graceful_timeout": GRACE,
+        "keepalive": 5,
+        "loglevel": "warning",
+        "accesslog": None,
+        "proc_name": "kenoweb",
+        "control_socket_disable": True,
+        "forwarded_allow_ips": "",
+        "secure_scheme_headers": {},
+        "when_ready": lambda arbiter: when_ready(),
+        "pre_fork": lambda arbiter, worker: close_connections(),
+        "post_worker_init": lambda worker: in_first_worker() if worker.age == 1 else None,
+    }
+
+
+def close_connections() -> None:
+    """Let go of the database, so that no process shares a connection with its parent."""
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+        if hasattr(connection, "close_pool"):
+            connection.close_pool()
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket at this address, or at the next free port above it. Raises OSError."""
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    last: OSError | None = None
+    for candidate in [0] if port == 0 else range(port, min(port + PORTS_TRIED, 65536)):
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((address[0], candidate, *address[2:]))
+            listening.listen(2048)
+            return listening
+        except OSError as error:
+            listening.close()
+            if error.errno != errno.EADDRINUSE:
+                raise
+            last = error
+    raise last or OSError("no port to try")
+
+
+def url(host: str, port: int) -> str:
+    """The address to open in a browser on this machine."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
