@@ -38,7 +38,7 @@ class Field:
         found = self._number(raw) if self.least is not None else self._choice(raw) if self.choices else _yes_or_no(raw)
         if found is None:
             what = "a whole number from " if self.least is not None else ""
-            raise ValueError(f"{called or self.name} must be {what}{self.range}, not {raw!r}.")
+            raise ValueError(f"{called or self.name} must be {what}{self.range}, not {_short(raw)}.")
         return found
 
     def _number(self, raw: object) -> int | None:
@@ -50,6 +50,11 @@ class Field:
 
     def _choice(self, raw: object) -> str | None:
         return raw if isinstance(raw, str) and raw in self.choices else None
+
+
+def _short(raw: object) -> str:
+    shown = repr(raw)
+    return shown if len(shown) <= 60 else f"{shown[:57]}…"
 
 
 def _yes_or_no(raw: object) -> bool | None:

@@ -122,7 +122,9 @@ def session_id_problem(session_id: str) -> str | None:
         return "The session id holds a slash, so it would point to another directory."
     if "\0" in session_id:
         return "The session id holds a NUL character, which no file name can."
-    if len(session_id.encode("utf-8", "surrogatepass")) + _SUFFIX > _NAME_LIMIT:
+    if any("\ud800" <= sign <= "\udfff" for sign in session_id):
+        return "The session id is no valid text, so no file can be named after it."
+    if len(session_id.encode()) + _SUFFIX > _NAME_LIMIT:
         return f"The session id is longer than the {_NAME_LIMIT - _SUFFIX} bytes that leave room for a file name."
     return None
 
