@@ -1,0 +1,42 @@
+"""When two facts are the same: their text without the marks that only change its looks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+_LEADING_MARK = re.compile(r"(?:#{1,6}|[-*+•]) +")
+# Marks go where they stand around words; "2*3*4", "snake_case", "*.py" and "a * b" keep theirs.
+_FIRST = r"(?=[^\s!#%&*+,\-./:;<=>?@\\^_`|~])"
+_EMPHASIS = tuple(
+    re.compile(rf"(?<![\w{mark}])({mark}{{{least},{most}}}){_FIRST}([^{mark}]*[^\s{mark}])\1(?![\w{mark}])")
+    for mark, least, most in ((r"\*", 1, 3), ("_", 1, 3), ("~", 2, 2))
+)
+_CODE = re.compile(r"(?<![\w`])(`{1,2})(?=\S)([^`]*[^\s`])\1(?![\w`])")
+
+
+def normalise(text: str) -> str:
+    """The text as facts are compared: NFC, case folded, no list or heading mark, no emphasis, single spaces, no full stop."""
+    plain = " ".join(text.casefold().split())
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFC", plain)
+    if plain[:1] in ("#", "-", "*", "+", "•") and (mark := _LEADING_MARK.match(plain)):
+        plain = plain[mark.end() :]
+    if "*" in plain or "_" in plain or "~" in plain or "`" in plain:
+        plain = _without_emphasis(plain)
+    if plain[-1:] in (".", "。") and plain[-2:-1] not in ("", ".", "。"):
+        plain = plain[:-1].rstrip()
+    return plain
+
+
+def key(text: str) -> str:
+    """32 hex digits that are equal exactly for texts that are the same when normalised."""
+    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _without_emphasis(text: str) -> str:
+    for _ in range(2):  # emphasis within emphasis of another mark
+        for pattern in _EMPHASIS:
+            text = pattern.sub(r"\2", text)
+    return _CODE.sub(r"\2", text)
