@@ -1,0 +1,32 @@
+# The verbs of this project. Each works from a fresh clone; the first one makes .venv on its way.
+
+SHELL := /bin/sh
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench format
+
+help: ## what there is to say
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+run: ## open the KenoBot of this machine, or a sample, and print a login link
+	@./.ci/venv requirements.txt
+	@exec $(PYTHON) manage.py serve --sample
+
+test: ## every test, browser tests included
+	@./.ci/venv requirements-dev.txt
+	@./.ci/test
+
+check: ## lint, types, templates, dependencies, migrations, settings
+	@./.ci/venv requirements-dev.txt
+	@./.ci/check
+
+bench: ## the benchmarks, each with its table (see bench/README.md)
+	@./.ci/venv requirements-dev.txt
+	@./.ci/bench
+
+format: ## let the formatters have their way
+	@./.ci/venv requirements-dev.txt
+	@$(VENV)/bin/ruff check --fix-only --quiet . && $(VENV)/bin/ruff format . && $(VENV)/bin/djade $$(git ls-files 'templates/*.html')
