@@ -109,11 +109,17 @@ class Slot(enum.Enum):
 
     UNTOUCHED = "untouched"  # the write had not begun; leftovers of staging may exist, `discard` removes them
     DONE = "done"  # the exchange, removal or in-place write took place
-    TORN = "torn"  # an in-place write was cut off half-way
+    # An in-place write was cut off half-way, or the document only grew and no mark tells which: look at its bytes. They hold at
+    # most old and new bytes up to the longer of the two; what stands after that was appended by others.
+    TORN = "torn"
 
 
 class Vault(Protocol):
-    """One root of documents. All methods raise RootGone when the root itself cannot be used."""
+    """One root of documents. All methods raise RootGone when the root itself cannot be used.
+
+    A path that cannot name a document, leads outside, or leads to something that is no regular file raises Unreadable from reads
+    and writes alike; then nothing was changed. A slot that is not letters, digits and dashes is a ValueError.
+    """
 
     def scan(self) -> Iterator[Found]:
         """Every file below the root except Kenoweb's own hidden ones, in no particular order. Directories that cannot be
@@ -152,4 +158,8 @@ class Vault(Protocol):
         """Remove whatever this slot left behind: stage and stash."""
 
     def leftovers(self) -> Iterator[tuple[str, str]]:
-        """(path, slot) of every hidden file of ours below the root; `path` names the document it belonged to."""
+        """(hidden path, slot) of every hidden file of ours below the root. What no live slot knows may be the only copy of some
+        bytes: `read` takes a hidden path too, `sweep` removes it."""
+
+    def sweep(self, hidden: str) -> None:
+        """Remove one hidden file that `leftovers` named. Raises WriteFailed."""

@@ -1,0 +1,358 @@
+"""The way to a document: from the root, one open directory at a time, following no link that leaves the root."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat as kinds
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.changes import MEMORY_ROOT, is_safe_path
+from memory.vault import Found, RootGone, Stat, Unreadable, VaultError, WriteFailed
+
+HIDDEN = ".kenoweb-"
+LINKS = 16  # how often a path may lead through a link before it counts as a circle
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NO_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
+_INODE = 2**63 - 1
+_CIRCLE = "{} is a link that leads in a circle."
+_ENDINGS = (".md", ".json", ".jsonl", ".txt")
+
+_REASONS = {
+    errno.ENOSPC: "there is no space left on the disk",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "Kenoweb has no permission",
+    errno.EPERM: "the system does not permit it",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EIO: "the disk reported an error",
+    errno.ENOTDIR: "a file stands where a directory is needed",
+    errno.EISDIR: "it is a directory, not a file",
+    errno.ENXIO: "it is not a regular file",
+    errno.EAGAIN: "somebody else is using it right now",
+}
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, for people; never with a path in it."""
+    return _REASONS.get(error.errno or 0) or (error.strerror or "the system refused").lower()
+
+
+@contextlib.contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Say what the system refuses while a document is read."""
+    try:
+        yield
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {reason(error)}.") from error
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[None]:
+    """Say what the system refuses while a document is written; used where nothing has changed by then."""
+    try:
+        yield
+    except OSError as error:
+        raise WriteFailed(f"{path} was not written: {reason(error)}. Nothing was changed.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a document stands: an open directory, its name there, and what has that name (None: nothing)."""
+
+    path: str
+    fd: int
+    name: str
+    found: os.stat_result | None
+
+    def look(self, name: str) -> os.stat_result | None:
+        """What has this name in the directory, links not followed."""
+        return look(self.fd, name)
+
+    def again(self) -> Place:
+        """The same place, with what stands there by now."""
+        return Place(self.path, self.fd, self.name, self.look(self.name))
+
+    def drop(self, name: str) -> None:
+        """Remove a name; nothing happens if it is not there."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=self.fd)
+
+    def rename(self, source: str, target: str) -> None:
+        os.replace(source, target, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+
+
+def described(found: os.stat_result) -> Stat:
+    """The system's stat in the vault's own terms."""
+    return Stat(
+        found.st_size,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+        found.st_ino & _INODE,
+        found.st_mode & 0o7777,
+        found.st_nlink,
+    )
+
+
+def look(directory: int, name: str) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def oddity(path: str, mode: int) -> str:
+    """Why something with this mode is not a document, for people; empty for a regular file."""
+    if kinds.S_ISREG(mode):
+        return ""
+    if kinds.S_ISDIR(mode):
+        return f"{path} is a directory, not a file."
+    return f"{path} is not a regular file."
+
+
+def open_root(root: Path) -> int:
+    """The root as an open directory; it may itself be reached through links. Raises RootGone."""
+    try:
+        return os.open(root, _DIRECTORY)
+    except OSError as error:
+        why = {errno.ENOENT: "is missing", errno.ENOTDIR: "is not a directory"}.get(error.errno or 0)
+        why = why or f"cannot be opened: {reason(error)}"
+        raise RootGone(f"The memory directory {why}. Nothing was changed.") from error
+
+
+@contextlib.contextmanager
+def at(root: Path, path: str, *, make: bool = False, follow: bool = True) -> Iterator[Place | None]:
+    """The place of a document, None if a directory on the way is missing (`make` makes them). `follow`: through a link at its end.
+
+    Raises Unreadable for a path that cannot be one or leads outside, RootGone; OSError for what the system refuses.
+    """
+    place = _locate(root, path, make, follow)
+    try:
+        yield place
+    finally:
+        if place is not None:
+            os.close(place.fd)
+
+
+def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
+    if not is_safe_path(f"@{MEMORY_ROOT}/{path}"):
+        raise Unreadable(f"{printable(path)} cannot be the name of a document.")
+    parts = path.split("/")
+    for _ in range(LINKS):
+        fd, done = _descend(open_root(root), parts, make)
+        place = None
+        try:
+            name = parts[done]
+            found = look(fd, name)
+            last = done == len(parts) - 1
+            if found is not None and kinds.S_ISLNK(found.st_mode) and (follow or not last):
+                inside = _inside(root, path, parts[:done], os.readlink(name, dir_fd=fd))
+                parts = inside + parts[done + 1 :]
+            elif last:
+                place = Place(path, fd, name, found)
+                return place
+            elif not make:
+                return None
+            elif found is not None and not kinds.S_ISDIR(found.st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        finally:
+            if place is None:
+                os.close(fd)
+        if not parts:
+            raise Unreadable(oddity(path, kinds.S_IFDIR))
+    raise Unreadable(_CIRCLE.format(path))
+
+
+def _descend(fd: int, parts: list[str], make: bool) -> tuple[int, int]:
+    """Go down from an open directory (which is closed) as far as directories go; where that ended, and after how many parts."""
+    for done, part in enumerate(parts[:-1]):
+        try:
+            below = os.open(part, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
+        except FileNotFoundError:
+            if not make:
+                return fd, done
+            below = _made(fd, part)
+        except OSError as error:
+            if error.errno in _NO_LINK:
+                return fd, done
+            os.close(fd)
+            raise
+        os.close(fd)
+        fd = below
+    return fd, len(parts) - 1
+
+
+def _made(fd: int, name: str) -> int:
+    """A new directory, opened; mode and owner as the one that it is in."""
+    try:
+        like = os.fstat(fd)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, like.st_mode & 0o777, dir_fd=fd)
+        below = os.open(name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
+    except OSError:
+        os.close(fd)
+        raise
+    take_owner(below, like)
+    with contextlib.suppress(PermissionError):
+        os.fchmod(below, like.st_mode & 0o7777)
+    return below
+
+
+def take_owner(fd: int, like: os.stat_result) -> bool:
+    """Give an open file the owner and group of another; whether it has them now."""
+    mine = os.fstat(fd)
+    if (mine.st_uid, mine.st_gid) == (like.st_uid, like.st_gid):
+        return True
+    try:
+        os.fchown(fd, like.st_uid, like.st_gid)
+    except PermissionError:
+        with contextlib.suppress(PermissionError):
+            os.fchown(fd, -1, like.st_gid)
+        return False
+    return True
+
+
+def _inside(root: Path, path: str, done: list[str], target: str) -> list[str]:
+    """Where a link points, as the parts of a path below the root. Only asked: the walk goes there itself, from the root."""
+    home = os.path.realpath(root)
+    real = os.path.realpath(target if target.startswith("/") else "/".join([home, *done, target]))
+    below = os.path.relpath(real, home)
+    if below == os.pardir or below.startswith("../"):
+        raise Unreadable(f"{path} is a link that leaves the memory directory.")
+    if not os.path.lexists(real):
+        raise Unreadable(f"{path} is a link that points to nothing.")
+    return [] if below == os.curdir else below.split("/")
+
+
+def printable(path: str) -> str:
+    """A path that may stand in a sentence, also when it holds NUL or is endless."""
+    shown = path.replace("\0", "\\0") or "An empty name"
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def scan(root: Path, skip: Callable[[str], bool]) -> Iterator[Found]:
+    """Every file below the root, as `Vault.scan` says; `skip(name)`: a directory that is passed over."""
+    yield from _Walk(root, skip).below(open_root(root), "")
+
+
+class _Walk:
+    """One walk through the tree. A directory reached through a link is walked too, but links to directories inside it are not."""
+
+    def __init__(self, root: Path, skip: Callable[[str], bool]) -> None:
+        self.root = root
+        self.skip = skip
+
+    def below(self, fd: int, prefix: str, linked: bool = False) -> Iterator[Found]:
+        """Everything in an open directory, which is closed at the end."""
+        try:
+            directories: list[str] = []
+            yield from self._listed(fd, prefix, directories, linked)
+            for name in directories:
+                yield from self._entered(fd, name, prefix, linked)
+        finally:
+            os.close(fd)
+
+    def _listed(self, fd: int, prefix: str, directories: list[str], linked: bool) -> Iterator[Found]:
+        try:
+            entries = os.scandir(fd)
+        except OSError as error:
+            yield _unlisted(prefix, os.fstat(fd), error)
+            return
+        others: list[str] = []
+        with entries:
+            for entry in entries:
+                name = entry.name
+                if entry.is_file(follow_symlinks=False):
+                    if name.startswith(HIDDEN):
+                        continue
+                    try:
+                        found = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue
+                    except OSError as error:
+                        yield _unlisted(prefix, os.fstat(fd), error)
+                        return
+                    yield Found(prefix + name, described(found))
+                elif entry.is_dir(follow_symlinks=False):
+                    if not self.skip(name):
+                        directories.append(name)
+                elif not name.startswith(HIDDEN):
+                    others.append(name)
+        for name in others:
+            yield from self._other(fd, name, prefix, linked)
+
+    def _entered(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[Found]:
+        try:
+            below = os.open(name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            found = look(fd, name)
+            if found is not None:
+                yield _unlisted(f"{prefix}{name}/", found, error)
+            return
+        if name.endswith(_ENDINGS):
+            # A directory may have such a name (a chat's); a document may not be one. Only who knows the names can tell.
+            yield Found(prefix + name, described(os.fstat(below)), oddity(prefix + name, kinds.S_IFDIR))
+        yield from self.below(below, f"{prefix}{name}/", linked)
+
+    def _other(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[Found]:
+        """What is neither file nor directory: followed if it is a link that stays inside, else an error."""
+        path = prefix + name
+        found = look(fd, name)
+        if found is None:
+            return
+        if not kinds.S_ISLNK(found.st_mode):
+            yield Found(path, described(found), oddity(path, found.st_mode))
+            return
+        try:
+            with at(self.root, path) as place:
+                if place is None or place.found is None:
+                    return
+                if not kinds.S_ISDIR(place.found.st_mode):
+                    yield Found(path, described(place.found), oddity(path, place.found.st_mode))
+                elif not linked and not self.skip(name):
+                    if self._is_circle(prefix, path):
+                        raise Unreadable(_CIRCLE.format(path))
+                    yield from self._through(place, path)
+        except VaultError as error:
+            yield Found(path, described(found), str(error))
+        except OSError as error:
+            yield Found(path, described(found), f"{path} cannot be read: {reason(error)}.")
+
+    def _is_circle(self, prefix: str, path: str) -> bool:
+        here, there = (os.path.realpath(f"{self.root}/{below}") for below in (prefix, path))
+        return f"{here}/".startswith(f"{there}/")
+
+    def _through(self, place: Place, path: str) -> Iterator[Found]:
+        below = os.open(place.name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=place.fd)
+        yield from self.below(below, f"{path}/", linked=True)
+
+
+def _unlisted(path: str, found: os.stat_result, error: OSError) -> Found:
+    return Found(path, described(found), f"{path} cannot be listed: {reason(error)}.")
+
+
+def hidden(root: Path) -> Iterator[str]:
+    """The path of every hidden file of ours below the root. Directories that cannot be listed are passed over."""
+    yield from _hidden(open_root(root), "")
+
+
+def _hidden(fd: int, prefix: str) -> Iterator[str]:
+    try:
+        directories: list[str] = []
+        with contextlib.suppress(OSError), os.scandir(fd) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    directories.append(entry.name)
+                elif entry.name.startswith(HIDDEN):
+                    yield prefix + entry.name
+        for name in directories:
+            with contextlib.suppress(OSError):
+                below = os.open(name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
+                yield from _hidden(below, f"{prefix}{name}/")
+    finally:
+        os.close(fd)
