@@ -1,0 +1,164 @@
+"""What a call says: the fields of a turn as the webhook and the command line take them, checked once at the door."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+CHANNEL = "http"
+SESSION_BYTES = 255
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+AHEAD = timedelta(days=366)
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call, checked. `response` None: the bot's answer is asked for. `at` None: now."""
+
+    message: str
+    response: str | None
+    session_id: str
+    channel: str
+    message_id: str | None
+    at: datetime | None
+    by_session: bool  # the session id was given as such, not made of channel and chat
+    user_id: str | None = None
+    reply_to: str | None = None
+
+    def body(self) -> dict[str, Any]:
+        """What is kept of the call, in the words it came in."""
+        kept = {
+            "message": self.message,
+            "response": self.response,
+            "channel": self.channel,
+            "user_id": self.user_id,
+            "reply_to": self.reply_to,
+            "at": self.at.isoformat() if self.at else None,
+        }
+        return {name: keepable(value) for name, value in kept.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a call is not taken: the HTTP status and the words of `{"error": …}`."""
+
+    status: int
+    error: str
+
+
+class _Bad(ValueError):
+    """A field that cannot be taken; the message names it."""
+
+
+def parse(raw: bytes, now: datetime) -> Call | Refused:
+    """The call in a body of JSON; `now` (aware) is what an absurd `at` is judged by."""
+    try:
+        payload = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return Refused(400, "invalid json")
+    if not isinstance(payload, dict) or not isinstance(payload.get("message"), str) or not payload["message"]:
+        return Refused(400, "missing message field")
+    try:
+        return _call(payload, now)
+    except _Bad as bad:
+        return Refused(400, f"invalid {bad}")
+
+
+def session_trouble(session_id: str) -> str:
+    """Why a session id cannot be used, for people; "" if it can. It names files and directories of the bot."""
+    if session_id in ("", ".", "..") or "/" in session_id or "\0" in session_id:
+        return "the session id cannot be a file name"
+    try:
+        size = len(session_id.encode("utf-8"))
+    except UnicodeEncodeError:
+        return "the session id is not valid text"
+    return f"the session id is longer than {SESSION_BYTES} bytes" if size > SESSION_BYTES else ""
+
+
+def keepable(text: str) -> str:
+    """Text that every database can keep in JSON: no NUL."""
+    return text.replace("\0", "\ufffd")
+
+
+def _call(payload: dict[str, Any], now: datetime) -> Call:
+    channel = _text(payload, "channel") or CHANNEL
+    named, by_session = _session(payload, channel)
+    response = payload.get("response")
+    if response is not None and not isinstance(response, str):
+        raise _Bad("response")
+    message_id = _text(payload, "message_id") or None
+    if message_id and (len(message_id) > SESSION_BYTES or "\0" in message_id):
+        raise _Bad("message_id")
+    return Call(
+        message=_whole(payload["message"]),
+        response=None if response is None else _whole(response),
+        session_id=named,
+        channel=channel,
+        message_id=message_id,
+        at=_at(payload.get("at"), now),
+        by_session=by_session,
+        user_id=_text(payload, "user_id") or None,
+        reply_to=_text(payload, "reply_to") or None,
+    )
+
+
+def _session(payload: dict[str, Any], channel: str) -> tuple[str, bool]:
+    given = payload.get("session_id")
+    if given is not None and not isinstance(given, str):
+        raise _Bad("session_id")
+    chat = _text(payload, "chat_id")
+    if given:
+        if session_trouble(given):
+            raise _Bad("session_id")
+        return given, True
+    named = f"{channel}-{chat or uuid.uuid4()}"
+    if session_trouble(named):
+        raise _Bad("chat_id" if chat else "channel")
+    return named, False
+
+
+def _text(payload: dict[str, Any], name: str) -> str:
+    """A name given as text or number; "" for what counts as absent (missing, null, empty, 0, false)."""
+    value = payload.get(name)
+    if value is None or value is False:
+        return ""
+    if isinstance(value, str):
+        if _SURROGATES.search(value):
+            raise _Bad(name)
+        return value
+    if value is True or not isinstance(value, int | float) or not math.isfinite(value):
+        raise _Bad(name)
+    if value == 0:
+        return ""
+    return str(int(value)) if isinstance(value, int) or value.is_integer() else repr(value)
+
+
+def _at(value: object, now: datetime) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        at = None
+    if at is None or not EARLIEST.year <= at.year <= now.year + 2:
+        raise _Bad("at")
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    if not EARLIEST <= at <= now + AHEAD:
+        raise _Bad("at")
+    return at
+
+
+def _whole(text: str) -> str:
+    """Text without halves of surrogate pairs: what a JavaScript bot writes for them is U+FFFD."""
+    return _SURROGATES.sub("\ufffd", text)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
