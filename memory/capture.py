@@ -1,0 +1,67 @@
+"""A finished turn becomes changes: what the bot said is worth remembering goes where the bot itself would write it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory import bots, journal, library
+from memory.changes import is_safe_path
+from memory.dialects.base import Captured, Turn
+from memory.models import Bot, ChangeSet, Delivery
+from memory.turns import Call, Refused
+
+TRIES = 4
+OBSERVE = "observe"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A turn that was taken in: the text the user may see, what went where, and the change set (None: nothing to write)."""
+
+    clean_text: str
+    stored: dict[str, Any]
+    change_set: ChangeSet | None
+
+
+def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> Taken | Refused:
+    """Take in the turn of a call; `delivery` is saved with its changes or, if there are none, by itself.
+
+    Raises what the journal raises (Busy, VaultError), each with nothing changed.
+    """
+    moment = bots.now(bot) if call.at is None else call.at.astimezone(bots.zone(bot))
+    for _ in range(TRIES):
+        captured = _captured(bot, call, moment)
+        if captured is None:
+            return Refused(400, "invalid chat_id" if not call.by_session else "invalid session_id")
+        delivery.answer = answer_of(captured.clean_text, captured.stored)
+        outcome = journal.commit(
+            bot,
+            captured.changes,
+            by=journal.By(by),
+            kind=ChangeSet.Kind.CAPTURE,
+            why=f"A turn in {call.session_id}",
+            moved="merge",
+            delivery=delivery,
+        )
+        if isinstance(outcome, journal.Applied):
+            return Taken(captured.clean_text, captured.stored, outcome.change_set)
+    raise journal.Busy("Others kept writing to the same document. Nothing was changed; send the turn again.")
+
+
+def answer_of(clean_text: str, stored: dict[str, Any]) -> dict[str, Any]:
+    """What the sender of a finished turn is told."""
+    return {"response": clean_text, "status": "ok", "stored": stored}
+
+
+def _captured(bot: Bot, call: Call, moment: datetime) -> Captured | None:
+    """What the dialect makes of the turn; None if the session id cannot name this bot's files."""
+    dialect, settings = bots.dialect(bot), bots.settings(bot)
+    if dialect.session_id_problem(call.session_id):
+        return None
+    turn = Turn(call.session_id, call.message, call.response or "", moment)
+    captured = dialect.capture(turn, library.BotMemory(bot), settings)
+    if not all(is_safe_path(change.path) for change in captured.changes):
+        return None
+    return captured

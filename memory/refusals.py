@@ -1,0 +1,82 @@
+"""Refused calls, counted by address, minute and reason. A flood must not become a flood of writes."""
+
+from __future__ import annotations
+
+import atexit
+import ipaddress
+import threading
+from collections import Counter
+from datetime import datetime
+
+from django.db import DatabaseError
+from django.db.models import F
+
+from memory.models import RefusedCalls
+
+WRITES_A_SECOND = 10
+PENDING_AT_MOST = 200
+UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for an address that is not known, nothing listens on it
+
+Key = tuple[str, datetime, int, str]  # address, minute, status, reason
+
+
+class Tally:
+    """Counts that wait for their turn to be written: at most so many writes a second, the rest goes along with the next one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pending: Counter[Key] = Counter()
+        self._second, self._writes = 0, 0
+
+    def count(self, address: str, status: int, reason: str, at: datetime) -> None:
+        """Count one refused call at `at` (aware); written at once unless there are many."""
+        with self._lock:
+            key = (_known(address), at.replace(second=0, microsecond=0), status, reason)
+            if key not in self._pending and len(self._pending) >= PENDING_AT_MOST:
+                key = (UNKNOWN, *key[1:])
+            self._pending[key] += 1
+        self.flush(int(at.timestamp()))
+
+    def flush(self, second: int | None = None) -> None:
+        """Write what is pending; with `second` (since 1970) only if that second has writes left."""
+        with self._lock:
+            if not self._pending or not self._may_write(second):
+                return
+            due, self._pending = self._pending, Counter()
+        try:
+            for key, count in due.items():
+                _add(key, count)
+        except DatabaseError:
+            with self._lock:
+                self._pending.update(due)
+
+    def _may_write(self, second: int | None) -> bool:
+        if second is None:
+            return True
+        if second != self._second:
+            self._second, self._writes = second, 0
+        self._writes += 1
+        return self._writes <= WRITES_A_SECOND
+
+
+def _add(key: Key, count: int) -> None:
+    address, minute, status, reason = key
+    rows = RefusedCalls.objects.filter(address=address, minute=minute, status=status, reason=reason)
+    if rows.update(count=F("count") + count):
+        return
+    _, made = RefusedCalls.objects.get_or_create(
+        address=address, minute=minute, status=status, reason=reason, defaults={"count": count}
+    )
+    if not made:
+        rows.update(count=F("count") + count)
+
+
+def _known(address: str) -> str:
+    try:
+        return str(ipaddress.ip_address(address))
+    except ValueError:
+        return UNKNOWN
+
+
+tally = Tally()
+atexit.register(tally.flush)
