@@ -1,0 +1,155 @@
+"""Old logs merged into long-term memory: planned line by line, written as one change set, checked before it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from typing import Any
+
+from memory import bots, history, journal, library
+from memory.changes import Delete
+from memory.dialects.base import Decision, Fate, Plan
+from memory.models import Bot, ChangeSet
+from memory.vault import Unreadable
+
+TRIES = 3
+OPTIONS = {"retention_days": "memory_retention_days", "dedupe": "dedupe", "keep_logs": "keep_logs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run that stands. `change_set` None: there was nothing to do. `moved` and `duplicates` count facts, `removed` logs."""
+
+    change_set: ChangeSet | None
+    plan: Plan
+    moved: int
+    duplicates: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A run that changed nothing, and why, for people."""
+
+    reason: str
+
+
+class BadOption(ValueError):
+    """An option that compaction does not take; the message is for people."""
+
+
+def plan(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> Plan:
+    """What a run on the day `today` would do for these scopes ("": the bot's own logs). Options: retention_days, dedupe,
+    keep_logs; what is not given, or None, comes from the bot's settings. Raises BadOption."""
+    dialect = bots.dialect(bot)
+    wanted = tuple(dict.fromkeys(scopes))
+    for scope in wanted:
+        if scope and (problem := dialect.session_id_problem(scope)):
+            raise BadOption(problem)
+    day = _day(today) if today else bots.today(bot)
+    try:
+        return dialect.compact(library.BotMemory(bot), day, wanted, _settings(bot, options))
+    except Unreadable as error:
+        return Plan(stopped=str(error))
+
+
+def run(
+    bot: Bot, scopes: Iterable[str], by: journal.By, today: str | None = None, why: str = "", **options: Any
+) -> Ran | Stopped:
+    """Compact, as one change set. Files that change meanwhile are planned again. Raises BadOption, Busy and VaultError."""
+    wanted = tuple(scopes)
+    reason = ""
+    for _ in range(TRIES):
+        decided = plan(bot, wanted, today, **options)
+        if decided.stopped:
+            return Stopped(decided.stopped)
+        if not decided.changes:
+            return Ran(None, decided, *counts(decided))
+        outcome = _commit(bot, decided, by, why)
+        if isinstance(outcome, journal.Applied):
+            return Ran(outcome.change_set, decided, *counts(decided))
+        reason = outcome.reason
+    return Stopped(f"Nothing was changed. {reason}")
+
+
+def counts(decided: Plan) -> tuple[int, int, int]:
+    """(facts moved, named duplicates, logs removed) of a plan."""
+    facts = [decision.fate for decision in decided.decisions if decision.is_fact]
+    removed = sum(isinstance(change, Delete) for change in decided.changes)
+    return facts.count(Fate.MOVE), facts.count(Fate.DUPLICATE), removed
+
+
+def all_scopes(bot: Bot) -> tuple[str, ...]:
+    """The bot's own logs and those of every chat that has any document."""
+    dialect = bots.dialect(bot)
+    places = (dialect.describe(path) for path in library.BotMemory(bot).paths())
+    return ("", *sorted({place.scope for place in places if place and place.scope and place.day}))
+
+
+def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
+    """The decisions that a run was made of, as they were planned; none if the history has lost them."""
+    name = change_set.details.get("plan", "")
+    try:
+        kept = json.loads(history.bytes_of(change_set.bot, name)) if name else []
+    except history.Forgotten:
+        kept = []
+    return tuple(Decision(**{**one, "fate": Fate(one["fate"])}) for one in kept)
+
+
+def _commit(bot: Bot, decided: Plan, by: journal.By, why: str) -> journal.Applied | journal.Conflict:
+    memory, dialect = library.BotMemory(bot), bots.dialect(bot)
+
+    def gate(results: Mapping[str, bytes | None]) -> str:
+        try:
+            return dialect.verify(decided, memory, results)
+        except Unreadable as error:
+            return str(error)
+
+    return journal.commit(
+        bot,
+        decided.changes,
+        by=by,
+        kind=ChangeSet.Kind.COMPACTION,
+        why=why,
+        moved="merge",
+        gate=gate,
+        details=_details(bot, decided),
+    )
+
+
+def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
+    """Counts beside the change set; the decisions may be many and lie compressed among the versions."""
+    moved, duplicates, removed = counts(decided)
+    kept = json.dumps([asdict(decision) for decision in decided.decisions]).encode()
+    return {
+        "moved": moved,
+        "duplicates": duplicates,
+        "removed": removed,
+        "kept": sum(decision.fate is Fate.KEEP for decision in decided.decisions),
+        "sizes": {path: list(sizes) for path, sizes in decided.sizes.items()},
+        "sources": len(decided.sources),
+        "unread": [list(pair) for pair in decided.unread],
+        "plan": history.remember(bot, kept),
+    }
+
+
+def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise BadOption(f"Compaction has no option called {unknown[0]}.")
+    given = {OPTIONS[name]: value for name, value in options.items() if value is not None}
+    days = given.get("memory_retention_days")
+    if days is not None and not 1 <= days <= 365:
+        raise BadOption("The retention must be 1 to 365 days.")
+    if given.get("dedupe", "same") not in ("same", "substring"):
+        raise BadOption("Dedupe must be same or substring.")
+    return replace(bots.settings(bot), **given)
+
+
+def _day(today: str) -> str:
+    try:
+        return date.fromisoformat(today).isoformat()
+    except ValueError:
+        raise BadOption(f"{today} is no day; write it like 2026-01-31.") from None
