@@ -1,0 +1,126 @@
+"""Commands about the bots themselves: bots, add-bot, status, doctor, reindex, login-link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Max, Sum
+
+from memory import bots, compaction, doctor, library, login
+from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
+from memory.dialects.base import Tier
+from memory.models import Bot, ChangeSet, Document
+
+
+def register(commands: Any) -> None:
+    add(commands, "bots", list_bots, "list the bots")
+    new = add(commands, "add-bot", add_bot, "add a bot: the directory that holds its MEMORY.md")
+    new.add_argument("path", metavar="PATH")
+    new.add_argument("--dialect", metavar="D", help="which family; detected if not given")
+    new.add_argument("--name", metavar="N", help="what to call it")
+    add(commands, "status", status, "tiers, sizes, last change, compaction due")
+    add(commands, "doctor", check, "check that everything works, in a bot of its own and in yours")
+    add(commands, "reindex", reindex, "drop the index and build it again from the files")
+    add(commands, "login-link", login_link, "a link that logs in once")
+
+
+def list_bots(call: Call) -> Told:
+    rows = [
+        {"slug": bot.slug, "name": bot.name, "dialect": bot.dialect, "time_zone": bot.time_zone}
+        for bot in Bot.objects.order_by("id")
+    ]
+    return Told({"bots": rows}, table([list(row.values()) for row in rows], ("SLUG", "NAME", "DIALECT", "TIME ZONE")))
+
+
+def add_bot(call: Call) -> Told:
+    options = call.options
+    try:
+        bot = bots.add(options.path, dialect=options.dialect, name=options.name)
+    except bots.Refused as refused:
+        raise Refused(f"{options.path}: {refused}") from None
+    return Told({"slug": bot.slug, "dialect": bot.dialect}, f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.")
+
+
+def status(call: Call) -> Told:
+    bot = call.bot
+    refreshed = library.refresh(bot, patience=20)
+    tiers = _tiers(bot)
+    total = {name: sum(tier[name] for tier in tiers.values()) for name in ("documents", "facts", "bytes")}
+    last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
+    due = compaction.plan(bot, compaction.all_scopes(bot)) if not refreshed.trouble else None
+    waiting = sum(compaction.counts(due)[:2]) if due else 0
+    data = {
+        "bot": bot.slug,
+        "dialect": bot.dialect,
+        **total,
+        "tiers": tiers,
+        "last_change": last.isoformat() if last else None,
+        "compaction_due": waiting,
+        "errors": refreshed.errors,
+        "trouble": refreshed.trouble,
+    }
+    return Told(data, _status_text(bot, data), problem=refreshed.trouble)
+
+
+def check(call: Call) -> Told:
+    findings = doctor.examine(call.bot)
+    bad = [finding for finding in findings if not finding.ok]
+    data = {
+        "ok": not bad,
+        "checks": [{"name": one.name, "ok": one.ok, "text": one.text} for one in findings],
+    }
+    text = table([("ok" if one.ok else "NOT OK", one.name, one.text) for one in findings])
+    problem = f"{plural(len(bad), 'check')} failed: {bad[0].name}: {bad[0].text}" if bad else ""
+    return Told(data, text, problem=problem)
+
+
+def reindex(call: Call) -> Told:
+    bot = call.bot
+    list(library.BotMemory(bot).paths())  # a root that is gone leaves the rows
+    refreshed = library.reindex(bot)
+    if refreshed.elsewhere:
+        raise Refused("Another program is reading these files just now. Try again in a moment.")
+    found = Document.objects.filter(bot=bot).aggregate(documents=Count("id"), facts=Sum("facts_count"))
+    data = {"documents": found["documents"], "facts": found["facts"] or 0, "errors": refreshed.errors}
+    text = f"{plural(data['documents'], 'document')}, {plural(data['facts'], 'fact')}."
+    return Told(data, lines([text, _errors(refreshed.errors)]), problem=refreshed.trouble)
+
+
+def login_link(call: Call) -> Told:
+    user = login.owner()
+    if user is None:
+        raise Refused("No active superuser is left to log in as. Make one with: python manage.py createsuperuser")
+    url = _address() + login.new_link(user)
+    return Told({"url": url}, url)
+
+
+def _address() -> str:
+    """Where the server of this KENOWEB_HOME says that it runs, else where it would."""
+    from memory import server  # costs a web server's start-up time, which other commands need not pay
+
+    try:
+        noted = (settings.KENOWEB_HOME / "address").read_text(encoding="ascii").strip()
+    except OSError:
+        noted = ""
+    return noted or server.url(*settings.KENOWEB_BIND)
+
+
+def _tiers(bot: Bot) -> dict[str, dict[str, int]]:
+    documents = Document.objects.filter(bot=bot).order_by()
+    found = documents.values("tier").annotate(documents=Count("id"), facts=Sum("facts_count"), bytes=Sum("size"))
+    counted = {row["tier"]: {name: row[name] or 0 for name in ("documents", "facts", "bytes")} for row in found}
+    return {tier.value: counted.get(tier.value, {"documents": 0, "facts": 0, "bytes": 0}) for tier in Tier}
+
+
+def _status_text(bot: Bot, data: dict[str, Any]) -> str:
+    rows = [(tier, *(counts[name] for name in counts)) for tier, counts in data["tiers"].items()]
+    rows.append(("all", data["documents"], data["facts"], data["bytes"]))
+    due = f"{plural(data['compaction_due'], 'fact')} old enough to be compacted."
+    last = f"Last change {data['last_change']}." if data["last_change"] else "No change yet."
+    head = f"{bot.name} ({bot.slug}, {bot.dialect})"
+    return lines([head, table(rows, ("TIER", "DOCUMENTS", "FACTS", "BYTES")), last, due, _errors(data["errors"])])
+
+
+def _errors(errors: dict[str, str]) -> str:
+    return lines(f"{path}: {error}" for path, error in errors.items())

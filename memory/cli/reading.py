@@ -1,0 +1,142 @@
+"""Commands that read: extract, facts, context, history, show."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from memory import library, prompt
+from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
+from memory.models import ChangeSet, Fact
+from memory.text.tags import extract
+
+
+def register(commands: Any) -> None:
+    tags = add(commands, "extract", take_tags, "the memory tags of a raw reply", ready=False)
+    tags.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
+    some = add(commands, "facts", facts, "the facts of the bot or of one document")
+    some.add_argument("path", metavar="PATH", nargs="?")
+    section = add(commands, "context", context, "the memory section of the prompt, as the bot reads it")
+    section.add_argument("--chat", metavar="ID", help="the chat's session id")
+    section.add_argument("--query", metavar="Q", default="", help="the user's message, for bots that choose by it")
+    section.add_argument("--now", metavar="ISO", type=moment, help="another time than now; no offset is UTC")
+    past = add(commands, "history", history, "who changed what")
+    past.add_argument("path", metavar="PATH", nargs="?")
+    past.add_argument("--limit", metavar="N", type=int, default=200, help="at most so many change sets, newest first")
+    document = add(commands, "show", show, "a document's text")
+    document.add_argument("path", metavar="PATH")
+
+
+def moment(text: str) -> datetime:
+    """An ISO time, UTC if it has no offset; for argparse."""
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def take_tags(call: Call) -> Told:
+    raw = read_input(call.options.file).decode("utf-8", "replace")
+    data = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(extract(raw)).items()}
+    named = [(name, value) for name, value in data.items() if name != "clean_text" and value]
+    rows = [
+        f"{name}: {one_line(str(one))}"
+        for name, value in named
+        for one in (value if isinstance(value, list) else [value])
+    ]
+    return Told(data, plain(lines([data["clean_text"], *(["---", *rows] if rows else [])])))
+
+
+def facts(call: Call) -> Told:
+    rows = Fact.objects.filter(bot=call.bot).select_related("document").order_by("document__path", "ordinal")
+    if call.options.path:
+        looked = library.look(call.bot, call.options.path)
+        if looked.document is None or looked.error:
+            raise Refused(looked.error or _missing(call.options.path))
+        rows = rows.filter(document=looked.document)
+    elif (refreshed := library.refresh(call.bot, patience=20)).trouble:
+        raise Refused(refreshed.trouble)
+    found = [
+        {
+            "path": row.document.path,
+            "line": row.line,
+            "end_line": row.end_line,
+            "time": row.time or None,
+            "text": row.text,
+            "tier": row.document.tier,
+            "scope": row.document.scope,
+        }
+        for row in rows
+    ]
+    shown = [(f"{one['path']}:{one['line']}", one["time"] or "", one_line(str(one["text"]))) for one in found]
+    return Told({"facts": found}, table(shown))
+
+
+def context(call: Call) -> Told:
+    options = call.options
+    try:
+        built = prompt.build(call.bot, options.chat, options.query, options.now)
+    except prompt.SessionRefused as refused:
+        raise Refused(str(refused)) from None
+    sections = [
+        {
+            "heading": section.heading,
+            "tier": section.tier.value if section.tier else None,
+            "text": section.text,
+            "tokens": section.tokens,
+            "documents": section.documents,
+            "facts": [
+                {"path": line.path, "line": line.line, "text": line.fact.text, "tokens": line.tokens}
+                for line in section.lines
+                if line.fact
+            ],
+        }
+        for section in built.sections
+    ]
+    left_out = [{"path": one.path, "why": one.why, "age": one.age} for one in built.left_out]
+    data = {"text": built.text, "tokens": built.tokens, "sections": sections, "left_out": left_out}
+    return Told(data, plain(built.text))
+
+
+def history(call: Call) -> Told:
+    sets = ChangeSet.objects.filter(bot=call.bot).prefetch_related("revisions").order_by("-id")
+    path = call.options.path
+    if path:
+        library.look(call.bot, path)
+        sets = sets.filter(revisions__path=path).distinct()
+    else:
+        library.refresh(call.bot, patience=20)
+    found = [_change_set(one) for one in sets[: max(call.options.limit, 0)]]
+    shown = [
+        (one["id"], one["created"][:19], one["kind"], one["by"], _paths(one["paths"]), one["why"]) for one in found
+    ]
+    return Told({"change_sets": found}, table(shown))
+
+
+def show(call: Call) -> Told:
+    looked = library.look(call.bot, call.options.path)
+    if looked.error or looked.data is None:
+        raise Refused(looked.error or _missing(call.options.path))
+    text = looked.data.decode("utf-8", "replace")
+    return Told({"text": text, "base": looked.sha256}, plain(text), raw=looked.data)
+
+
+def _change_set(one: ChangeSet) -> dict[str, Any]:
+    return {
+        "id": one.pk,
+        "kind": one.kind,
+        "by": one.by,
+        "why": one.why,
+        "state": one.state,
+        "note": one.note,
+        "created": one.created.isoformat(),
+        "undoes": one.undoes_id,
+        "paths": sorted({revision.path for revision in one.revisions.all()}),
+    }
+
+
+def _paths(paths: list[str]) -> str:
+    return paths[0] if len(paths) == 1 else plural(len(paths), "document")
+
+
+def _missing(path: str) -> str:
+    return f"There is no document {path} in this bot's memory."

@@ -1,0 +1,187 @@
+"""Commands that write: turn, write, compact, undo, export, import."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from memory import bots, compaction, deliveries, exports, journal, turns
+from memory.changes import Put, is_safe_path
+from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
+from memory.dialects.base import Fate
+from memory.models import ChangeSet
+
+
+def register(commands: Any) -> None:
+    turn = add(commands, "turn", take_turn, "take in one turn, given as the webhook's JSON")
+    turn.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
+    write = add(commands, "write", write_document, "save a document as the editor would")
+    write.add_argument("path", metavar="PATH")
+    write.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
+    write.add_argument("--base", metavar="SHA256", help="the version it was made from; none: a new document")
+    _register_compact(commands)
+    undo = add(commands, "undo", take_back, "take a change set back")
+    undo.add_argument("change_set", metavar="CHANGE_SET", type=int)
+    out = add(commands, "export", export, "the whole memory as a zip with a manifest of hashes")
+    out.add_argument("file", metavar="FILE.zip")
+    back = add(commands, "import", bring_in, "write the documents of an export back")
+    back.add_argument("file", metavar="FILE.zip")
+    back.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
+
+
+def _register_compact(commands: Any) -> None:
+    compact = add(commands, "compact", run_compaction, "merge old logs into long-term memory")
+    compact.add_argument("--dry-run", action="store_true", help="print the plan, and write nothing")
+    compact.add_argument("--today", metavar="DATE", help="another day than today, like 2026-01-31")
+    compact.add_argument("--retention-days", metavar="N", type=int, help="days before a log is old, 1 to 365")
+    compact.add_argument("--dedupe", choices=("same", "substring"), help="what counts as a repeat")
+    compact.add_argument(
+        "--keep-logs", action="store_true", default=None, help="keep a log whole if a line of it stays"
+    )
+    whose = compact.add_mutually_exclusive_group()
+    whose.add_argument("--chat", metavar="ID", help="only this chat's logs")
+    whose.add_argument("--all-chats", action="store_true", help="the bot's own logs and every chat's")
+
+
+def take_turn(call: Call) -> Told:
+    raw = read_input(call.options.file)
+    now = timezone.now()
+    parsed = turns.parse(raw, now)
+    if isinstance(parsed, turns.Refused):
+        raise Refused(f"The turn was not taken: {parsed.error}.", {"error": parsed.error})
+    letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY.name)
+    answer = deliveries.receive(call.bot, parsed, letter)
+    if answer.status != 200:
+        why = answer.why or f"The turn was not taken: {answer.body['error']}."
+        raise Refused(why, answer.body)
+    return Told(answer.body, plain(answer.body["response"]))
+
+
+def write_document(call: Call) -> Told:
+    options, bot = call.options, call.bot
+    place = bots.dialect(bot).describe(options.path) if is_safe_path(options.path) else None
+    if place is None:
+        raise Refused(f"{options.path} is no document of this bot. Nothing was written.")
+    if not place.editable:
+        raise Refused(f"{options.path} is the bot's own and is not written from here. Nothing was written.")
+    change = Put(options.path, read_input(options.file), options.base or None)
+    outcome = journal.commit(bot, [change], by=BY, kind=ChangeSet.Kind.EDIT, moved="refuse")
+    if isinstance(outcome, journal.Conflict):
+        raise Refused(f"{options.path} was not written. {outcome.reason}", _conflict(outcome))
+    return _told_set(outcome, f"Wrote {options.path}")
+
+
+def run_compaction(call: Call) -> Told:
+    options, bot = call.options, call.bot
+    scopes = (options.chat,) if options.chat else compaction.all_scopes(bot) if options.all_chats else ("",)
+    given = {name: getattr(options, name) for name in compaction.OPTIONS}
+    try:
+        if options.dry_run:
+            outcome: compaction.Ran | compaction.Stopped = _as_if(compaction.plan(bot, scopes, options.today, **given))
+        else:
+            outcome = compaction.run(bot, scopes, BY, options.today, **given)
+    except compaction.BadOption as bad:
+        raise Refused(str(bad)) from None
+    if isinstance(outcome, compaction.Stopped):
+        raise Refused(outcome.reason)
+    return _told_compaction(outcome, options.dry_run)
+
+
+def take_back(call: Call) -> Told:
+    change_set = ChangeSet.objects.filter(bot=call.bot, pk=call.options.change_set).first()
+    if change_set is None:
+        raise Refused(f"This bot has no change set {call.options.change_set}. `memory history` lists them.")
+    outcome = journal.undo(call.bot, change_set, BY)
+    if isinstance(outcome, journal.Conflict):
+        raise Refused(f"Nothing was taken back. {outcome.reason}", _conflict(outcome))
+    return _told_set(outcome, f"Took back change set {change_set.pk}")
+
+
+def export(call: Call) -> Told:
+    try:
+        made = exports.write(call.bot, Path(call.options.file))
+    except exports.Refused as refused:
+        raise Refused(str(refused)) from None
+    text = f"{plural(made.files, 'document')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
+    return Told({"files": made.files, "bytes": made.bytes}, text)
+
+
+def bring_in(call: Call) -> Told:
+    try:
+        outcome = exports.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
+    except exports.Refused as refused:
+        raise Refused(str(refused)) from None
+    if isinstance(outcome, journal.Conflict):
+        raise Refused(f"Nothing was written. {outcome.reason}", _conflict(outcome))
+    data = {
+        "files": len(outcome.written),
+        "bytes": outcome.bytes,
+        "written": list(outcome.written),
+        "unchanged": len(outcome.unchanged),
+        "skipped": [{"path": path, "why": why} for path, why in outcome.skipped],
+        "change_set": outcome.change_set.pk if outcome.change_set else None,
+    }
+    verb = "Would write" if call.options.dry_run else "Wrote"
+    rest = f"{verb} {plural(len(outcome.written), 'document')}; {len(outcome.unchanged)} are as they should be."
+    return Told(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
+
+
+def _as_if(plan: compaction.Plan) -> compaction.Ran | compaction.Stopped:
+    return compaction.Stopped(plan.stopped) if plan.stopped else compaction.Ran(None, plan, *compaction.counts(plan))
+
+
+def _told_compaction(ran: compaction.Ran, dry_run: bool) -> Told:
+    plan = [
+        {
+            "path": one.path,
+            "line": one.line,
+            "end_line": one.end_line,
+            "text": one.text,
+            "fate": one.fate.value,
+            "target": one.target,
+            "is_fact": one.is_fact,
+            "note": one.note,
+        }
+        for one in ran.plan.decisions
+    ]
+    change_set = ran.change_set.pk if ran.change_set else None
+    data = {
+        "compacted": ran.moved,
+        "skipped": ran.duplicates,
+        "deleted": ran.removed,
+        "change_set": change_set,
+        "plan": plan,
+        "sizes": {path: list(sizes) for path, sizes in ran.plan.sizes.items()},
+        "unread": [{"path": path, "why": why} for path, why in ran.plan.unread],
+    }
+    rows = [
+        (one.fate.value, f"{one.path}:{one.line}", one_line(one.text, 60), one.target) for one in ran.plan.decisions
+    ]
+    facts = f"{plural(ran.moved, 'fact')} moved, {plural(ran.duplicates, 'duplicate')}, {plural(ran.removed, 'log')} removed"
+    end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change set {change_set}." if change_set else "")
+    kept = sum(one.fate is Fate.KEEP for one in ran.plan.decisions)
+    left = [f"{path}: {why}" for path, why in ran.plan.unread]
+    return Told(data, lines([table(rows), *left, end, f"{plural(kept, 'line')} stay." if kept else ""]))
+
+
+def _told_set(outcome: journal.Applied, done: str) -> Told:
+    change_set = outcome.change_set.pk if outcome.change_set else None
+    joined = f" Others had written to {', '.join(outcome.joined)}; their lines were kept." if outcome.joined else ""
+    text = f"{done}: change set {change_set}.{joined}" if change_set else "It is so already; nothing was written."
+    return Told({"change_set": change_set, "joined": list(outcome.joined)}, text)
+
+
+def _conflict(outcome: journal.Conflict) -> dict[str, Any]:
+    if not outcome.clashes:
+        return {"reason": outcome.reason}
+    first = outcome.clashes[0]
+    texts = {"base": _text(first.base) or None, "ours": _text(first.ours), "theirs": _text(first.theirs)}
+    return {"conflict": {"path": first.path, **texts}, "reason": outcome.reason}
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8", "replace")

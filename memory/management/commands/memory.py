@@ -1,0 +1,74 @@
+"""`python manage.py memory COMMAND`: a bot's memory from the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DatabaseError
+
+from memory import bots, journal
+from memory.cli import desk, reading, writing
+from memory.cli.shape import Call, Refused, Told, common
+from memory.prepare import prepare
+from memory.vault import VaultError
+
+
+class Command(BaseCommand):
+    """Exit 0: done. 1: refused or failed, with one line on stderr. 2: usage."""
+
+    help = "A bot's memory: read it, write it, compact it, take changes back."
+    requires_system_checks: list[str] = []  # they cost more time than most commands
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        common(parser)
+        commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+        for module in (desk, reading, writing):
+            module.register(commands)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            if options["ready"]:
+                prepare()
+            told: Told = options["act"](Call(Namespace(**options)))
+        except Refused as refused:
+            self._fail(str(refused), refused.data, options["json"])
+        except (VaultError, journal.Busy, bots.Refused) as error:
+            self._fail(str(error), {}, options["json"])
+        except DatabaseError as error:
+            self._fail(f"The database refused: {error}", {}, options["json"])
+        else:
+            self._tell(told, options["json"])
+
+    def _tell(self, told: Told, as_json: bool) -> None:
+        if as_json:
+            self._print_json(told.data)
+        elif told.raw is not None and self._takes_bytes():
+            sys.stdout.buffer.write(told.raw)
+            sys.stdout.flush()
+        elif told.text:
+            self.stdout.write(told.text)
+        if told.problem:
+            self.stderr.write(_one_line(told.problem))
+            raise SystemExit(1)
+
+    def _fail(self, message: str, data: dict[str, Any], as_json: bool) -> None:
+        if as_json:
+            self._print_json({"error": message, **data})
+        self.stderr.write(_one_line(message))
+        raise SystemExit(1)
+
+    def _print_json(self, data: dict[str, Any]) -> None:
+        self.stdout.write(json.dumps(data))
+
+    def _takes_bytes(self) -> bool:
+        """Whether output goes to a file or pipe as it is: bytes are then exact. A terminal gets text that cannot command it."""
+        own = getattr(self.stdout, "_out", None)
+        return own is sys.stdout and hasattr(sys.stdout, "buffer") and not sys.stdout.isatty()
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())
