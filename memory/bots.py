@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from memory import dialects, sample, seal
 from memory.changes import MEMORY_ROOT
 from memory.dialects.base import Dialect
+from memory.dialects.kenobot.settings import V07
 from memory.models import Bot, Document, Root
 from memory.places import (
     IDENTITY_ROOT,
@@ -101,13 +102,13 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None) -
     if any(same(Path(root.path), directory) for root in Root.objects.all()):
         raise Refused("A bot has this directory already.")
     family = dialect or dialects.detect(names(directory))
-    if family not in dialects.names():
-        known = ", ".join(dialects.names())
+    known = dialects.names()
+    if family is None:
         raise Refused(
-            f"There is no dialect called {family}. Known are: {known}."
-            if family
-            else f"It does not look like any bot's memory that we know. Say which it is with one of: {known}."
+            f"Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: {', '.join(known)}."
         )
+    if family not in known:
+        raise Refused(f"There is no dialect called {family}. Known are: {', '.join(known)}.")
     roots = {MEMORY_ROOT: directory, **(beside(directory) if family == KENOBOT else {})}
     return _create(name or _call(directory), family, roots)
 
@@ -212,7 +213,7 @@ def _observed(bot: Bot) -> dict[str, object]:
         or (memory / "identity").is_dir()
         or (memory.name == "memory" and memory.parent.name != "data" and (memory.parent / "data").is_dir())
     )
-    return {"version": "0.7"} if newer else {}
+    return {"version": V07} if newer else {}
 
 
 def _path(bot: Bot) -> str:

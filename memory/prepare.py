@@ -16,7 +16,9 @@ def prepare(with_sample: bool = False) -> list[str]:
 
     Commands that start together wait for each other. Raises bots.Refused.
     """
-    with FileLock(settings.KENOWEB_HOME / "prepare.lock"):
+    locks = settings.KENOWEB_HOME / "locks"
+    locks.mkdir(mode=0o700, exist_ok=True)
+    with FileLock(locks / "prepare.lock"):
         if _is_behind():
             call_command("migrate", verbosity=0, interactive=False)
         return bots.ensure_first_bot(with_sample)

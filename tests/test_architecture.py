@@ -1,0 +1,151 @@
+"""Imports point down only, and what is plain text work knows neither Django, nor a clock, nor a disk."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Who stands on which floor; the longest prefix counts. Modules of one floor may know each other.
+FLOORS = {
+    "memory.changes": 1,
+    "memory.keyfile": 1,
+    "memory.seal": 1,
+    "memory.models": 1,
+    "memory.migrations": 1,
+    "memory.text": 1,
+    "memory.dialects": 2,
+    "memory.vault": 2,
+    "memory.places": 2,
+    "memory.sample": 2,
+    "memory.sample_text": 2,
+    "memory.signatures": 2,
+    "memory.bots": 3,
+    "memory.history": 3,
+    "memory.journal": 3,
+    "memory.library": 4,
+    "memory.prepare": 5,
+    "memory": 5,  # the acts: whatever has no line of its own
+    "memory.admin": 6,
+    "memory.cli": 6,
+    "memory.login": 6,
+    "memory.management": 6,
+    "memory.server": 6,
+    "memory.templatetags": 6,
+    "memory.urls": 6,
+    "memory.views": 6,
+    "memory.webhooks": 6,
+    "kenoweb": 7,
+    "kenoweb.env": 0,
+}
+PURE = ("memory.text", "memory.dialects", "memory.changes", "memory.sample_text")
+IMPURE = {
+    "django",
+    "os",
+    "time",
+    "pathlib",
+    "io",
+    "shutil",
+    "tempfile",
+    "subprocess",
+    "socket",
+    "random",
+    "secrets",
+    "glob",
+}
+CLOCKS = {"now", "today", "utcnow", "fromtimestamp"}
+DISK = {"open", "input", "print"}
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {
+    module_of(path): ast.parse(path.read_text(encoding="utf-8"))
+    for package in ("memory", "kenoweb")
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
+
+
+def floor(module: str) -> int:
+    prefixes = [name for name in FLOORS if module == name or module.startswith(name + ".")]
+    return FLOORS[max(prefixes, key=len)]
+
+
+def imports(module: str) -> Iterator[tuple[int, str]]:
+    """(line, imported module) of every import, also those inside functions; `from a import b` is `a.b` where that is one."""
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}:{node.lineno} imports relatively"
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield node.lineno, full if full in MODULES else str(node.module)
+
+
+def own(module: str) -> bool:
+    return module.split(".")[0] in ("memory", "kenoweb")
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {"memory", "kenoweb"}))
+def test_module_imports_nothing_from_above(module):
+    upward = [
+        f"{module}:{line} (floor {floor(module)}) imports {name} (floor {floor(name)})"
+        for line, name in imports(module)
+        if own(name) and floor(name) > floor(module)
+    ]
+    assert upward == []
+
+
+def test_floors_are_all_inhabited():
+    known = set(MODULES)
+    assert [name for name in FLOORS if name not in known] == []
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith(PURE)])
+def test_pure_module_knows_no_clock_and_no_disk(module):
+    impure = [f"{module}:{line} imports {name}" for line, name in imports(module) if name.split(".")[0] in IMPURE]
+    for node in ast.walk(MODULES[module]):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        if isinstance(called, ast.Attribute) and called.attr in CLOCKS and isinstance(called.value, ast.Name):
+            if called.value.id in ("datetime", "date"):
+                impure.append(f"{module}:{node.lineno} asks the clock")
+        elif isinstance(called, ast.Name) and called.id in DISK:
+            impure.append(f"{module}:{node.lineno} calls {called.id}")
+    assert impure == []
+
+
+def test_only_the_vault_and_its_neighbours_write_files():
+    """Memory files are written through the journal; nobody else has a reason to open one for writing."""
+    allowed = (
+        "memory.vault",
+        "memory.keyfile",
+        "memory.sample",
+        "memory.places",
+        "memory.management",
+        "memory.cli",
+        "kenoweb",
+    )
+    writers = []
+    for module, tree in MODULES.items():
+        if module.startswith(allowed) or module in ("memory", "memory.exports"):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in (
+                "write_text",
+                "write_bytes",
+                "unlink",
+                "rename",
+                "rmdir",
+            ):
+                writers.append(f"{module}:{node.lineno} uses {node.attr}")
+    assert writers == []
