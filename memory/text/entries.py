@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memory.text import normal, titles
 from memory.text.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, Kind, parse, parse_body
@@ -222,8 +223,8 @@ def _loose(text: str, blocks: list[Block], outside: list[tuple[int, int]], alone
         if block.kind in _LIST_ITEMS:
             yield _timed_found(block.start, end, _item_text(text, block))
         elif block.kind is Kind.PARAGRAPH:
-            starts = timed[block.start] or ([block.start] if only_prose else [])
-            for start, stop in zip(starts, [*starts[1:], end], strict=True):
+            bounds = [*(timed[block.start] or ([block.start] if only_prose else [])), end]
+            for start, stop in pairwise(bounds):
                 yield _timed_found(start, stop, _tidy(text[start:stop]))
 
 

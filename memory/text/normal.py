@@ -8,7 +8,7 @@ import unicodedata
 
 _LEADING_MARK = re.compile(r"(?:#{1,6}|[-*+•]) +")
 # Marks go where they stand around words; "2*3*4", "snake_case", "*.py" and "a * b" keep theirs.
-_FIRST = r"(?=[^\s!#%&*+,\-./:;<=>?@\\^_`|~])"
+_FIRST = r"(?=[^\s!#%&*+,\-./:;<=>?@\\^_|~])"
 _EMPHASIS = tuple(
     re.compile(rf"(?<![\w{mark}])({mark}{{{least},{most}}}){_FIRST}([^{mark}]*[^\s{mark}])\1(?![\w{mark}])")
     for mark, least, most in ((r"\*", 1, 3), ("_", 1, 3), ("~", 2, 2))
