@@ -53,7 +53,8 @@ Found = tuple[int, int, str, str]
 
 _OWN = re.compile(r"## (?:[01][0-9]|2[0-3]):[0-5][0-9] — ")
 _OWN_LENGTH = len("## 10:17 — ")
-_HEADING_LINES = re.compile(rf"^{HEADING.pattern}([^\n]*)", re.MULTILINE)
+_HEADING_LINE = re.compile(rf"{HEADING.pattern}([^\n]*)")
+_HEADING_LINES = re.compile(rf"^{_HEADING_LINE.pattern}", re.MULTILINE)
 _RULES = re.compile(r"(?:-{3,}|\*{3,}|_{3,})[ \t]*\Z")
 _RETURNS = re.compile(r"(?<!\r)\r+(?=\n)")
 _SESSION = re.compile(r"Session:\s*[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -144,7 +145,7 @@ def _sections(text: str, blocks: list[Block] | None) -> list[_Section]:
         lines = _HEADING_LINES.finditer(text)
     else:
         starts = (block.start for block in blocks if block.kind is Kind.HEADING)
-        lines = (found for start in starts if (found := _HEADING_LINES.match(text, start)))
+        lines = (found for start in starts if (found := _HEADING_LINE.match(text, start)))
     sections: list[_Section] = []
     above: list[_Section] = []
     for line in lines:
@@ -246,9 +247,10 @@ def _timed_found(start: int, end: int, words: str) -> Found:
 
 def _with_blanks(blocks: list[Block]) -> Iterator[tuple[Block, int]]:
     """Each block but the blank ones, with the end of the blank lines below it."""
-    for block, below in zip(blocks, [*blocks[1:], None], strict=True):
+    for at, block in enumerate(blocks):
         if block.kind is not Kind.BLANK:
-            yield block, below.end if below and below.kind is Kind.BLANK else block.end
+            below = blocks[at + 1] if at + 1 < len(blocks) else block
+            yield block, below.end if below.kind is Kind.BLANK else block.end
 
 
 def _item_text(text: str, block: Block) -> str:
