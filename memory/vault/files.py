@@ -109,8 +109,8 @@ class FileVault:
                     raise
         staging.mark(place, names, data)
         if not inplace.overwrite(place, names, data, expected, lease=self.lease):
+            place.drop(names.now)
             return _moved(place)
-        place.drop(names.now)
         return _done(place, stashed=False)
 
     def _exchanged(self, place: Place, names: Names) -> Done | None:

@@ -33,9 +33,23 @@ def overwrite(place: Place, names: Names, data: bytes, expected: str | None, *, 
             _rewrite(file, old, data)
             _take_stamp(place, names, file)
             sync(file)
+            place.drop(names.now)  # before anybody else gets at the file: whoever finds the mark finds no late bytes
             return True
     finally:
         os.close(file)
+
+
+def late_bytes(found: bytes, before: bytes, after: bytes) -> bytes:
+    """What others appended to a document that `Slot.TORN` was said of: it holds some mixture of its old and its new bytes."""
+    if len(after) >= len(before) and found.startswith(after):
+        return found[len(after) :]
+    if found.startswith(before):
+        rest, growth = found[len(before) :], after[len(before) :]
+        head, _, tail = rest.partition(growth) if growth else (rest, b"", b"")
+        return head + tail
+    if found.startswith(after) and not found.startswith(before[len(after) :], len(after)):
+        return found[len(after) :]
+    return found[max(len(before), len(after)) :]
 
 
 @contextlib.contextmanager
