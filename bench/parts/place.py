@@ -1,0 +1,88 @@
+"""Where a benchmark runs: a home of its own that is gone afterwards, and a line about the machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kenoweb.env import VARIABLES
+
+if TYPE_CHECKING:
+    from memory.models import Bot
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECRET = "a benchmark's secret"
+
+
+@contextmanager
+def directory(above: Path | None) -> Iterator[Path]:
+    """A directory that is removed afterwards; `above` says on which disk."""
+    made = Path(tempfile.mkdtemp(prefix="kenoweb-bench-", dir=above))
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def environment(home: Path, settings: str = "kenoweb.settings") -> dict[str, str]:
+    """Variables for a Kenoweb that knows nothing of whoever runs the benchmark. The KenoBot's memory is `home`/bot."""
+    foreign = {name for one in VARIABLES for name in (one.name, f"{one.name}_FILE")}
+    kept = {name: value for name, value in os.environ.items() if name not in foreign}
+    return {
+        **kept,
+        "DJANGO_SETTINGS_MODULE": settings,
+        "KENOWEB_HOME": str(home / "kenoweb"),
+        "MEMORY_DIR": str(home / "bot"),
+        "WEBHOOK_SECRET": SECRET,
+        "WEBHOOK_RATE": "1000000",
+    }
+
+
+def enter(home: Path) -> None:
+    """Set this process up as a Kenoweb at `home`, with its tables made. Once a process."""
+    import django
+
+    wanted = environment(home)
+    for name in set(os.environ) - set(wanted):
+        del os.environ[name]
+    os.environ.update(wanted)
+    django.setup()
+    from memory.prepare import prepare
+
+    prepare()
+
+
+def bot_at(path: Path) -> Bot:
+    """A KenoBot whose memory is in `path`, which is made if it is missing. Raises bots.Refused."""
+    from memory import bots
+
+    path.mkdir(parents=True, exist_ok=True)
+    return bots.add(path, "kenobot", path.name)
+
+
+def machine(at: Path) -> str:
+    """One line about what this runs on, with the file system that the files are on: where fsync is free, that shows."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    counted = {1: "one core", 2: "two cores"}.get(cores, f"{cores} cores")
+    return f"{counted}, {platform.system()}, Python {platform.python_version()}, files on {file_system(at)}"
+
+
+def file_system(at: Path) -> str:
+    """The kind of file system that `at` is on, as far as the system tells."""
+    best, kind = "", "an unknown file system"
+    try:
+        lines = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return kind
+    for line in lines:
+        where, this = line.split(" ")[1:3]
+        inside = at.resolve().is_relative_to(where)
+        if inside and len(where) >= len(best):
+            best, kind = where, this
+    return kind
