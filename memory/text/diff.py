@@ -1,0 +1,227 @@
+"""The differences between two texts, for showing: rows of lines in hunks, with the changed words marked."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from memory.text.lines import Gap, gaps
+
+MOST_ROWS = 2_000
+
+_WORD = re.compile(r"[^\W\d_\u0e00-\u0eff\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
+_ALIKE = 0.4  # the share of their letters that two lines must have in common to be shown as one line changed
+_MOST_PAIRINGS = 900  # comparing each removed line with each added one goes only this far
+_MOST_MARKED = (
+    20_000  # letters; a longer line is shown as changed without marked words, a longer place is paired in order
+)
+_ENDS = {"": "no line end", "\n": "ends with LF", "\r\n": "ends with CR LF"}
+
+
+class Span(NamedTuple):
+    """A piece of a line; `marked` where it is what changed in the line."""
+
+    text: str
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line. `old` and `new` are its numbers from 1, None where it does not stand. A line that was changed is a removed row
+    and right behind it an added one, with marks. `note` says what the text cannot show: how the line ends.
+    The last row of a difference that is too long is of kind `more`: `count` rows are not shown.
+    """
+
+    kind: Literal["same", "removed", "added", "more"]
+    old: int | None
+    new: int | None
+    spans: tuple[Span, ...]
+    note: str = ""
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Rows that stand together. `folded` unchanged lines are left out before them; the last hunk may be nothing but those."""
+
+    folded: int
+    rows: tuple[Row, ...]
+
+
+def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) -> list[Hunk]:
+    """What changed from `old` to `new`, by lines, with `context` unchanged lines around; nothing changed: no hunks."""
+    before, after = _lines(old), _lines(new)
+    places = [_place(close, context, len(before)) for close in _close(gaps(before, after), context)]
+    left = sum(place.size for place in places)
+    hunks: list[Hunk] = []
+    room, shown = most_rows, 0
+    for place in places:
+        rows = list(islice(_rows(before, after, place, room), room))
+        room, left = room - len(rows), left - len(rows)
+        if not room and left:
+            rows.append(Row("more", None, None, (), count=left))
+        hunks.append(Hunk(place.lo - shown, tuple(rows)))
+        shown = place.hi
+        if not room and left:
+            return hunks
+    if hunks and shown < len(before):
+        hunks.append(Hunk(len(before) - shown, ()))
+    return hunks
+
+
+def summary(old: str, new: str) -> tuple[int, int]:
+    """How many lines were added and how many removed; a changed line is both."""
+    found = gaps(_lines(old), _lines(new))
+    return sum(gap.new_hi - gap.new_lo for gap in found), sum(gap.hi - gap.lo for gap in found)
+
+
+class _Place(NamedTuple):
+    """Lines `lo` to `hi` of the old text, with the changes among them; `size` rows when shown."""
+
+    lo: int
+    hi: int
+    size: int
+    changes: list[Gap]
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
+
+
+def _close(changes: Iterable[Gap], context: int) -> Iterator[list[Gap]]:
+    """The changes, together where folding what is between them would hide one line at most."""
+    close: list[Gap] = []
+    for gap in changes:
+        if close and gap.lo - close[-1].hi > 2 * context + 1:
+            yield close
+            close = []
+        close.append(gap)
+    if close:
+        yield close
+
+
+def _place(changes: list[Gap], context: int, total: int) -> _Place:
+    lo, hi = max(changes[0].lo - context, 0), min(changes[-1].hi + context, total)
+    return _Place(lo, hi, hi - lo + sum(gap.new_hi - gap.new_lo for gap in changes), changes)
+
+
+def _rows(before: list[str], after: list[str], place: _Place, room: int) -> Iterator[Row]:
+    lo = place.lo
+    for gap in place.changes:
+        yield from (_same(before, i, i + gap.new_lo - gap.lo) for i in range(lo, gap.lo))
+        yield from _changed(before, after, gap, room)
+        lo = gap.hi
+    shift = gap.new_hi - gap.hi
+    yield from (_same(before, i, i + shift) for i in range(lo, place.hi))
+
+
+def _same(before: list[str], old: int, new: int) -> Row:
+    return Row("same", old + 1, new + 1, _plain(before[old]), _note(before[old]))
+
+
+def _changed(before: list[str], after: list[str], gap: Gap, room: int) -> Iterator[Row]:
+    """The rows of one changed place: what was removed, what was added, and between them each line that became another."""
+    old, new = gap.lo, gap.new_lo
+    pairs = _pairs(before[gap.lo : min(gap.hi, gap.lo + room)], after[gap.new_lo : min(gap.new_hi, gap.new_lo + room)])
+    for i, j in [*((gap.lo + i, gap.new_lo + j) for i, j in pairs), (gap.hi, gap.new_hi)]:
+        yield from (Row("removed", at + 1, None, _plain(before[at]), _note(before[at])) for at in range(old, i))
+        yield from (Row("added", None, at + 1, _plain(after[at]), _note(after[at])) for at in range(new, j))
+        if i < gap.hi and j < gap.new_hi:
+            yield from _pair(before[i], after[j], i, j)
+        old, new = i + 1, j + 1
+
+
+def _pair(was: str, now: str, old: int, new: int) -> Iterator[Row]:
+    was_spans, now_spans = _marked(_shown(was), _shown(now))
+    ends_differ = _end(was) != _end(now)
+    yield Row("removed", old + 1, None, was_spans, _ENDS[_end(was)] if ends_differ else _note(was))
+    yield Row("added", None, new + 1, now_spans, _ENDS[_end(now)] if ends_differ else _note(now))
+
+
+def _end(line: str) -> str:
+    return "\r\n" if line.endswith("\r\n") else line[-1:] if line.endswith("\n") else ""
+
+
+def _shown(line: str) -> str:
+    return line.removesuffix(_end(line))
+
+
+def _note(line: str) -> str:
+    return "" if line.endswith("\n") else _ENDS[""]
+
+
+def _plain(line: str) -> tuple[Span, ...]:
+    return (Span(_shown(line), False),) if _shown(line) else ()
+
+
+def _pairs(removed: list[str], added: list[str]) -> list[tuple[int, int]]:
+    """Which removed line became which added one, in order: the choice by which the lines are most alike."""
+    many = len(removed) * len(added) > _MOST_PAIRINGS or sum(map(len, removed)) + sum(map(len, added)) > _MOST_MARKED
+    if many:
+        alike = ((i, _likeness(_weigh(a), _weigh(b))) for i, (a, b) in enumerate(zip(removed, added, strict=False)))
+        return [(i, i) for i, likeness in alike if likeness >= _ALIKE]
+    old, new = [_weigh(line) for line in removed], [_weigh(line) for line in added]
+    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    likeness = [[_likeness(a, b) for b in new] for a in old]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            pair = likeness[i][j] + best[i + 1][j + 1] if likeness[i][j] >= _ALIKE else 0.0
+            best[i][j] = max(pair, best[i + 1][j], best[i][j + 1])
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(old) and j < len(new) and best[i][j]:
+        if likeness[i][j] >= _ALIKE and best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _weigh(line: str) -> tuple[str, Counter[str]]:
+    """A line as shown, and how many letters each of its words has in all; a very long one is not looked into."""
+    shown = _shown(line)
+    words: Counter[str] = Counter()
+    if len(shown) <= _MOST_MARKED:
+        for word in _WORD.findall(shown):
+            if not word.isspace():
+                words[word] += len(word)
+    return shown, words
+
+
+def _likeness(one: tuple[str, Counter[str]], two: tuple[str, Counter[str]]) -> float:
+    """The share of letters in words that both lines have, from 0 to 1."""
+    if one[0] == two[0]:
+        return 1.0
+    total = one[1].total() + two[1].total()
+    return 2 * (one[1] & two[1]).total() / total if total else 0.0
+
+
+def _marked(was: str, now: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Both lines in spans, the words that differ marked."""
+    old, new = _WORD.findall(was), _WORD.findall(now)
+    found = gaps(old, new)
+    return _spans(old, [(gap.lo, gap.hi) for gap in found]), _spans(new, [(gap.new_lo, gap.new_hi) for gap in found])
+
+
+def _spans(words: list[str], places: list[tuple[int, int]]) -> tuple[Span, ...]:
+    spans: list[Span] = []
+    done = 0
+    for lo, hi in [place for place in places if place[0] < place[1]]:
+        between = "".join(words[done:lo])
+        if spans and between.isspace():  # one mark over neighbouring words reads better than one each
+            spans[-1] = Span(spans[-1].text + between + "".join(words[lo:hi]), True)
+        else:
+            spans += [Span(between, False)] if between else []
+            spans.append(Span("".join(words[lo:hi]), True))
+        done = hi
+    rest = "".join(words[done:])
+    return (*spans, Span(rest, False)) if rest else tuple(spans)
