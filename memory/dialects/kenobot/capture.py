@@ -87,7 +87,7 @@ class _Desk:
                 standing[name] -= 1
                 self.already += 1
             else:
-                entries.append(f"## {at:%H:%M} — {_one_entry(text)}\n\n")
+                entries.append(f"## {at:%H:%M} — {escape(text)}\n\n")
         if entries:
             self.changes.append(Append(path, "".join(entries).encode()))
         return len(entries)
@@ -155,12 +155,6 @@ def _appended(text: str, items: list[str]) -> str:
     bullets = "\n".join(bullet(item).rstrip("\n") for item in items)
     kept = text.rstrip("\r\n")
     return f"{kept}\n{bullets}" if js_trim(text) else f"# User Preferences\n\n{bullets}"
-
-
-def _one_entry(text: str) -> str:
-    """The text with every further line that would read as an entry of its own escaped, so that one memory stays one fact."""
-    first, apart, rest = text.partition("\n")
-    return first + apart + escape(rest)
 
 
 def _minutes(time: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from memory.changes import Change, Delete, Put, digest
@@ -13,8 +13,12 @@ from memory.dialects.base import Decision, Fate, Memory, Plan
 from memory.dialects.kenobot import layout, section
 from memory.dialects.kenobot.settings import Settings
 from memory.text.blocks import decode, encode
-from memory.text.entries import FactAt, Stray, bullet, is_spent, log_facts, memory_facts, remainder, strays
+from memory.text.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.vault import Unreadable
+
+SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
+NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."
+STRAY_NOTE = "No fact: it stays in the log."
 
 
 class _Stop(Exception):
@@ -54,6 +58,8 @@ def first_kept_day(today: str, days: int) -> str:
         return (date.fromisoformat(today) - timedelta(days=days)).isoformat()
     except OverflowError:
         return ""
+    except ValueError:
+        raise ValueError(f"{today} is no day; write it like 2026-01-31.") from None
 
 
 def _old_logs(paths: Iterable[str], cutoff: str) -> defaultdict[str, list[tuple[str, str]]]:
@@ -68,67 +74,41 @@ def _old_logs(paths: Iterable[str], cutoff: str) -> defaultdict[str, list[tuple[
     return found
 
 
-@dataclass
-class _Verdict:
-    """What happens to one fact, while it may still change."""
-
-    fact: FactAt
-    fate: Fate
-    target: str
-    note: str = ""
-
-
-@dataclass
+@dataclass(frozen=True, slots=True)
 class _Log:
-    """One old log: its bytes, its facts with their verdicts, its other lines."""
+    """One old log, each of its facts with its decision, and its other lines."""
 
     path: str
     day: str
     data: bytes
     text: str
-    verdicts: list[_Verdict]
+    facts: list[FactAt]
+    decisions: list[Decision]
     strays: list[Stray]
 
-    def leaving(self) -> list[FactAt]:
-        return [verdict.fact for verdict in self.verdicts if verdict.fate is not Fate.KEEP]
 
-
-@dataclass
 class _Known:
-    """What long-term memory says already: keys with their line, and its text for the substring rule."""
+    """What says a fact already: long-term memory as it stands, and what moves there in this run."""
 
-    path: str
-    text: str
-    lines: dict[str, int]
-    substring: bool
-    lower: str = ""
-    starts: list[int] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, path: str, text: str, substring: bool) -> _Known:
-        lines: dict[str, int] = {}
+    def __init__(self, path: str, text: str, substring: bool) -> None:
+        self.path = path
+        self.places: dict[str, str] = {}
         for fact in memory_facts(text):
-            lines.setdefault(fact.key, fact.line)
-        known = cls(path, text, lines, substring)
-        if substring:
-            known.lower = text.lower()
-            known.starts = [0, *(at + 1 for at, sign in enumerate(known.lower) if sign == "\n")]
-        return known
+            self.places.setdefault(fact.key, f"{path}:{fact.line}")
+        self.lower = text.lower() if substring else ""
+        self.starts = [0, *(at + 1 for at, sign in enumerate(self.lower) if sign == "\n")]
 
     def says(self, fact: FactAt) -> tuple[str, str]:
         """(PATH:LINE, note) of what says this fact already, or ("", "")."""
-        line = self.lines.get(fact.key)
-        if line is not None:
-            return f"{self.path}:{line}", ""
-        at = self.lower.find(fact.text.strip().lower()) if self.substring and fact.text.strip() else -1
-        if at < 0:
-            return "", ""
-        return f"{self.path}:{bisect_right(self.starts, at)}", SUBSTRING_NOTE
+        place = self.places.get(fact.key)
+        if place is not None:
+            return place, ""
+        said = fact.text.strip().lower()
+        at = self.lower.find(said) if self.lower and said else -1
+        return ("", "") if at < 0 else (f"{self.path}:{bisect_right(self.starts, at)}", SUBSTRING_NOTE)
 
-
-SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
-ODD_NOTE = "It would not read back as the same fact as a bullet, so it stays."
-NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."
+    def learn(self, fact: FactAt, path: str) -> None:
+        self.places[fact.key] = f"{path}:{fact.line}"
 
 
 class _Run:
@@ -145,84 +125,57 @@ class _Run:
         self.sizes = (len(self.before or b""),) * 2
 
     def decide(self, logs: list[tuple[str, str]]) -> None:
-        """Give every fact its verdict, then work out what is to be written."""
-        known = _Known.of(self.target, self.text, self.settings.dedupe == "substring")
-        moved: dict[str, str] = {}
+        """Decide on every fact of these logs, then work out what is to be written."""
+        known = _Known(self.target, self.text, self.settings.dedupe == "substring")
         for day, path in logs:
-            log = self._log(day, path)
-            if log is None:
+            data = self.memory.read(path)
+            if data is None:
                 continue
-            for verdict in log.verdicts:
-                self._judge(log, verdict, known, moved)
-            self.logs.append(log)
+            if _undecodable(data):
+                self.unread.append((path, "It is not valid UTF-8. It is left as it is."))
+                continue
+            self.logs.append(self._log(day, path, data, known))
         after = self._extended()
         if after is not None:
             self.changes.append(Put(self.target, after, None if self.before is None else digest(self.before)))
             self.sizes = (len(self.before or b""), len(after))
         self.changes += [change for log in self.logs for change in self._lightened(log)]
 
-    def _log(self, day: str, path: str) -> _Log | None:
-        data = self.memory.read(path)
-        if data is None:
-            return None
-        if _undecodable(data):
-            self.unread.append((path, "It is not valid UTF-8. It is left as it is."))
-            return None
+    def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
         text = decode(data)
-        verdicts = [_Verdict(fact, Fate.MOVE, self.target) for fact in log_facts(text)]
-        return _Log(path, day, data, text, verdicts, list(strays(text)))
+        facts = log_facts(text)
+        about = "" if _is_date(day) else NO_DATE_NOTE
+        return _Log(
+            path, day, data, text, facts, [self._decided(path, fact, about, known) for fact in facts], strays(text)
+        )
 
-    def _judge(self, log: _Log, verdict: _Verdict, known: _Known, moved: dict[str, str]) -> None:
-        where, note = known.says(verdict.fact)
-        where = where or moved.get(verdict.fact.key, "")
-        if where:
-            verdict.fate, verdict.target, verdict.note = Fate.DUPLICATE, where, note
-        else:
-            moved[verdict.fact.key] = f"{log.path}:{verdict.fact.line}"
+    def _decided(self, path: str, fact: FactAt, about: str, known: _Known) -> Decision:
+        place, why = known.says(fact)
+        if not place:
+            known.learn(fact, path)
+        fate = Fate.DUPLICATE if place else Fate.MOVE
+        note = f"{why} {about}".strip()
+        return Decision(path, fact.line, fact.end_line, fact.text, fate, place or self.target, note=note, key=fact.key)
 
     def _extended(self) -> bytes | None:
-        """MEMORY.md with what moves; None if nothing does. What would not read back stays in its log."""
-        after = self._with_moving()
-        if after is not None and not self._reads_back(after):
-            self._keep_odd_ones()
-            after = self._with_moving()
-            if after is not None and not self._reads_back(after):
-                raise _Stop(
-                    f"Facts added to {self.target} would not read as facts there; perhaps a code fence in it is never closed. "
-                    "Nothing was changed."
-                )
-        return None if after is None else encode(after)
-
-    def _moving(self) -> list[_Verdict]:
-        return [verdict for log in self.logs for verdict in log.verdicts if verdict.fate is Fate.MOVE]
-
-    def _with_moving(self) -> str | None:
-        moving = self._moving()
-        return section.extended(self.text, [verdict.fact.text for verdict in moving]) if moving else None
-
-    def _reads_back(self, after: str) -> bool:
-        wanted = Counter(fact.key for fact in memory_facts(self.text))
-        wanted.update(verdict.fact.key for verdict in self._moving())
-        return Counter(fact.key for fact in memory_facts(after)) == wanted
-
-    def _keep_odd_ones(self) -> None:
-        """Leave the facts in their logs whose bullet is not exactly that fact, and what counted on them as repeats."""
-        odd = set()
-        for verdict in self._moving():
-            if [fact.key for fact in memory_facts(bullet(verdict.fact.text))] != [verdict.fact.key]:
-                odd.add(verdict.fact.key)
-        known = {fact.key for fact in memory_facts(self.text)}
-        for log in self.logs:
-            for verdict in log.verdicts:
-                if verdict.fact.key in odd - known:
-                    verdict.fate, verdict.target, verdict.note = Fate.KEEP, "", ODD_NOTE
+        """Long-term memory with what moves; None if nothing does."""
+        moving = [one for log in self.logs for one in log.decisions if one.fate is Fate.MOVE]
+        if not moving:
+            return None
+        after = section.extended(self.text, [decision.text for decision in moving])
+        wanted = Counter([fact.key for fact in memory_facts(self.text)] + [decision.key for decision in moving])
+        if Counter(fact.key for fact in memory_facts(after)) != wanted:
+            raise _Stop(
+                f"Facts added to {self.target} would not read as facts there; perhaps a code fence in it is never closed. "
+                "Nothing was changed."
+            )
+        return encode(after)
 
     def _lightened(self, log: _Log) -> Iterator[Change]:
         """What is written to a log: nothing, its rest, or its removal when nothing is left in it."""
-        leaving = log.leaving()
-        if not leaving:
+        if not log.facts:
             return
-        rest = remainder(log.text, leaving)
+        rest = remainder(log.text, log.facts)
         if is_spent(rest, log.day):
             yield Delete(log.path, digest(log.data))
         elif not self.settings.keep_logs:
@@ -231,21 +184,15 @@ class _Run:
     def decisions(self) -> Iterator[Decision]:
         """Every fact and every other line of every log, in file order."""
         for log in self.logs:
-            note = "" if _is_date(log.day) else NO_DATE_NOTE
-            found = [_of_fact(log.path, verdict, note) for verdict in log.verdicts]
-            found += [_of_stray(log.path, stray) for stray in log.strays]
-            yield from sorted(found, key=lambda decision: decision.line)
+            yield from sorted([*log.decisions, *(_staying(log.path, stray) for stray in log.strays)], key=_line)
 
 
-def _of_fact(path: str, verdict: _Verdict, note: str) -> Decision:
-    fact = verdict.fact
-    note = " ".join(part for part in (verdict.note, note) if part)
-    return Decision(path, fact.line, fact.end_line, fact.text, verdict.fate, verdict.target, note=note, key=fact.key)
+def _staying(path: str, stray: Stray) -> Decision:
+    return Decision(path, stray.line, stray.end_line, stray.text, Fate.KEEP, "", is_fact=False, note=STRAY_NOTE)
 
 
-def _of_stray(path: str, stray: Stray) -> Decision:
-    note = "No fact: it stays in the log."
-    return Decision(path, stray.line, stray.end_line, stray.text, Fate.KEEP, "", is_fact=False, note=note)
+def _line(decision: Decision) -> int:
+    return decision.line
 
 
 def _text(path: str, data: bytes) -> str:

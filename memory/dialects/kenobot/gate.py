@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from memory.dialects.base import Decision, Fate, Memory, Plan
 from memory.dialects.kenobot import layout
-from memory.text.blocks import decode
+from memory.text.blocks import BOM, decode
 from memory.text.entries import is_spent, log_facts, memory_facts, remainder
 from memory.vault import Unreadable
 
@@ -96,4 +96,4 @@ def _named(decision: Decision) -> str:
 
 def _lines(text: str) -> Counter[str]:
     """How often each line stands in a text, blank ones and white space at line ends aside."""
-    return Counter(line for line in (raw.rstrip() for raw in text.split("\n")) if line)
+    return Counter(line for line in (raw.rstrip() for raw in text.removeprefix(BOM).split("\n")) if line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from memory.text.blocks import BOM, Block, Kind, parse
 from memory.text.entries import bullet
@@ -41,7 +42,7 @@ def _last_block(text: str) -> Block | None:
     found: Block | None = None
     inside = False
     blocks = parse(text)
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, after in zip_longest(blocks, blocks[1:]):
         if block.kind is Kind.HEADING and block.level <= 2:
             inside = _OURS.fullmatch(text, block.start, block.end) is not None
         elif inside and block.kind is Kind.PARAGRAPH and _is_title(text, block, after):

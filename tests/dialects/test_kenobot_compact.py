@@ -1,0 +1,481 @@
+"""Compaction: every fact accounted for, every defect of the bot's own compactor as a case that must not come back."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.changes import Delete, Put
+from memory.dialects.base import Fate
+from memory.dialects.kenobot import DIALECT
+from memory.dialects.kenobot.compact import first_kept_day
+from memory.dialects.kenobot.settings import Settings
+from memory.text.entries import log_facts, memory_facts
+from tests.dialects.memories import FakeMemory, results_of, unreadable
+
+TODAY = "2026-03-20"
+OLD = "2026-02-01.md"
+
+
+def planned(documents, scopes=("",), today=TODAY, **settings):
+    """(plan, memory before, memory after), with the gate passed."""
+    memory = documents if isinstance(documents, FakeMemory) else FakeMemory(documents)
+    plan = DIALECT.compact(memory, today, scopes, Settings(**settings))
+    if plan.stopped:
+        return plan, memory, memory
+    assert DIALECT.verify(plan, memory, results_of(plan.changes)) == ""
+    return plan, memory, memory.after(plan.changes)
+
+
+def fates(plan):
+    return [(decision.text, decision.fate.value, decision.target) for decision in plan.decisions]
+
+
+def moved(plan):
+    return [decision.text for decision in plan.decisions if decision.fate is Fate.MOVE]
+
+
+def test_compact_moves_facts_and_removes_the_empty_log():
+    plan, _, after = planned({"MEMORY.md": "# Memory\n- Known\n", OLD: "## 10:30 — Likes Go\n\n## 11:00 — known.\n\n"})
+    assert after.text("MEMORY.md") == "# Memory\n- Known\n\n## Compacted memories\n- Likes Go\n"
+    assert OLD not in after.documents
+    assert fates(plan) == [("Likes Go", "move", "MEMORY.md"), ("known.", "duplicate", "MEMORY.md:2")]
+    assert plan.sizes == {"MEMORY.md": (17, 51)}
+    assert plan.sources == (OLD,)
+
+
+@pytest.mark.parametrize(
+    ("day", "old"), [("2026-02-18", False), ("2026-02-17", True), ("2026-03-20", False), ("2027-01-01", False)]
+)
+def test_compact_boundary_is_a_string_before_today_minus_retention(day, old):
+    plan, _, _ = planned({f"{day}.md": "## 10:30 — x\n\n"})
+    assert bool(plan.decisions) is old
+
+
+def test_first_kept_day_ends_where_the_calendar_does():
+    assert first_kept_day("2024-03-01", 1) == "2024-02-29"
+    assert first_kept_day("0001-01-05", 30) == ""
+
+
+def test_compact_refuses_a_day_that_is_none():
+    with pytest.raises(ValueError, match="2026-02-30"):
+        DIALECT.compact(FakeMemory({}), "2026-02-30", ("",), Settings())
+
+
+def test_compact_compares_impossible_dates_as_text_and_says_so():
+    plan, _, after = planned({"2025-13-45.md": "## 10:30 — x\n\n", "2026-99-99.md": "## 10:30 — y\n\n"})
+    assert moved(plan) == ["x"]
+    assert "no real date" in plan.decisions[0].note
+    assert "2026-99-99.md" in after.documents
+
+
+def test_compact_takes_only_real_log_names():
+    documents = {"2020-01-01-topic.md": "## 10:30 — x\n\n", "20200101.md": "- y\n", "2020-1-1.md": "- z\n"}
+    plan, _, after = planned(documents)
+    assert (plan.decisions, plan.changes) == ((), ())
+    assert set(after.documents) == set(documents)
+
+
+# The defects of kenobot.md section d, by their numbers there.
+
+
+def test_compact_1_keeps_the_bots_own_entries():
+    documents = {
+        f"2026-01-{day:02}.md": "".join(f"## 1{n}:00 — fact {day}.{n}\n\n" for n in range(10)) for day in range(1, 31)
+    }
+    plan, _, after = planned(documents)
+    assert len(moved(plan)) == 300
+    assert {fact.text for fact in memory_facts(after.text("MEMORY.md"))} == {
+        f"fact {d}.{n}" for d in range(1, 31) for n in range(10)
+    }
+    assert list(after.documents) == ["MEMORY.md"]
+
+
+@pytest.mark.parametrize("dash", ["—", "--", "-", "–"])
+def test_compact_2_keeps_entries_behind_every_dash_with_their_body(dash):
+    _, _, after = planned({OLD: f"## 10:30 {dash} Preference learned\nPrefers concise responses\n\n"})
+    assert "- Preference learned\n  Prefers concise responses\n" in after.text("MEMORY.md")
+    assert OLD not in after.documents
+
+
+def test_compact_3_loses_no_handwritten_text():
+    log = "Met Ana at noon, she moves.\n\n## 9:05 Dentist\n\n## Trip\n- tickets\n- hotel\n\n```\n## 10:00 — in a fence\n```\n"
+    plan, _, after = planned({OLD: log})
+    said = after.text("MEMORY.md") + (after.text(OLD) if OLD in after.documents else "")
+    for line in ("Met Ana at noon, she moves.", "Dentist", "tickets", "hotel", "## 10:00 — in a fence"):
+        assert line in said
+    assert {decision.fate for decision in plan.decisions} <= {Fate.MOVE, Fate.KEEP}
+
+
+def test_compact_4_keeps_multi_line_entries_whole():
+    log = "## 10:30 — Recipe: pozole\nNeeds 2 chiles\n- soak\n\n  overnight\n\n## 11:00 — Next\n\n"
+    _, _, after = planned({OLD: log})
+    facts = memory_facts(after.text("MEMORY.md"))
+    assert [fact.key for fact in facts] == [fact.key for fact in log_facts(log)]
+    assert after.text("MEMORY.md").startswith("## Compacted memories\n- Recipe: pozole\n  Needs 2 chiles\n  - soak\n")
+
+
+def test_compact_5_tells_near_repeats_apart():
+    known = "- Likes Google Docs\n- Ana's birthday is March 15\n- Does not like cats\n- Annabel\n"
+    log = "".join(
+        f"## 10:30 — {text}\n\n" for text in ("likes Go", "March 1", "like cats", "Anna", "LIKES google docs")
+    )
+    plan, _, _ = planned({"MEMORY.md": known, OLD: log})
+    assert moved(plan) == ["likes Go", "March 1", "like cats", "Anna"]
+
+
+def test_compact_6_extends_one_section():
+    memory = FakeMemory({"MEMORY.md": "# M\n"})
+    for run in range(1, 6):
+        memory = FakeMemory({**memory.documents, f"2026-01-0{run}.md": f"## 10:30 — fact {run}\n\n".encode()})
+        _, _, memory = planned(memory)
+    assert memory.text("MEMORY.md") == "# M\n\n## Compacted memories\n" + "".join(f"- fact {n}\n" for n in range(1, 6))
+
+
+def test_compact_7_stops_at_an_unreadable_log():
+    documents = {"MEMORY.md": "- a\n", OLD: unreadable(OLD), "2026-02-02.md": "## 10:30 — x\n\n"}
+    plan, _, _ = planned(documents)
+    assert OLD in plan.stopped
+    assert (plan.decisions, plan.changes) == ((), ())
+
+
+def test_compact_8_stops_at_an_unreadable_long_term_memory():
+    plan, _, _ = planned({"MEMORY.md": unreadable("MEMORY.md"), OLD: "## 10:30 — x\n\n"})
+    assert plan.stopped.startswith("MEMORY.md cannot be read")
+    assert plan.changes == ()
+
+
+def test_compact_9_and_10_every_change_names_the_version_it_was_made_from():
+    plan, _, _ = planned(
+        {"MEMORY.md": "- a\n", OLD: "## 10:30 — x\n\n", "2026-02-02.md": "prose stays? no: \n\n```\ncode\n```\n"}
+    )
+    assert all(change.base for change in plan.changes)
+
+
+def test_compact_11_stops_when_long_term_memory_cannot_be_decoded():
+    plan, _, _ = planned({"MEMORY.md": b"- caf\xe9\n", OLD: "## 10:30 — x\n\n"})
+    assert "MEMORY.md is not valid UTF-8" in plan.stopped
+    assert plan.changes == ()
+
+
+def test_compact_11_leaves_a_log_that_cannot_be_decoded_and_says_so():
+    plan, _, after = planned({OLD: b"## 10:30 \xe2\x80\x94 caf\xe9\n\n", "2026-02-02.md": "## 10:30 — x\n\n"})
+    assert [path for path, _ in plan.unread] == [OLD]
+    assert moved(plan) == ["x"]
+    assert OLD in after.documents
+
+
+def test_compact_13_puts_a_chats_logs_into_that_chats_memory_on_request():
+    documents = {
+        "MEMORY.md": "- Secret of the other chat\n",
+        "chats/a/2026-01-01.md": "## 10:30 — Secret of the other chat\n\n",
+        "chats/b/2026-01-01.md": "## 10:30 — b\n\n",
+        OLD: "## 10:30 — mine\n\n",
+    }
+    plan, _, after = planned(documents, scopes=("a",))
+    assert [change.path for change in plan.changes] == ["chats/a/MEMORY.md", "chats/a/2026-01-01.md"]
+    assert after.text("chats/a/MEMORY.md") == "## Compacted memories\n- Secret of the other chat\n"
+    plan, _, after = planned(documents, scopes=("", "a", "b", "a"))
+    assert after.text("chats/b/MEMORY.md") == "## Compacted memories\n- b\n"
+    assert set(plan.sizes) == {"MEMORY.md", "chats/a/MEMORY.md", "chats/b/MEMORY.md"}
+
+
+def test_compact_without_scopes_takes_only_the_bots_own_logs():
+    plan, _, _ = planned({"chats/a/2026-01-01.md": "## 10:30 — b\n\n"})
+    assert plan == replace(plan, decisions=(), changes=(), sizes={}, sources=())
+
+
+def test_compact_14_a_second_run_changes_nothing():
+    _, _, once = planned({"MEMORY.md": "# M", OLD: "## 10:30 — x\n\n"})
+    plan, _, _ = planned(once)
+    assert (plan.decisions, plan.changes) == ((), ())
+
+
+def test_compact_14_a_run_cut_off_before_the_removal_is_finished():
+    _, _, once = planned({"MEMORY.md": "# M", OLD: "## 10:30 — x\n\n"})
+    again = FakeMemory({**once.documents, OLD: "## 10:30 — x\n\n".encode()})
+    plan, _, after = planned(again)
+    assert fates(plan) == [("x", "duplicate", "MEMORY.md:4")]
+    assert plan.changes == (Delete(OLD, plan.changes[0].base),)
+    assert after.documents["MEMORY.md"] == once.documents["MEMORY.md"]
+
+
+def test_compact_15_is_linear():
+    documents = {
+        f"{2000 + n // 300:04}-{n // 28 % 12 + 1:02}-{n % 28 + 1:02}.md": "".join(
+            f"## 10:30 — fact {n}.{i}\n\n" for i in range(50)
+        )
+        for n in range(300)
+    }
+    documents["MEMORY.md"] = "".join(f"- known {n}\n" for n in range(5000))
+    began = time.perf_counter()
+    plan = DIALECT.compact(FakeMemory(documents), TODAY, ("",), Settings())
+    assert len(moved(plan)) == 15_000
+    assert time.perf_counter() - began < 5
+
+
+# What goes where.
+
+
+def test_compact_names_the_line_that_says_it_already():
+    documents = {
+        "MEMORY.md": "# M\n\n- one\n- two\n",
+        "2026-01-01.md": "## 10:30 — TWO\n\n## 10:31 — new\n\n",
+        "2026-01-02.md": "## 10:30 — x\n\n## 10:31 — New.\n\n",
+    }
+    plan, _, after = planned(documents)
+    assert fates(plan) == [
+        ("TWO", "duplicate", "MEMORY.md:4"),
+        ("new", "move", "MEMORY.md"),
+        ("x", "move", "MEMORY.md"),
+        ("New.", "duplicate", "2026-01-01.md:3"),
+    ]
+    assert [fact.text for fact in memory_facts(after.text("MEMORY.md"))] == ["one", "two", "new", "x"]
+
+
+def test_compact_rewrites_a_log_with_lines_that_stay():
+    log = "## 10:30 — Likes Go\n\n# Sprint notes\n\n## 11:00 — Uses vim\n\n"
+    plan, _, after = planned({OLD: log})
+    assert after.text(OLD).strip() == "# Sprint notes"
+    kept = [decision for decision in plan.decisions if decision.fate is Fate.KEEP]
+    assert [(one.text, one.is_fact, one.target, one.line) for one in kept] == [("# Sprint notes", False, "", 3)]
+
+
+def test_compact_keeps_a_log_whole_if_the_owner_prefers():
+    log = "## 10:30 — Likes Go\n\n# Sprint notes\n\n"
+    plan, _, after = planned({OLD: log, "2026-02-02.md": "## 10:30 — x\n\n"}, keep_logs=True)
+    assert after.text(OLD) == log
+    assert "2026-02-02.md" not in after.documents
+    assert moved(plan) == ["Likes Go", "x"]
+    assert planned(after, keep_logs=True)[0].changes == ()
+
+
+@pytest.mark.parametrize("log", ["", "\n\n", "# 2026-02-01\n", "# Sprint notes\n"])
+def test_compact_leaves_logs_without_facts_alone(log):
+    plan, _, after = planned({OLD: log})
+    assert plan.changes == ()
+    assert after.documents == {OLD: log.encode()}
+
+
+def test_compact_removes_a_log_of_which_only_the_date_is_left():
+    _, _, after = planned({OLD: "# 2026-02-01\n\n## 10:30 — x\n\n"})
+    assert OLD not in after.documents
+
+
+def test_compact_substring_drops_and_lists_what_it_drops():
+    documents = {"MEMORY.md": "- x\n- Likes Google Docs\n", OLD: "## 10:30 — likes go\n\n## 10:31 — likes tea\n\n"}
+    plan, _, after = planned(documents, dedupe="substring")
+    assert fates(plan) == [("likes go", "duplicate", "MEMORY.md:2"), ("likes tea", "move", "MEMORY.md")]
+    assert "substring" in plan.decisions[0].note
+    assert "likes go\n" not in after.text("MEMORY.md")
+
+
+def test_compact_substring_sees_only_what_stood_in_memory_before():
+    documents = {OLD: "## 10:30 — likes google docs\n\n## 10:31 — likes go\n\n"}
+    assert moved(planned(documents, dedupe="substring")[0]) == ["likes google docs", "likes go"]
+
+
+# The section of MEMORY.md.
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, "## Compacted memories\n- x\n"),
+        ("", "## Compacted memories\n- x\n"),
+        ("# M", "# M\n\n## Compacted memories\n- x\n"),
+        ("# M\n", "# M\n\n## Compacted memories\n- x\n"),
+        ("# M\r\n- a\r\n", "# M\r\n- a\r\n\r\n## Compacted memories\r\n- x\r\n"),
+        ("\ufeff# M\n", "\ufeff# M\n\n## Compacted memories\n- x\n"),
+        ("## Compacted memories\n- a\n", "## Compacted memories\n- a\n- x\n"),
+        ("## Compacted memories\n- a", "## Compacted memories\n- a\n- x\n"),
+        ("## Compacted memories\n\n- a\n\n\n## Next\n- b\n", "## Compacted memories\n\n- a\n- x\n\n\n## Next\n- b\n"),
+        ("## Compacted memories\n# Top\n- b\n", "## Compacted memories\n- x\n# Top\n- b\n"),
+        ("## Compacted memories\n- a\n### Below\n- b\n", "## Compacted memories\n- a\n### Below\n- b\n- x\n"),
+        ("## Compacted memories ##\r\n- a\r\n", "## Compacted memories ##\r\n- a\r\n- x\r\n"),
+        (
+            "## Compacted memories\n- a\n## B\n- b\n## Compacted memories\n- c\n",
+            "## Compacted memories\n- a\n## B\n- b\n## Compacted memories\n- c\n- x\n",
+        ),
+        ("```\n## Compacted memories\n```\n", "```\n## Compacted memories\n```\n\n## Compacted memories\n- x\n"),
+        ("### Compacted memories\n- a\n", "### Compacted memories\n- a\n\n## Compacted memories\n- x\n"),
+        (
+            "## Compacted memories\n- a\n```\n## Fenced\n```\n",
+            "## Compacted memories\n- a\n```\n## Fenced\n```\n\n- x\n",
+        ),
+        ("## Compacted memories\nprose\n", "## Compacted memories\nprose\n\n- x\n"),
+        ("## Compacted memories\n- a\n\n---\n\n## Next\n", "## Compacted memories\n- a\n- x\n\n---\n\n## Next\n"),
+        ("## Compacted memories\n- a\n\nNext\n====\n- b\n", "## Compacted memories\n- a\n- x\n\nNext\n====\n- b\n"),
+        ("## Compacted memories\n- a\n\nNext\n---\n- b\n", "## Compacted memories\n- a\n- x\n\nNext\n---\n- b\n"),
+    ],
+)
+def test_compact_extends_the_section(before, after):
+    documents = {OLD: "## 10:30 — x\n\n"} | ({} if before is None else {"MEMORY.md": before})
+    _, _, result = planned(documents)
+    assert result.text("MEMORY.md") == after
+
+
+def test_compact_stops_when_memory_ends_in_an_open_fence():
+    plan, _, _ = planned({"MEMORY.md": "## Compacted memories\n- a\n```\nopen\n", OLD: "## 10:30 — x\n\n"})
+    assert "fence" in plan.stopped
+    assert (plan.decisions, plan.changes) == ((), ())
+
+
+# The gate.
+
+
+def gate(documents, spoil, **settings):
+    """What the gate says when `spoil` has changed the results."""
+    memory = FakeMemory(documents)
+    plan = DIALECT.compact(memory, TODAY, ("",), Settings(**settings))
+    results = results_of(plan.changes)
+    spoil(results)
+    return DIALECT.verify(plan, memory, results)
+
+
+KEEPING = {
+    "MEMORY.md": "# M\n- a\n",
+    OLD: "## 10:30 — x\n\n# Title\n\n## 10:31 — a\n\n",
+    "2026-02-02.md": "## 10:30 — y\n\n",
+}
+
+
+def drop(path, old, new=""):
+    def spoil(results):
+        assert old.encode() in results[path]
+        results[path] = results[path].replace(old.encode(), new.encode())
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (drop("MEMORY.md", "- x\n"), "“x” (2026-02-01.md, line 1) would not be in MEMORY.md."),
+        (drop("MEMORY.md", "- y\n", "- yes\n"), "“y” (2026-02-02.md, line 1) would not be in MEMORY.md."),
+        (drop("MEMORY.md", "- a\n"), "MEMORY.md would lose a line it has."),
+        (drop("MEMORY.md", "# M\n"), "MEMORY.md would lose a line it has."),
+        (drop(OLD, "# Title"), "2026-02-01.md would lose a line that stays."),
+        (lambda results: results.update({OLD: None}), "2026-02-01.md would be removed although something in it stays."),
+        (lambda results: results.pop("MEMORY.md"), "would not be in MEMORY.md."),
+    ],
+)
+def test_gate_names_what_would_be_lost(spoil, said):
+    answer = gate(KEEPING, spoil)
+    assert said in answer
+    assert answer.endswith("Nothing was changed.")
+
+
+def test_gate_opens_for_the_plan_itself_and_for_what_others_added():
+    assert gate(KEEPING, lambda results: None) == ""
+    assert gate(KEEPING, drop("MEMORY.md", "# M\n", "# M\nthe owner wrote this\n")) == ""
+    assert gate(KEEPING, drop(OLD, "# Title", "# Title\n\n## 12:00 — late")) == ""
+
+
+def test_gate_wants_a_fact_as_often_as_promised():
+    memory = FakeMemory({OLD: "## 10:30 — x\n\n"})
+    plan = DIALECT.compact(memory, TODAY, ("",), Settings())
+    twice = replace(plan, decisions=plan.decisions * 2)
+    assert "would not be in" in DIALECT.verify(twice, memory, results_of(plan.changes))
+
+
+def test_gate_knows_a_repeat_that_nobody_says():
+    memory = FakeMemory({"MEMORY.md": "- x\n", OLD: "## 10:30 — x\n\n"})
+    plan = DIALECT.compact(memory, TODAY, ("",), Settings())
+    changed = FakeMemory({"MEMORY.md": "- z\n", OLD: "## 10:30 — x\n\n"})
+    assert "counts as a repeat, but MEMORY.md:1 does not say it" in DIALECT.verify(
+        plan, changed, results_of(plan.changes)
+    )
+
+
+def test_gate_stays_shut_when_it_cannot_read():
+    memory = FakeMemory({OLD: "## 10:30 — x\n\n"})
+    plan = DIALECT.compact(memory, TODAY, ("",), Settings())
+    shut = FakeMemory({OLD: unreadable(OLD)})
+    assert "cannot be read" in DIALECT.verify(plan, shut, results_of(plan.changes))
+
+
+# For whatever people and bots write.
+
+LINES = [
+    "## 10:30 — fact one",
+    "## 10:30 — fact two",
+    "## 9:05 - other",
+    "### 11:00: below",
+    "## Untimed",
+    "# 2026-02-01",
+    "# Title",
+    "body line",
+    "- bullet",
+    "  - nested",
+    "  more",
+    "- [ ] todo",
+    "1. first",
+    "```",
+    "~~~",
+    "<!-- open",
+    "-->",
+    "| a | b |",
+    "|---|---|",
+    "---",
+    "",
+    "",
+    "    code",
+    "> quote",
+    "\\## 10:00 — kept",
+    "**bold** *and*",
+    "10:40 clock in prose",
+    "[10:41] said",
+    "fact one.",
+    "\ufeff",
+    "x\r",
+    "- crlf\r",
+    "## 12:00 — crlf\r",
+    "会议 周一",
+    "## Compacted memories",
+    "key: value",
+]
+NOTES = st.lists(st.sampled_from(LINES), max_size=9).map("\n".join)
+
+
+@given(
+    long_term=st.none() | NOTES,
+    logs=st.lists(NOTES, min_size=1, max_size=3),
+    dedupe=st.sampled_from(["same", "substring"]),
+    keep_logs=st.booleans(),
+)
+def test_compact_keeps_every_fact(long_term, logs, dedupe, keep_logs):
+    documents = {f"2026-01-0{n + 1}.md": log for n, log in enumerate(logs)}
+    if long_term is not None:
+        documents["MEMORY.md"] = long_term
+    plan, before, after = planned(documents, dedupe=dedupe, keep_logs=keep_logs)
+    if plan.stopped:
+        assert "fence" in plan.stopped
+        return
+    left = after.text("MEMORY.md") if "MEMORY.md" in after.documents else ""
+    known = Counter(fact.key for fact in memory_facts(left))
+    assert left.startswith(long_term or "") or all(line in left.split("\n") for line in long_term.split("\n"))
+    for path in (path for path in before.documents if path != "MEMORY.md"):
+        rest = Counter(fact.key for fact in log_facts(after.text(path))) if path in after.documents else Counter()
+        for fact in log_facts(before.text(path)):
+            said = dedupe == "substring" and fact.text.lower() in left.lower()
+            assert known[fact.key] or rest[fact.key] or said, fact
+    accounted = [(one.path, one.line) for one in plan.decisions if one.is_fact]
+    assert accounted == [(path, fact.line) for path in plan.sources for fact in log_facts(before.text(path))]
+
+
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=6).map("\n".join))
+def test_compact_into_a_sound_memory_is_never_stopped(text):
+    plan, _, _ = planned({OLD: f"## 10:30 — start\n{text}\n", "MEMORY.md": "# M\n- a\n"})
+    assert plan.stopped == ""
+    assert {one.fate for one in plan.decisions if one.is_fact} <= {Fate.MOVE, Fate.DUPLICATE}
+
+
+def test_compact_writes_nothing_but_puts_and_deletes():
+    plan, _, _ = planned(KEEPING)
+    assert {type(change) for change in plan.changes} == {Put, Delete}
