@@ -16,7 +16,7 @@ ITEM = re.compile(r"( {0,3})([-*+•]|[0-9]{1,3}[.)])([ \t]+|\r*\Z)")
 TIMED_LINE = re.compile(r"\[(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[ T])?[0-9]{1,2}[:：][0-9]{2}[^\]\n]{0,20}\]")
 
 _ESCAPED_HEADING = re.compile(r"\\+#{1,6}(?![^ \t\r\n])")
-_OWN_TIMED = re.compile(r"(\\*)## [0-9]{2}:[0-9]{2} — ")
+_OWN_TIMED = re.compile(r"\\*## [0-9]{2}:[0-9]{2} — ")
 _RULE = re.compile(r" {0,3}(?:-{3,}|\*{3,}|_{3,}|(?:\*[ \t]+){2,}\*|(?:_[ \t]+){2,}_)[ \t\r]*\Z")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+)*(?:(`{3,})[^`]*|(~{3,}).*)\Z", re.DOTALL)
 _CLOSER = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t\r]*\Z")
@@ -86,9 +86,10 @@ def _fence_mark(line: str) -> str:
     return (found[1] or found[2]) if found else ""
 
 
-def _closes(line: str, mark: str) -> bool:
+def _closes(line: str, mark: str, most: int = 10_000) -> bool:
+    """Whether a line closes a fence opened with `mark`, behind so much space at most."""
     found = _CLOSER.match(line)
-    return bool(found) and found[2].startswith(mark)  # type: ignore[index]
+    return found is not None and len(found[1]) <= most and found[2].startswith(mark)
 
 
 def _opens(line: str) -> Kind:
@@ -121,6 +122,7 @@ class _Reading:
         if not self.lines[-1]:
             self.lines.pop()
         self.count = len(self.lines)
+        self._whole: dict[int, bool] = {}
 
     def blocks(self, head: bool) -> list[Block]:
         found: list[Block] = []
@@ -242,11 +244,10 @@ class _Reading:
                 end += 1
             return end, False
         closer = self._closer(at, mark)
-        if closer:
+        entry = self._own_timed_after(at)
+        if closer and (closer < entry or not self._whole_entry(closer)):
             return closer + 1, True
-        timed = self._own_timed[0]
-        after = bisect_right(timed, at)
-        return (timed[after] if after < len(timed) else self.count), False
+        return entry, False
 
     def _closer(self, at: int, mark: str) -> int:
         """The line that closes the fence opened at `at`, 0 if none does."""
@@ -276,16 +277,26 @@ class _Reading:
         return found
 
     @cached_property
-    def _own_timed(self) -> tuple[list[int], list[int]]:
-        """Lines that are KenoBot's own timed headings, and the same with the ones that a backslash keeps from being it."""
-        bare: list[int] = []
-        either: list[int] = []
-        for at, line in enumerate(self.lines):
-            if line[:1] in ("#", "\\") and (own := _OWN_TIMED.match(line)):
-                either.append(at)
-                if not own[1]:
-                    bare.append(at)
-        return bare, either
+    def _own_timed(self) -> list[int]:
+        """Lines that are KenoBot's own timed headings, or would be but for a backslash: escaping must change no block."""
+        return [at for at, line in enumerate(self.lines) if line[:1] in ("#", "\\") and _OWN_TIMED.match(line)]
+
+    def _own_timed_after(self, at: int) -> int:
+        after = bisect_right(self._own_timed, at)
+        return self._own_timed[after] if after < len(self._own_timed) else self.count
+
+    def _whole_entry(self, at: int) -> bool:
+        """Whether the entry around a line closes all fences that it opens, so that it owes none to the entry above."""
+        start = self._own_timed[bisect_right(self._own_timed, at) - 1]
+        if start not in self._whole:
+            mark = ""
+            for line in self.lines[start + 1 : self._own_timed_after(start)]:
+                if mark:
+                    mark = "" if _closes(line, mark, most=3) else mark
+                elif line[:1] in ("`", "~"):
+                    mark = _fence_mark(line)
+            self._whole[start] = not mark
+        return self._whole[start]
 
     def _comment(self, at: int) -> int:
         """The line after an HTML comment, 0 if it is not closed before the next entry."""
@@ -298,9 +309,7 @@ class _Reading:
         end = ends[after]
         if end == at and not _blank(self.lines[at].rpartition("-->")[2]):
             return 0  # text goes on behind it
-        timed = self._own_timed[1]
-        entry = bisect_right(timed, at)
-        return 0 if entry < len(timed) and timed[entry] <= end else end + 1
+        return 0 if self._own_timed_after(at) <= end else end + 1
 
     @cached_property
     def _comment_ends(self) -> list[int]:
