@@ -76,15 +76,16 @@ def _old_logs(paths: Iterable[str], cutoff: str) -> defaultdict[str, list[tuple[
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """One old log, each of its facts with its decision, and its other lines."""
+    """One old log: a decision for each of its facts and other lines, and its text without the facts (None: nothing is left)."""
 
     path: str
-    day: str
     data: bytes
-    text: str
-    facts: list[FactAt]
     decisions: list[Decision]
-    strays: list[Stray]
+    rest: str | None
+
+    @property
+    def loses(self) -> bool:
+        return any(decision.is_fact for decision in self.decisions)
 
 
 class _Known:
@@ -145,9 +146,12 @@ class _Run:
         text = decode(data)
         facts = log_facts(text)
         about = "" if _is_date(day) else NO_DATE_NOTE
-        return _Log(
-            path, day, data, text, facts, [self._decided(path, fact, about, known) for fact in facts], strays(text)
-        )
+        decisions = [self._decided(path, fact, about, known) for fact in facts]
+        rest = remainder(text, facts)
+        if is_spent(rest, day):
+            return _Log(path, data, decisions, None)
+        staying = [_staying(path, stray) for stray in strays(text)]
+        return _Log(path, data, sorted(decisions + staying, key=_line), rest)
 
     def _decided(self, path: str, fact: FactAt, about: str, known: _Known) -> Decision:
         place, why = known.says(fact)
@@ -159,7 +163,7 @@ class _Run:
 
     def _extended(self) -> bytes | None:
         """Long-term memory with what moves; None if nothing does."""
-        moving = [one for log in self.logs for one in log.decisions if one.fate is Fate.MOVE]
+        moving = [one for one in self.decisions() if one.fate is Fate.MOVE]
         if not moving:
             return None
         after = section.extended(self.text, [decision.text for decision in moving])
@@ -173,18 +177,17 @@ class _Run:
 
     def _lightened(self, log: _Log) -> Iterator[Change]:
         """What is written to a log: nothing, its rest, or its removal when nothing is left in it."""
-        if not log.facts:
+        if not log.loses:
             return
-        rest = remainder(log.text, log.facts)
-        if is_spent(rest, log.day):
+        if log.rest is None:
             yield Delete(log.path, digest(log.data))
         elif not self.settings.keep_logs:
-            yield Put(log.path, encode(rest), digest(log.data))
+            yield Put(log.path, encode(log.rest), digest(log.data))
 
     def decisions(self) -> Iterator[Decision]:
         """Every fact and every other line of every log, in file order."""
         for log in self.logs:
-            yield from sorted([*log.decisions, *(_staying(log.path, stray) for stray in log.strays)], key=_line)
+            yield from log.decisions
 
 
 def _staying(path: str, stray: Stray) -> Decision:
