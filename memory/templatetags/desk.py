@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django import template
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -10,10 +10,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import dialects
+from memory import bots, dialects
 from memory.models import Bot
 from memory.text.ages import age
 from memory.views.access import visible_bots
+from memory.views.measure import kilobytes
+
+SHOWN = 1024 * 1024  # characters of a text that is only shown
 
 register = template.Library()
 
@@ -50,11 +53,7 @@ def age_label(moment: datetime) -> str:
 @register.filter
 def size(count: int | None) -> str:
     """Bytes in words: 812 bytes, 8.4 KB, 1.2 MB; "" for nothing."""
-    if count is None:
-        return ""
-    if count < 1024:
-        return f"{count} byte" if count == 1 else f"{count} bytes"
-    return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / 1024 / 1024:.1f} MB"
+    return "" if count is None else kilobytes(count)
 
 
 @register.filter
@@ -87,6 +86,30 @@ def address(name: str, bot: Bot, path: str) -> str:
         return reverse(f"memory:{name}", args=[bot.slug, path])
     except UnicodeEncodeError:
         return ""
+
+
+@register.filter
+def moment(when: datetime, bot: Bot) -> str:
+    """A moment by the bot's clock: 2026-11-20 17:27."""
+    return when.astimezone(bots.zone(bot)).strftime("%Y-%m-%d %H:%M")
+
+
+@register.filter
+def written(mtime_ns: int) -> str:
+    """How long ago a file was written."""
+    return age(timezone.now(), datetime.fromtimestamp(mtime_ns / 1e9, UTC))
+
+
+@register.filter
+def beginning(text: str) -> str:
+    """As much of a text as a page shows."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}\n… and {len(text) - SHOWN:,} characters more"
+
+
+@register.filter
+def lower_or_empty(value: bool | None) -> str:
+    """A choice as a form sends it: true, false, or "" for none."""
+    return "" if value is None else str(value).lower()
 
 
 @register.filter

@@ -93,7 +93,7 @@ function changedLines(base, now) {
 
 /** Mount the editor in `place` over `textarea`. `onChange(text, changed)` is called after each edit; returns what the page needs. */
 function mount(textarea, place, {nonce = "", base = textarea.value, label = "", readOnly = false, onChange = () => {}} = {}) {
-  const baseLines = base.split("\n");
+  let baseLines = base.split("\n");
   const mark = (view) => {
     const lines = changedLines(baseLines, view.state.doc.toString().split("\n"));
     view.dispatch({effects: setChanged.of(lines)});
@@ -123,6 +123,7 @@ function mount(textarea, place, {nonce = "", base = textarea.value, label = "", 
   return {
     view,
     text: () => view.state.doc.toString(),
+    setBase: (text) => { baseLines = text.split("\n"); return mark(view); },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };

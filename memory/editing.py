@@ -1,0 +1,193 @@
+"""A person edits a document: what may be edited, saving it, and what to do when somebody else wrote to it meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory import bots, history, journal, library
+from memory.changes import Delete, Put, digest
+from memory.models import Bot, ChangeSet, Document, Revision
+from memory.text.diff import diff
+from memory.text.lay import lay_over
+from memory.text.merge import Clashed, merge
+
+MOST_EDITABLE = 1024 * 1024  # bytes; a larger text is shown, not edited
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A document as the desk has it. `sha256` "" and `data` None: there is none yet. `read_only` says why it cannot be edited."""
+
+    path: str
+    document: Document | None
+    data: bytes | None
+    sha256: str
+    text: str
+    read_only: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The file has the text. `change_set` None: it had it already."""
+
+    change_set: ChangeSet | None
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Nothing was written, and why, for people."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Somebody else wrote to the document since `base`. `merged` is both texts in one, None if a person has to decide.
+
+    `who` and `what` say for people who wrote and what it means; `theirs` is the version that stands there now ("": none)."""
+
+    theirs: str
+    who: str
+    what: str
+    merged: bytes | None
+
+
+class Missing(LookupError):
+    """The bot knows no document of this name."""
+
+
+def opened(bot: Bot, path: str) -> Opened:
+    """A document, fresh from its file. Raises Missing for a path that is no document of this bot's."""
+    place = bots.dialect(bot).describe(path)
+    if place is None:
+        raise Missing(path)
+    looked = library.look(bot, path)
+    data = looked.data
+    if data is None:
+        return Opened(path, looked.document, None, "", "", looked.error)
+    return Opened(path, looked.document, data, looked.sha256 or "", as_text(data), _read_only(data, place.editable))
+
+
+def as_text(data: bytes) -> str:
+    """Bytes as an editor shows them: without a byte order mark, with one kind of line end, what is no UTF-8 marked."""
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+
+
+def _read_only(data: bytes, editable: bool) -> str:
+    if not editable:
+        return "The bot alone writes this file. It is shown here, not edited."
+    if len(data) > MOST_EDITABLE:
+        return "This file is larger than 1 MB, too large to edit in a browser."
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return f"Line {line} is not UTF-8 text. The file is shown, not edited, so that no byte of it is lost."
+    return ""
+
+
+def version(bot: Bot, now: Opened, base: str) -> bytes | None:
+    """The bytes of the version a text was made from ("": of no document); None if the history does not hold it."""
+    if base == now.sha256:
+        return now.data or b""
+    if not base:
+        return b""
+    try:
+        return history.bytes_of(bot, base)
+    except history.Forgotten:
+        return None
+
+
+def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> Saved | Meeting | Refused:
+    """Write a text that was made from the version `base`. Raises Missing and what the journal's commit raises."""
+    now = opened(bot, path)
+    if now.read_only:
+        return Refused(now.read_only)
+    made_from = version(bot, now, base)
+    if base != now.sha256 or made_from is None:
+        return meeting(bot, now, text, base)
+    data = lay_over(made_from, text)
+    if now.data is None and not data:
+        return Saved(None, "")
+    return _write(bot, now, data, now.sha256, by, why, text)
+
+
+def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journal.By) -> Saved | Meeting | Refused:
+    """Write a text over the version `theirs` that somebody else wrote, if that still stands there."""
+    now = opened(bot, path)
+    if now.read_only:
+        return Refused(now.read_only)
+    if now.sha256 != theirs:
+        return meeting(bot, now, text, base)
+    made_from = version(bot, now, base)
+    data = lay_over(made_from if made_from is not None else now.data or b"", text)
+    return _write(bot, now, data, theirs, by, "Kept over what somebody else wrote", text)
+
+
+def _write(
+    bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, why: str, text: str
+) -> Saved | Meeting | Refused:
+    change = Put(now.path, data, base or None)
+    outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="refuse")
+    if isinstance(outcome, journal.Conflict):
+        if not outcome.clashes:
+            return Refused(outcome.reason)
+        return meeting(bot, opened(bot, now.path), text, base)
+    library.look(bot, now.path)
+    return Saved(outcome.change_set, digest(data))
+
+
+def remove(bot: Bot, path: str, base: str, by: journal.By) -> journal.Applied | journal.Conflict:
+    """Delete a document that still is the version `base`; it stays in the history."""
+    outcome = journal.commit(bot, [Delete(path, base)], by=by, kind=ChangeSet.Kind.EDIT, moved="refuse")
+    library.look(bot, path)
+    return outcome
+
+
+def meeting(bot: Bot, now: Opened, text: str, base: str) -> Meeting:
+    """What it means that a document is no longer the version a text was made from."""
+    who = _who(bot, now.path)
+    if now.data is None:
+        return Meeting("", "This file was removed while you were editing.", "Your text is still here.", None)
+    made_from = version(bot, now, base)
+    if made_from is None:
+        return Meeting(now.sha256, who, "The version you started from is not in the history any more.", None)
+    ours = lay_over(made_from, text)
+    outcome = merge(made_from, ours, now.data)
+    news = _news(made_from, now.data)
+    if isinstance(outcome, Clashed):
+        return Meeting(now.sha256, who, f"{news} {outcome.reason}", None)
+    beside = "You have changed nothing." if ours == made_from else "That does not touch what you changed."
+    return Meeting(now.sha256, who, f"{news} {beside}", outcome.data)
+
+
+def _who(bot: Bot, path: str) -> str:
+    last = Revision.objects.filter(bot=bot, path=path).select_related("change_set").order_by("-id").first()
+    name = last.change_set.by if last else ""
+    if last is not None and last.change_set.user_id:
+        return f"{name} wrote to this file while you were editing."
+    if name in ("looks like the bot", "delivery"):
+        return "The bot wrote to this file while you were editing."
+    return "Something else wrote to this file while you were editing."
+
+
+def _news(before: bytes, after: bytes) -> str:
+    """What somebody else did, in a sentence."""
+    if after.startswith(before):
+        count = sum(1 for line in after[len(before) :].splitlines() if line.strip())
+        return f"{_lines(count, 'new')} at the end." if count else "Only blank lines are new, at the end."
+    rows = [row for hunk in diff(as_text(before), as_text(after), 0) for row in hunk.rows]
+    added, removed = (sum(row.kind == kind for row in rows) for kind in ("added", "removed"))
+    return f"{_lines(added, 'added')}, {removed} removed."
+
+
+def _lines(count: int, how: str) -> str:
+    return (
+        f"1 {how} line"
+        if count == 1 and how == "new"
+        else f"{count} {how} lines"
+        if how == "new"
+        else f"{count} lines {how}"
+    )

@@ -1,0 +1,110 @@
+"""What people send: each form says what it takes and refuses the rest in words."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.core.validators import RegexValidator
+
+from memory import bots
+from memory.dialects.fields import Field
+from memory.models import Bot
+
+VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", "This is not a version's name.")
+
+
+class TextForm(forms.Form):
+    """A text and the version that it was made from."""
+
+    text = forms.CharField(required=False, strip=False)
+    base = forms.CharField(required=False, validators=[VERSION])
+    theirs = forms.CharField(required=False, validators=[VERSION])
+
+    def clean_text(self) -> str:
+        # A NUL cannot be typed; browsers put this mark in its place, and so does the way back.
+        text: str = self.cleaned_data["text"]
+        return text
+
+
+class PlanForm(forms.Form):
+    """What a compaction looks at."""
+
+    retention_days = forms.IntegerField(min_value=1, max_value=365, required=False, label="Logs are old after (days)")
+    scope = forms.ChoiceField(label="Whose logs", required=False)
+    keep_logs = forms.NullBooleanField(required=False, label="Logs that keep a line")
+
+    def __init__(self, *args: Any, scopes: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chats = [(f"chat:{scope}", f"only {scope}") for scope in scopes]
+        choices = [("", "the bot's own"), *([("all", "the bot's own and every chat's")] if chats else []), *chats]
+        self.fields["scope"].choices = choices  # type: ignore[attr-defined]
+        self.fields["keep_logs"].widget = forms.Select(
+            choices=[("", "as the bot's settings say"), ("false", "rewrite without what moved"), ("true", "keep whole")]
+        )
+
+    def scopes(self, everyone: list[str]) -> tuple[str, ...]:
+        """The scopes that were asked for."""
+        wanted: str = self.cleaned_data["scope"]
+        if wanted == "all":
+            return ("", *everyone)
+        return (wanted.removeprefix("chat:"),)
+
+    def options(self) -> dict[str, Any]:
+        """What differs from the bot's settings."""
+        return {name: self.cleaned_data[name] for name in ("retention_days", "keep_logs")}
+
+
+class SettingsForm(forms.Form):
+    """A bot's settings: its name, its zone, and whatever its dialect has."""
+
+    name = forms.CharField(max_length=120, help_text="What this bot is called here.")
+    time_zone = forms.CharField(
+        max_length=64, help_text="The zone whose midnight ends the bot's day. KenoBot itself counts in UTC."
+    )
+
+    def __init__(self, *args: Any, bot: Bot, **kwargs: Any) -> None:
+        self.bot = bot
+        self.table = bots.dialect(bot).fields
+        now = bots.settings(bot)
+        initial = {"name": bot.name, "time_zone": bot.time_zone}
+        initial |= {field.name: getattr(now, field.name) for field in self.table}
+        super().__init__(*args, initial=initial, **kwargs)
+        self.fields["time_zone"].widget.attrs["list"] = "zones"
+        for field in self.table:
+            self.fields[field.name] = _form_field(field)
+
+    def clean_time_zone(self) -> str:
+        zone: str = self.cleaned_data["time_zone"]
+        if zone not in available_timezones():
+            raise forms.ValidationError("There is no time zone of that name. Write it like America/Mexico_City.")
+        return zone
+
+    def save(self) -> None:
+        """Keep what was changed; what was left as it is goes on coming from the environment or the defaults."""
+        saved = dict(self.bot.settings)
+        for field in self.table:
+            value = self.cleaned_data[field.name]
+            if value is None:
+                saved.pop(field.name, None)
+            elif field.name in saved or value != self.initial[field.name]:
+                saved[field.name] = value
+        self.bot.name, self.bot.time_zone, self.bot.settings = (
+            self.cleaned_data["name"],
+            self.cleaned_data["time_zone"],
+            saved,
+        )
+        self.bot.save(update_fields=["name", "time_zone", "settings"])
+
+
+def _form_field(field: Field) -> forms.Field:
+    words = field.help
+    if field.least is not None:
+        words = f"{words} {field.range}; left empty it is {field.default}."
+        return forms.IntegerField(
+            label=field.label, help_text=words, min_value=field.least, max_value=field.most, required=False
+        )
+    if field.choices:
+        return forms.ChoiceField(label=field.label, help_text=words, choices=[(one, one) for one in field.choices])
+    return forms.BooleanField(label=field.label, help_text=words, required=False)

@@ -1,0 +1,116 @@
+"""Markdown to HTML that is safe to show: rendered, then cleaned, always."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import markdown
+import nh3
+
+# More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
+PREVIEW_LIMIT = 128 * 1024
+
+# The renderer's time grows with the square of the brackets in a paragraph. This much is about a second; beyond it a text is
+# shown as it stands.
+_MOST_WORK = 5_000_000
+
+# Every id and every link to one gets this in front, so that a memory's heading cannot take the place of the page's own.
+PREFIX = "text-"
+
+_TAGS = {
+    *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "kbd", "sup", "sub", "abbr"),
+    *("ul", "ol", "li", "dl", "dt", "dd", "em", "strong", "del", "ins", "mark", "a", "input", "label", "div", "span"),
+    *("table", "thead", "tbody", "tfoot", "tr", "th", "td"),
+}
+_CLASSES = {
+    "ul": {"task-list"},
+    "li": {"task-list-item"},
+    "div": {"admonition", "note", "warning", "footnote"},
+    "p": {"admonition-title"},
+}
+_ATTRIBUTES = {
+    "a": {"href", "title", "id"},
+    "abbr": {"title"},
+    "input": {"type", "checked", "disabled"},
+    "ol": {"start"},
+    "li": {"id"},
+    "sup": {"id"},
+    "th": {"align"},
+    "td": {"align"},
+    **{f"h{level}": {"id"} for level in range(1, 7)},
+}
+_EXTENSIONS = [
+    "extra",
+    "sane_lists",
+    "toc",
+    "admonition",
+    "pymdownx.tasklist",
+    "pymdownx.tilde",
+    "pymdownx.magiclink",
+    "pymdownx.superfences",
+    "pymdownx.saneheaders",
+    "pymdownx.highlight",
+]
+_OPTIONS = {
+    "toc": {"toc_depth": "1-6", "marker": ""},
+    "pymdownx.highlight": {"use_pygments": False},
+    "pymdownx.tasklist": {"custom_checkbox": False},
+}
+_ELSEWHERE = re.compile(
+    r"(?:https?|mailto):", re.IGNORECASE
+)  # a link relative to this page would lead nowhere, or somewhere it must not
+_IMAGE = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+_ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
+
+
+def html(text: str) -> str:
+    """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named, never fetched."""
+    whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
+    readable = whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff")
+    return nh3.clean(
+        _IMAGE.sub(_named, _rendered(readable)),
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        allowed_classes=_CLASSES,
+        url_schemes={"http", "https", "mailto"},
+        attribute_filter=_filtered,
+        link_rel="noopener noreferrer",
+        set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
+        clean_content_tags={"script", "style", "iframe", "object", "svg", "math"},
+    )
+
+
+def _rendered(text: str) -> str:
+    """Markdown as HTML that is not safe yet; as it stands where the renderer would take too long or nest too deeply."""
+    work = sum((part.count("[") + part.count("<")) ** 2 for part in text.split("\n\n"))
+    try:
+        if work <= _MOST_WORK:
+            return markdown.Markdown(extensions=_EXTENSIONS, extension_configs=_OPTIONS).convert(text)
+    except RecursionError:
+        pass
+    return f"<pre>{escape(text)}</pre>"
+
+
+def is_cut(text: str) -> bool:
+    """Whether a text is longer than what is rendered."""
+    return len(text) > PREVIEW_LIMIT
+
+
+def _cut(text: str) -> str:
+    """The beginning of a long text, up to the last line that fits."""
+    return text[: text.rfind("\n", 0, PREVIEW_LIMIT) + 1] or text[:PREVIEW_LIMIT]
+
+
+def _named(tag: re.Match[str]) -> str:
+    """What stands in an image's place: its description."""
+    alt = _ALT.search(tag.group())
+    return f"[image: {alt.group(1)}]" if alt and alt.group(1) else "[image]"
+
+
+def _filtered(tag: str, attribute: str, value: str) -> str | None:
+    if attribute == "id":
+        return PREFIX + value
+    if tag == "a" and attribute == "href":
+        return f"#{PREFIX}{value[1:]}" if value.startswith("#") else value if _ELSEWHERE.match(value) else None
+    return value

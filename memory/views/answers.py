@@ -1,0 +1,43 @@
+"""Answers: a page or a part of it, who asks, and where to go back to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
+from django_htmx.middleware import HtmxDetails
+
+from memory.journal import By
+
+
+class HtmxHttpRequest(HttpRequest):
+    """A request that says whether htmx made it."""
+
+    htmx: HtmxDetails
+
+
+def answer(request: HttpRequest, template: str, part: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    """The page, or only one part of it if htmx asks."""
+    details: HtmxDetails | None = getattr(request, "htmx", None)
+    name = f"{template}#{part}" if details and not details.history_restore_request else template
+    response = render(request, name, context, status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def by(request: HttpRequest) -> By:
+    """The person who asks, as the history names them."""
+    user = request.user
+    assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
+    return By(user.get_full_name() or user.get_username(), user)
+
+
+def back(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
+    """To the page that the form names, if it is one of ours."""
+    wanted = request.POST.get("next", "")
+    ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
+    return HttpResponseRedirect(wanted if ours else otherwise)

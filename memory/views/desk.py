@@ -1,0 +1,159 @@
+"""The desk on which one document is edited: what stands in the field, what it costs, what else has to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import Http404
+from django.utils.safestring import SafeString, mark_safe
+
+from memory import bots, editing, render
+from memory.dialects.base import Kind, Tier
+from memory.editing import Meeting, Opened
+from memory.models import Bot, Draft
+from memory.text.lay import lay_over
+from memory.views.access import Visitor
+from memory.views.measure import Price, price
+from memory.views.record import Block, blocks
+
+TITLES = {
+    Kind.LONG_TERM: "Long-term memory",
+    Kind.DAILY: "Daily log",
+    Kind.WORKING: "Working memory",
+    Kind.CONTEXT: "What this chat is about",
+    Kind.PATTERNS: "Patterns",
+    Kind.IDENTITY: "Identity",
+    Kind.TRANSCRIPT: "Transcript",
+}
+LONG_TERM = "MEMORY.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What stands across the desk when the file moved on. `step`: `ask`, `compare` or `confirm` (of overwriting)."""
+
+    meeting: Meeting
+    step: str = "ask"
+    saving: bool = False  # it came from an attempt to save
+    sides: Sequence[Block] = ()  # theirs against what is in the field
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The page of one document with an editor on it."""
+
+    bot: Bot
+    opened: Opened
+    title: str
+    text: str  # what stands in the field
+    base: str  # the version it was made from
+    base_text: str
+    price: Price
+    preview: SafeString
+    cut: bool  # the preview does not reach the end
+    draft: Draft | None = None  # offered, not taken
+    bar: Bar | None = None
+    review: Sequence[Block] | None = None  # what saving would change; None: nobody asked
+    note: str = ""
+
+    @property
+    def path(self) -> str:
+        return self.opened.path
+
+    @property
+    def changed(self) -> int:
+        """How many lines of the field are new or different."""
+        return sum(row.kind == "added" for block in blocks(self.base_text, self.text) for row in block.rows)
+
+    @property
+    def is_dirty(self) -> bool:
+        return self.text != self.base_text
+
+
+def open_or_404(bot: Bot, path: str) -> Opened:
+    """The document, fresh from its file. Raises Http404 for what is no document of this bot's."""
+    try:
+        return editing.opened(bot, path)
+    except editing.Missing:
+        raise Http404("This bot has no document of that name.") from None
+
+
+def desk(
+    bot: Bot,
+    opened: Opened,
+    text: str | None = None,
+    base: str | None = None,
+    *,
+    draft: Draft | None = None,
+    bar: Bar | None = None,
+    review: bool = False,
+    note: str = "",
+) -> Desk:
+    """The desk with a text on it that was made from `base`; without them, with the document as it stands."""
+    base = opened.sha256 if base is None else base
+    made_from = editing.version(bot, opened, base)
+    base_text = opened.text if base == opened.sha256 else editing.as_text(made_from or b"")
+    field = base_text if text is None else lines(text)
+    return Desk(
+        bot=bot,
+        opened=opened,
+        title=title(bot, opened.path),
+        text=field,
+        base=base,
+        base_text=base_text,
+        price=price(base_text, field, is_long_term(bot, opened.path)),
+        preview=preview(field),
+        cut=render.is_cut(field),
+        draft=draft,
+        bar=bar,
+        review=blocks(base_text, field) if review else None,
+        note=note,
+    )
+
+
+def lines(text: str) -> str:
+    """A posted text with the line ends it was typed with: browsers send each as CR LF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def preview(text: str) -> SafeString:
+    """A text as it reads, safe to show."""
+    return mark_safe(render.html(text))  # noqa: S308 - render.html cleans it
+
+
+def title(bot: Bot, path: str) -> str:
+    """What people call the document: what it is, of which chat or day."""
+    place = bots.dialect(bot).describe(path)
+    if place is None:
+        return path
+    name = TITLES.get(place.kind, path)
+    if place.day:
+        name = f"{name} of {place.day}"
+    return f"{name}, {place.scope}" if place.scope else name
+
+
+def is_long_term(bot: Bot, path: str) -> bool:
+    """Whether a document is held against the limit: long-term memory of any scope."""
+    place = bots.dialect(bot).describe(path)
+    return place is not None and place.kind is Kind.LONG_TERM and place.tier is not Tier.WORKING
+
+
+def draft_of(bot: Bot, user: Visitor, path: str) -> Draft | None:
+    """What this user typed here and has not saved."""
+    return Draft.objects.filter(bot=bot, user_id=user.pk, path=path).first()
+
+
+def keep_draft(bot: Bot, user: Visitor, opened: Opened, text: str, base: str) -> Draft | None:
+    """Keep a text as this user's draft; forget the draft if the text says nothing new. Returns what is kept."""
+    made_from = editing.version(bot, opened, base)
+    if made_from is not None and lay_over(made_from, text) in (made_from, opened.data):
+        drop_draft(bot, user, opened.path)
+        return None
+    values = {"text": lines(text), "base": base}
+    return Draft.objects.update_or_create(bot=bot, user_id=user.pk, path=opened.path, defaults=values)[0]
+
+
+def drop_draft(bot: Bot, user: Visitor, path: str) -> None:
+    """Forget this user's draft."""
+    Draft.objects.filter(bot=bot, user_id=user.pk, path=path).delete()

@@ -1,0 +1,187 @@
+"""Everything that is posted from the desk: save, draft, preview, compare, and what to do when the file moved on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseStopPolling, trigger_client_event
+
+from memory import editing
+from memory.editing import Meeting, Opened, Refused, Saved
+from memory.forms import TextForm
+from memory.journal import Busy
+from memory.models import Bot
+from memory.templatetags.desk import address
+from memory.vault import VaultError
+from memory.views.access import bot_or_404
+from memory.views.answers import HtmxHttpRequest, answer, by
+from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
+from memory.views.record import blocks
+
+PAGE = "memory/document.html"
+Written = Saved | Meeting | Refused
+
+
+@require_POST
+def save(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("This form is damaged. Nothing was saved.")
+    sent = form.cleaned_data
+    open_or_404(bot, path)
+    try:
+        outcome = editing.save(bot, path, sent["text"], sent["base"], by(request))
+    except (Busy, VaultError) as error:
+        outcome = Refused(str(error))
+    return _after_writing(request, bot, path, form, outcome)
+
+
+@require_POST
+def overwrite(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("This form is damaged. Nothing was saved.")
+    sent, opened = form.cleaned_data, open_or_404(bot, path)
+    if "confirmed" not in request.POST or sent["theirs"] != opened.sha256:
+        bar = _bar(bot, opened, form, "confirm", saving=True)
+        return _shown(request, bot, opened, form, bar, 409 if bar else 200)
+    try:
+        outcome = editing.overwrite(bot, path, sent["text"], sent["base"], sent["theirs"], by(request))
+    except (Busy, VaultError) as error:
+        outcome = Refused(str(error))
+    return _after_writing(request, bot, path, form, outcome)
+
+
+@require_POST
+def merge(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+    opened = open_or_404(bot, path)
+    met = editing.meeting(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"])
+    if met.merged is None or opened.data is None:
+        return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=True), 409)
+    text = editing.as_text(met.merged)
+    if "save" not in request.POST:
+        note = "Both are in the field now. Save when it reads right."
+        return answer(request, PAGE, "desk", _context(desk(bot, opened, text, opened.sha256, note=note)))
+    joined = TextForm({"text": text, "base": opened.sha256})
+    joined.is_valid()
+    try:
+        outcome = editing.save(bot, path, text, opened.sha256, by(request), "Merged with what somebody else wrote")
+    except (Busy, VaultError) as error:
+        outcome = Refused(str(error))
+    return _after_writing(request, bot, path, joined, outcome, fresh=True)
+
+
+@require_POST
+def compare(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+    opened = open_or_404(bot, path)
+    return _shown(request, bot, opened, form, _bar(bot, opened, form, "compare", "save" in request.POST))
+
+
+@require_POST
+def moved(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    """The desk asks now and then whether the file is still the version it was opened at."""
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseStopPolling()
+    opened = open_or_404(bot, path)
+    if form.cleaned_data["base"] == opened.sha256 or form.cleaned_data["theirs"] == opened.sha256 or opened.read_only:
+        return HttpResponse(status=204)
+    return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=False))
+
+
+@require_POST
+def preview(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+    sent = form.cleaned_data
+    shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"])
+    return answer(request, PAGE, "told", _context(shown, part=True))
+
+
+@require_POST
+def review(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+    sent = form.cleaned_data
+    shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"], review=True)
+    return answer(request, PAGE, "review", _context(shown))
+
+
+@require_POST
+def draft(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("This form is damaged. Nothing was kept.")
+    sent = form.cleaned_data
+    kept = keep_draft(bot, request.user, open_or_404(bot, path), sent["text"], sent["base"])
+    return HttpResponse("Draft kept" if kept else "")
+
+
+@require_POST
+def discard(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    drop_draft(bot, request.user, path)
+    return redirect(address("document", bot, path))
+
+
+def _after_writing(
+    request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm, outcome: Written, *, fresh: bool = False
+) -> HttpResponse:
+    """What the person sees after an attempt to write: done, or the bar, or why not - their text always still there."""
+    if isinstance(outcome, Saved):
+        drop_draft(bot, request.user, path)
+        _say_saved(request, path, outcome)
+        if not request.htmx:
+            return redirect(address("document", bot, path))
+        part = "desk" if fresh else "saved"
+        response = answer(request, PAGE, part, _context(desk(bot, open_or_404(bot, path)), oob=True))
+        return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256})
+    keep_draft(bot, request.user, open_or_404(bot, path), form.cleaned_data["text"], form.cleaned_data["base"])
+    opened = open_or_404(bot, path)
+    if isinstance(outcome, Meeting):
+        return _shown(request, bot, opened, form, Bar(outcome, saving=True), 409)
+    messages.error(request, outcome.reason)
+    sent = form.cleaned_data
+    shown = desk(bot, opened, sent["text"], sent["base"])
+    return answer(request, PAGE, "saved", _context(shown, oob=True), 422)
+
+
+def _say_saved(request: HttpRequest, path: str, outcome: Saved) -> None:
+    if outcome.change_set is None:
+        messages.info(request, f"{path} already says this. Nothing was written.")
+    else:
+        messages.success(request, f"Saved {path}.", extra_tags=f"undo-{outcome.change_set.pk}")
+
+
+def _bar(bot: Bot, opened: Opened, form: TextForm, step: str, saving: bool) -> Bar | None:
+    """The bar for a file that moved on; None if it did not."""
+    sent = form.cleaned_data
+    if sent["base"] == opened.sha256:
+        return None
+    met = editing.meeting(bot, opened, sent["text"], sent["base"])
+    bar = Bar(met, step, saving)
+    return replace(bar, sides=blocks(opened.text, lines(sent["text"]))) if step != "ask" else bar
+
+
+def _shown(
+    request: HtmxHttpRequest, bot: Bot, opened: Opened, form: TextForm, bar: Bar | None, status: int = 200
+) -> HttpResponse:
+    shown = desk(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"], bar=bar)
+    return answer(request, PAGE, "bar", _context(shown), status)
+
+
+def _context(shown: Desk, **more: bool) -> dict[str, object]:
+    place = "memory" if shown.path == "MEMORY.md" else "documents"
+    return {"bot": shown.bot, "desk": shown, "place": place, "tab": "text", **more}

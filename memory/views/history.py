@@ -1,0 +1,116 @@
+"""The history of a bot and of a document, one change set with its differences, undo and restore."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import bots, journal, library
+from memory import history as versions
+from memory.models import Bot, ChangeSet, Revision
+from memory.vault import VaultError
+from memory.views.access import bot_or_404
+from memory.views.answers import by
+from memory.views.desk import LONG_TERM, title
+from memory.views.record import SHOWN_DOCUMENTS, author, can_undo, entries, foresee, headline, kinds_of, sheet
+
+AT_ONCE = 50
+FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
+
+
+@require_safe
+def history(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    kinds, kind = kinds_of(bot), request.GET.get("kind", "")
+    sets = ChangeSet.objects.filter(bot=bot)
+    return _list(request, bot, sets.filter(kind=kind) if kind in kinds else sets, {"kinds": kinds, "kind": kind})
+
+
+@require_safe
+def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    if bots.dialect(bot).describe(path) is None:
+        raise Http404("This bot has no document of that name.")
+    of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
+    place = "memory" if path == LONG_TERM else "documents"
+    context = {"path": path, "title": title(bot, path), "tab": "history", "place": place}
+    return _list(request, bot, ChangeSet.objects.filter(bot=bot, pk__in=of_path), context)
+
+
+def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: dict[str, object]) -> HttpResponse:
+    page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
+    shown = {"bot": bot, "place": "history", "page": page, "entries": entries(list(page.object_list), bot), **context}
+    return render(request, "memory/history.html", shown)
+
+
+@require_safe
+def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
+    revisions = one.revisions.all()
+    page = Paginator(revisions, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
+    first_look = one.kind == ChangeSet.Kind.FOUND
+    undoable = can_undo(one, list(revisions[:SHOWN_DOCUMENTS]))
+    known = undoable and page.paginator.count <= FORESEEN
+    context = {
+        "bot": bot,
+        "place": "history",
+        "set": one,
+        "headline": headline(one, list(revisions[:3])),
+        "by": author(one),
+        "page": page,
+        "sheets": [] if first_look else [sheet(revision) for revision in page.object_list],
+        "can_undo": undoable,
+        "foresight": foresee(bot, list(revisions.filter(done=True))) if known else None,
+        "undone_by": one.undone_by.first(),
+    }
+    return render(request, "memory/change_set.html", context)
+
+
+@require_POST
+def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
+    paths = request.POST.getlist("path") or None
+    try:
+        outcome = journal.undo(bot, one, by(request), paths)
+    except (journal.Busy, VaultError) as error:
+        outcome = journal.Conflict((), str(error))
+    return _after(request, bot, one, outcome, "undone")
+
+
+@require_POST
+def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
+    revisions = one.revisions.filter(done=True)
+    if paths := request.POST.getlist("path"):
+        revisions = revisions.filter(path__in=paths)
+    try:
+        why = f"Brought back to how it was after change {one.pk}"
+        outcome = journal.restore(bot, list(revisions), by(request), why)
+    except (journal.Busy, VaultError, versions.Forgotten) as error:
+        outcome = journal.Conflict((), str(error))
+    return _after(request, bot, one, outcome, "restored")
+
+
+def _after(
+    request: HttpRequest, bot: Bot, one: ChangeSet, outcome: journal.Applied | journal.Conflict, done: str
+) -> HttpResponse:
+    """To the change set that was made, or a page that says what stands in the way."""
+    if isinstance(outcome, journal.Conflict):
+        context = {"bot": bot, "place": "history", "set": one, "conflict": outcome, "done": done}
+        return render(request, "memory/in_the_way.html", context, status=409)
+    made = outcome.change_set
+    if made is None:
+        messages.info(request, "The files already are like that. Nothing was written.")
+        return redirect("memory:change_set", bot.slug, one.pk)
+    for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
+        library.look(bot, path)
+    kept = " What others wrote since was kept." if outcome.joined else ""
+    messages.success(request, f"Change {one.pk} is {done}.{kept}", extra_tags=f"undo-{made.pk}")
+    return redirect("memory:change_set", bot.slug, made.pk)

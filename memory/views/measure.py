@@ -1,0 +1,74 @@
+"""Sizes as gauges and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.text.tokens import estimate
+
+# What long-term memory should stay under, by the bot's own documentation.
+LONG_TERM_LIMIT = 10 * 1024
+AMBER = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """How full something is: `percent` may exceed 100, `width` does not. `level` is "", `amber` or `red`."""
+
+    percent: int
+    words: str
+
+    @property
+    def width(self) -> int:
+        return max(0, min(100, self.percent))
+
+    @property
+    def level(self) -> str:
+        return "red" if self.percent > 100 else "amber" if self.percent >= AMBER else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a text costs now and would cost after the edit: bytes, and tokens by estimate. `gauge` None: it has no limit."""
+
+    size: int
+    tokens: int
+    size_after: int
+    tokens_after: int
+    gauge: Gauge | None
+
+    @property
+    def changes(self) -> bool:
+        return (self.size, self.tokens) != (self.size_after, self.tokens_after)
+
+
+def long_term_gauge(size: int) -> Gauge:
+    """How full long-term memory is."""
+    percent = round(size * 100 / LONG_TERM_LIMIT)
+    if percent > 100:
+        words = f"{percent} % of the 10 KB this bot reads well. All of it is loaded; compact or shorten it."
+    elif percent >= AMBER:
+        words = f"{percent} % of the 10 KB this bot reads well, so it is nearly full."
+    else:
+        words = f"{percent} % of the 10 KB this bot reads well."
+    return Gauge(percent, words)
+
+
+def price(before: str, after: str, limited: bool) -> Price:
+    """What an edit does to a text's cost."""
+    old, new = len(before.encode("utf-8", "replace")), len(after.encode("utf-8", "replace"))
+    same = before == after
+    tokens = estimate(before)
+    return Price(old, tokens, new, tokens if same else estimate(after), long_term_gauge(new) if limited else None)
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """`1 fact`, `1,284 facts`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def kilobytes(size: int) -> str:
+    """`812 bytes`, `8.4 KB`, `1.2 MB`."""
+    if size < 1024:
+        return count(size, "byte")
+    return f"{size / 1024:.1f} KB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.1f} MB"

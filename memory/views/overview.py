@@ -1,0 +1,54 @@
+"""A bot at a glance, the mark that says how fresh it is, and the choice of colours."""
+
+from __future__ import annotations
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import library
+from memory.views.access import bot_or_404
+from memory.views.answers import HtmxHttpRequest, back
+from memory.views.glance import glance
+
+THEMES = ("light", "dark")
+YEAR = 365 * 24 * 3600
+
+
+@require_safe
+def overview(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    if bot.walked is None:
+        library.refresh(bot)
+        bot.refresh_from_db()
+    return render(request, "memory/overview.html", {"bot": bot, "place": "overview", "glance": glance(bot)})
+
+
+@require_POST
+def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    found = library.refresh(bot, accept_vanished="vanished" in request.POST)
+    if not found.elsewhere:
+        cache.set(f"others-{bot.pk}", found.others, None)
+    bot.refresh_from_db()
+    if request.htmx:
+        return render(request, "memory/parts/mark.html", {"bot": bot})
+    return back(request, reverse("memory:overview", args=[bot.slug]))
+
+
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    response = back(request, reverse("home"))
+    chosen = request.POST.get("theme", "")
+    if chosen in THEMES:
+        response.set_cookie("theme", chosen, max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure())
+    else:
+        response.delete_cookie("theme")
+    return response
+
+
+@require_safe
+def without_slash(request: HttpRequest, slug: str) -> HttpResponse:
+    return redirect("memory:overview", bot_or_404(request, slug).slug)

@@ -1,0 +1,111 @@
+// What the pages do beyond links and forms. Everything here is a comfort: without it each page still reads and each form still saves.
+(() => {
+  "use strict";
+
+  const plain = (text) => text.replace(/\r\n?/g, "\n");
+  let desk = null;
+
+  // ---- the editor over the textarea -----------------------------------------------------------------------------------------
+
+  function openDesk() {
+    const form = document.getElementById("editor");
+    if (!form || (desk && desk.form === form)) return;
+    if (desk) desk.editor?.destroy();
+    const textarea = form.elements.text;
+    desk = {
+      form, textarea,
+      base: plain(JSON.parse(document.getElementById("base-text").textContent)),
+      save: document.getElementById("save"),
+      word: document.getElementById("dirty"),
+      sent: null, typed: false, editor: null,
+    };
+    const place = form.querySelector(".mount");
+    if (window.KenowebEditor && place) {
+      desk.editor = window.KenowebEditor.mount(textarea, place, {
+        nonce: form.dataset.nonce,
+        base: desk.base,
+        label: form.querySelector("label[for=text]").textContent,
+        onChange: () => textarea.dispatchEvent(new Event("input", {bubbles: true})),
+      });
+      place.hidden = false;
+      place.parentElement.classList.add("mounted");
+    }
+    if (/Mac|iP(hone|ad|od)/.test(navigator.platform)) form.querySelector("#save kbd").textContent = "⌘ S";
+    textarea.addEventListener("input", () => { desk.typed = true; tell(); });
+    tell();
+  }
+
+  const isDirty = () => Boolean(desk) && plain(desk.textarea.value) !== desk.base;
+
+  function tell() {
+    const dirty = isDirty();
+    desk.save.disabled = !dirty;
+    const changed = desk.editor ? desk.editor.setBase(desk.base) : 0;
+    const lines = changed === 0 ? "lines removed" : changed === 1 ? "1 line changed" : `${changed} lines changed`;
+    desk.word.textContent = dirty ? `● Not saved · ${lines} ` : "Nothing to save ";
+    if (!dirty) document.getElementById("draft-state").textContent = "";
+    document.title = document.title.replace(/^● /, "");
+    if (dirty) document.title = `● ${document.title}`;
+  }
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const path = event.detail.requestConfig?.path || "";
+    if (desk && (/\/(save|overwrite|merge)\//).test(path)) desk.sent = plain(desk.textarea.value);
+  });
+
+  document.addEventListener("kenoweb:saved", (event) => {
+    if (!desk || desk.form !== document.getElementById("editor")) return;
+    if (desk.sent !== null) desk.base = desk.sent;
+    desk.form.elements.base.value = event.detail.base;
+    document.getElementById("bar").replaceChildren();
+    document.getElementById("review").replaceChildren();
+    document.getElementById("draft-offer")?.remove();
+    tell();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (!desk || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
+    event.preventDefault();
+    if (isDirty()) desk.form.requestSubmit(desk.save);
+  });
+
+  // ---- nothing typed is lost ------------------------------------------------------------------------------------------------
+
+  let leaving = false;
+  document.addEventListener("click", (event) => { if (event.target.closest("a[data-leave]")) leaving = true; });
+  document.addEventListener("submit", (event) => { if (event.target.matches("[data-leave]")) leaving = true; });
+
+  window.addEventListener("beforeunload", (event) => {
+    if (isDirty() && desk.typed && !leaving) event.preventDefault();
+  });
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState !== "hidden" || !isDirty() || !desk.typed || leaving) return;
+    const form = new FormData();
+    for (const name of ["csrfmiddlewaretoken", "base", "text"]) form.append(name, desk.form.elements[name].value);
+    navigator.sendBeacon(desk.form.dataset.draft, form);
+  });
+
+  // ---- toasts, panels, focus ------------------------------------------------------------------------------------------------
+
+  document.addEventListener("click", (event) => {
+    event.target.closest("[data-close]")?.closest(".toast").remove();
+    const empty = event.target.closest("[data-empty]");
+    if (empty) document.querySelector(empty.dataset.empty).replaceChildren();
+  });
+
+  document.addEventListener("htmx:afterSwap", () => openDesk());
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const asked = event.detail.requestConfig?.triggeringEvent?.type;
+    const found = event.detail.elt?.querySelector?.("[data-focus]");
+    if (found && (asked === "click" || asked === "submit")) found.focus();
+  });
+
+  document.addEventListener("htmx:sendError", () => {
+    if (document.getElementById("mark")) document.getElementById("mark").textContent = "Kenoweb does not answer";
+  });
+
+  for (const region of document.querySelectorAll(".toast.success")) setTimeout(() => region.matches(":hover, :focus-within") || region.remove(), 15000);
+
+  document.addEventListener("DOMContentLoaded", openDesk);
+})();
