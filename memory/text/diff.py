@@ -16,9 +16,9 @@ MOST_ROWS = 2_000
 _WORD = re.compile(r"[^\W\d_\u0e00-\u0eff\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
 _ALIKE = 0.4  # the share of their letters that two lines must have in common to be shown as one line changed
 _MOST_PAIRINGS = 900  # comparing each removed line with each added one goes only this far
-_MOST_MARKED = (
-    20_000  # letters; a longer line is shown as changed without marked words, a longer place is paired in order
-)
+_LONGEST = 20_000  # letters; a longer line is shown as changed without marked words
+_LONGEST_OF_MANY = 400  # the same where the changed lines together have more than _MANY letters
+_MANY = 300_000
 _ENDS = {"": "no line end", "\n": "ends with LF", "\r\n": "ends with CR LF"}
 
 
@@ -55,12 +55,14 @@ class Hunk:
 def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) -> list[Hunk]:
     """What changed from `old` to `new`, by lines, with `context` unchanged lines around; nothing changed: no hunks."""
     before, after = _lines(old), _lines(new)
-    places = [_place(close, context, len(before)) for close in _close(gaps(before, after), context)]
+    changes = gaps(before, after)
+    longest = _longest(before, after, changes)
+    places = [_place(close, context, len(before)) for close in _close(changes, context)]
     left = sum(place.size for place in places)
     hunks: list[Hunk] = []
     room, shown = most_rows, 0
     for place in places:
-        rows = list(islice(_rows(before, after, place, room), room))
+        rows = list(islice(_rows(before, after, place, longest), room))
         room, left = room - len(rows), left - len(rows)
         if not room and left:
             rows.append(Row("more", None, None, (), count=left))
@@ -111,11 +113,18 @@ def _place(changes: list[Gap], context: int, total: int) -> _Place:
     return _Place(lo, hi, hi - lo + sum(gap.new_hi - gap.new_lo for gap in changes), changes)
 
 
-def _rows(before: list[str], after: list[str], place: _Place, room: int) -> Iterator[Row]:
+def _longest(before: list[str], after: list[str], changes: list[Gap]) -> int:
+    """Up to how many letters a changed line is looked into for the words that changed."""
+    removed = sum(len(line) for gap in changes for line in before[gap.lo : gap.hi])
+    added = sum(len(line) for gap in changes for line in after[gap.new_lo : gap.new_hi])
+    return _LONGEST if removed + added <= _MANY else _LONGEST_OF_MANY
+
+
+def _rows(before: list[str], after: list[str], place: _Place, longest: int) -> Iterator[Row]:
     lo = place.lo
     for gap in place.changes:
         yield from (_same(before, i, i + gap.new_lo - gap.lo) for i in range(lo, gap.lo))
-        yield from _changed(before, after, gap, room)
+        yield from _changed(before, after, gap, longest)
         lo = gap.hi
     shift = gap.new_hi - gap.hi
     yield from (_same(before, i, i + shift) for i in range(lo, place.hi))
@@ -125,10 +134,10 @@ def _same(before: list[str], old: int, new: int) -> Row:
     return Row("same", old + 1, new + 1, _plain(before[old]), _note(before[old]))
 
 
-def _changed(before: list[str], after: list[str], gap: Gap, room: int) -> Iterator[Row]:
+def _changed(before: list[str], after: list[str], gap: Gap, longest: int) -> Iterator[Row]:
     """The rows of one changed place: what was removed, what was added, and between them each line that became another."""
     old, new = gap.lo, gap.new_lo
-    pairs = _pairs(before[gap.lo : min(gap.hi, gap.lo + room)], after[gap.new_lo : min(gap.new_hi, gap.new_lo + room)])
+    pairs = _pairs(before[gap.lo : gap.hi][:MOST_ROWS], after[gap.new_lo : gap.new_hi][:MOST_ROWS], longest)
     for i, j in [*((gap.lo + i, gap.new_lo + j) for i, j in pairs), (gap.hi, gap.new_hi)]:
         yield from (Row("removed", at + 1, None, _plain(before[at]), _note(before[at])) for at in range(old, i))
         yield from (Row("added", None, at + 1, _plain(after[at]), _note(after[at])) for at in range(new, j))
@@ -160,13 +169,16 @@ def _plain(line: str) -> tuple[Span, ...]:
     return (Span(_shown(line), False),) if _shown(line) else ()
 
 
-def _pairs(removed: list[str], added: list[str]) -> list[tuple[int, int]]:
+def _pairs(removed: list[str], added: list[str], longest: int) -> list[tuple[int, int]]:
     """Which removed line became which added one, in order: the choice by which the lines are most alike."""
-    many = len(removed) * len(added) > _MOST_PAIRINGS or sum(map(len, removed)) + sum(map(len, added)) > _MOST_MARKED
+    many = len(removed) * len(added) > _MOST_PAIRINGS or sum(map(len, removed)) + sum(map(len, added)) > _LONGEST
     if many:
-        alike = ((i, _likeness(_weigh(a), _weigh(b))) for i, (a, b) in enumerate(zip(removed, added, strict=False)))
+        alike = (
+            (i, _likeness(_weigh(a, longest), _weigh(b, longest)))
+            for i, (a, b) in enumerate(zip(removed, added, strict=False))
+        )
         return [(i, i) for i, likeness in alike if likeness >= _ALIKE]
-    old, new = [_weigh(line) for line in removed], [_weigh(line) for line in added]
+    old, new = [_weigh(line, longest) for line in removed], [_weigh(line, longest) for line in added]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     likeness = [[_likeness(a, b) for b in new] for a in old]
     for i in range(len(old) - 1, -1, -1):
@@ -186,11 +198,11 @@ def _pairs(removed: list[str], added: list[str]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _weigh(line: str) -> tuple[str, Counter[str]]:
+def _weigh(line: str, longest: int) -> tuple[str, Counter[str]]:
     """A line as shown, and how many letters each of its words has in all; a very long one is not looked into."""
     shown = _shown(line)
     words: Counter[str] = Counter()
-    if len(shown) <= _MOST_MARKED:
+    if len(shown) <= longest:
         for word in _WORD.findall(shown):
             if not word.isspace():
                 words[word] += len(word)

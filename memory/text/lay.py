@@ -29,14 +29,15 @@ def lay_over(base: bytes, text: str) -> bytes:
     lack of one; a last line that is changed or new ends as it was typed.
     """
     old = base.decode("utf-8", "surrogateescape")
-    bom = _BOM if old.startswith(_BOM) else ""
-    old = old.removeprefix(_BOM)
-    new = text.removeprefix(bom)
+    marks = old[: len(old) - len(old.lstrip(_BOM))]
+    old, new = old.removeprefix(marks), text
+    for mark in marks:
+        new = new.removeprefix(mark)
     if _shows_the_same(old, new):
         return base
     if not new:
         return b""
-    return (bom + _laid(_lines(old), _lines(new))).encode("utf-8", "surrogateescape")
+    return (marks + _laid(_lines(old), _lines(new))).encode("utf-8", "surrogateescape")
 
 
 def _shows_the_same(old: str, new: str) -> bool:
