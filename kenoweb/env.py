@@ -71,6 +71,11 @@ VARIABLES = (
     ),
     Variable("WEBHOOK_RATE", "600", "Webhook calls a minute that one secret may make, 1 to 1000000."),
     Variable(
+        "KENOWEB_FSYNC_APPENDS",
+        "no",
+        "Whether an append waits for the disk. Without it a turn survives a killed process, but not a power cut.",
+    ),
+    Variable(
         "DATABASE_URL",
         "SQLite in `KENOWEB_HOME`",
         "Where the rows live, such as `postgres://user:password@host/name`.",

@@ -39,6 +39,7 @@ def _secret_key() -> str:
 KENOWEB_HOME = _home()
 SECRET_KEY = _secret_key()
 DEBUG = environment.flag("DEBUG")
+FSYNC_APPENDS = environment.flag("KENOWEB_FSYNC_APPENDS")
 
 # The first bot. None of the three set and nothing at ~/.kenobot: there is no KenoBot on this machine.
 KENOBOT_HOME = environment.path("KENOBOT_HOME", "~/.kenobot")

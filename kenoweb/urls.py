@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from django.contrib import admin
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
+from memory import webhooks
 from memory.views import login, site
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -18,17 +17,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("login", login.login, name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("password", login.password, name="password"),
+    path("webhook", webhooks.receive, name="webhook"),
+    path("webhook/<slug:slug>", webhooks.receive_for, name="webhook_for"),
     path("admin/", admin.site.urls),
+    path("", include("memory.urls")),
 ]
-for part in ("memory.webhooks", "memory.urls"):  # until both have landed
-    if find_spec(part) is None:
-        continue
-    if part == "memory.urls":
-        urlpatterns.append(path("", include(part)))
-    else:
-        from memory import webhooks
-
-        urlpatterns += [
-            path("webhook", webhooks.receive, name="webhook"),
-            path("webhook/<slug:slug>", webhooks.receive_for, name="webhook_for"),
-        ]

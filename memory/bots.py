@@ -194,7 +194,7 @@ def _call(directory: Path) -> str:
     return next((name for name in names if name and name not in dull), "") or "Bot"
 
 
-RESERVED = {"admin", "api", "favicon", "health", "login", "logout", "password", "robots", "static", "webhook"}
+RESERVED = {"admin", "api", "favicon", "health", "login", "logout", "password", "robots", "static", "theme", "webhook"}
 
 
 def _slug(name: str) -> str:

@@ -46,7 +46,7 @@ def options(
         "preload_app": True,
         "graceful_timeout": GRACE,
         "keepalive": 5,
-        "loglevel": "warning",
+        "loglevel": "error",
         "accesslog": None,
         "proc_name": "kenoweb",
         "control_socket_disable": True,

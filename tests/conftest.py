@@ -1,0 +1,45 @@
+"""What every test may use: the owner, and a Chromium for those that drive one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+from django.contrib.auth.models import User
+
+from kenoweb.env import networks
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+def pytest_configure():
+    # Playwright runs a loop in the test's thread, and Django would refuse the database there.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    chosen = {"executable_path": found} if found else {}
+    return {**browser_type_launch_args, **chosen, "args": list(QUIET)}
+
+
+@pytest.fixture
+def owner(db):
+    return User.objects.create_superuser("owner", password="a long enough one")
+
+
+@pytest.fixture
+def trusting(settings):
+    """A site behind proxies in 10.0.0.0/8."""
+    settings.TRUSTED_PROXY = networks("10.0.0.0/8")
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory import bots, seal
+from memory.dialects.kenobot.settings import SEED, V07
+from memory.models import Bot, Document, WebhookSecret
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def machine(settings, tmp_path, monkeypatch):
+    """A machine with an empty home: what the settings say when no variable is set."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    settings.KENOWEB_HOME = tmp_path / "kenoweb"
+    settings.KENOWEB_HOME.mkdir()
+    settings.WEBHOOK_SECRET = ""
+    settings.BOT_DEFAULTS = {}
+    name(settings, home=home / ".kenobot", stated=())
+    return tmp_path
+
+
+def name(settings, *, home, memory=None, stated=("KENOBOT_HOME",)):
+    settings.KENOBOT_HOME = Path(home)
+    settings.DATA_DIR = settings.KENOBOT_HOME / "data"
+    newer = settings.KENOBOT_HOME / "memory"
+    settings.MEMORY_DIR = Path(memory) if memory else newer if newer.is_dir() else settings.DATA_DIR / "memory"
+    settings.KENOBOT_VARIABLES = ("MEMORY_DIR", *stated) if memory else stated
+
+
+def roots(bot):
+    return {root.name: root.path for root in bot.roots.all()}
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def memory_in(directory, name="MEMORY.md"):
+    directory.mkdir(parents=True)
+    (directory / name).write_text("# Notes\n")
+    return directory
+
+
+def test_first_bot_is_the_one_the_environment_names_and_its_directory_is_made(machine, settings):
+    name(settings, home=machine / "bot")
+    assert bots.ensure_first_bot() == ["Added KenoBot, the bot that the environment names."]
+    bot = bots.default_bot()
+    assert (bot.slug, bot.dialect, bot.from_environment, bot.is_sample) == ("kenobot", "kenobot", True, False)
+    assert roots(bot) == {"memory": str(machine / "bot/data/memory")}
+    assert {mode(machine / below) for below in ("bot", "bot/data", "bot/data/memory")} == {0o700}
+
+
+def test_first_bot_keeps_the_mode_of_a_directory_that_was_there(machine, settings):
+    memory_in(machine / "bot/data/memory").chmod(0o750)
+    name(settings, home=machine / "bot")
+    bots.ensure_first_bot()
+    assert mode(machine / "bot/data/memory") == 0o750
+
+
+def test_first_bot_of_version_07_has_its_sessions_in_data(machine, settings):
+    memory_in(machine / "bot/memory")
+    (machine / "bot/data/sessions").mkdir(parents=True)
+    name(settings, home=machine / "bot")
+    bots.ensure_first_bot()
+    bot = bots.default_bot()
+    assert roots(bot) == {"memory": str(machine / "bot/memory"), "sessions": str(machine / "bot/data/sessions")}
+    assert bots.settings(bot).version == V07
+
+
+def test_first_bot_of_the_seeds_version_has_its_identity_in_config(machine, settings):
+    memory_in(machine / "bot/data/memory")
+    (machine / "bot/config/identities/kenobot").mkdir(parents=True)
+    name(settings, home=machine / "bot")
+    bots.ensure_first_bot()
+    assert roots(bots.default_bot())["identity"] == str(machine / "bot/config/identities/kenobot")
+    assert bots.settings(bots.default_bot()).version == SEED
+
+
+def test_memory_directory_alone_brings_what_lies_beside_it(machine, settings):
+    memory_in(machine / "x/memory")
+    (machine / "x/sessions").mkdir()
+    (machine / "home/.kenobot/data/sessions").mkdir(parents=True)
+    name(settings, home=machine / "home/.kenobot", memory=machine / "x/memory", stated=())
+    bots.ensure_first_bot()
+    assert roots(bots.default_bot()) == {"memory": str(machine / "x/memory"), "sessions": str(machine / "x/sessions")}
+
+
+def test_sample_appears_only_where_nothing_is_named_and_nothing_is_there(machine, settings):
+    said = bots.ensure_first_bot(with_sample=True)
+    bot = bots.default_bot()
+    assert said == ["There is no KenoBot on this machine, so here is a sample bot with made-up memory."]
+    assert (bot.slug, bot.name, bot.is_sample) == ("sample-bot", "Sample bot", True)
+    assert bots.ensure_first_bot(with_sample=True) == []
+    assert Bot.objects.count() == 1
+    assert not (machine / "home/.kenobot").exists()
+
+
+@pytest.mark.parametrize("stated", [("KENOBOT_HOME",), ("DATA_DIR",)])
+def test_named_directory_wins_over_the_sample_even_when_missing(machine, settings, stated):
+    name(settings, home=machine / "elsewhere", stated=stated)
+    bots.ensure_first_bot(with_sample=True)
+    assert [bot.name for bot in Bot.objects.all()] == ["KenoBot"]
+
+
+def test_kenobot_in_its_usual_place_wins_over_the_sample(machine, settings):
+    memory_in(machine / "home/.kenobot/data/memory")
+    bots.ensure_first_bot(with_sample=True)
+    assert [bot.name for bot in Bot.objects.all()] == ["KenoBot"]
+
+
+def test_bot_of_the_environment_comes_before_an_older_sample(machine, settings):
+    bots.ensure_first_bot(with_sample=True)
+    name(settings, home=machine / "bot")
+    bots.ensure_first_bot(with_sample=True)
+    assert bots.default_bot().name == "KenoBot"
+    assert Bot.objects.count() == 2
+
+
+def test_first_bot_follows_a_changed_variable_and_drops_only_the_index(machine, settings):
+    name(settings, home=machine / "one")
+    bots.ensure_first_bot()
+    bot = bots.default_bot()
+    Document.objects.create(bot=bot, path="MEMORY.md", size=1, mtime_ns=1, ctime_ns=1, inode=1)
+    name(settings, home=machine / "two")
+    assert bots.ensure_first_bot() == ["KenoBot now has its memory where the environment says."]
+    assert roots(bots.default_bot()) == {"memory": str(machine / "two/data/memory")}
+    assert bots.default_bot().pk == bot.pk
+    assert not Document.objects.exists()
+    assert bots.ensure_first_bot() == []
+
+
+def test_first_bot_stays_where_it_is_while_nothing_is_named(machine, settings):
+    name(settings, home=machine / "one")
+    bots.ensure_first_bot()
+    memory_in(machine / "home/.kenobot/data/memory")
+    name(settings, home=machine / "home/.kenobot", stated=())
+    assert bots.ensure_first_bot() == []
+    assert roots(bots.default_bot()) == {"memory": str(machine / "one/data/memory")}
+
+
+def test_sessions_that_appear_later_are_found_and_missing_ones_are_not_forgotten(machine, settings):
+    name(settings, home=machine / "bot")
+    bots.ensure_first_bot()
+    (machine / "bot/data/sessions").mkdir()
+    bots.ensure_first_bot()
+    assert "sessions" in roots(bots.default_bot())
+    (machine / "bot/data/sessions").rmdir()
+    bots.ensure_first_bot()
+    assert "sessions" in roots(bots.default_bot())
+
+
+def test_variable_that_names_a_file_is_refused_by_name(machine, settings):
+    (machine / "file").write_text("")
+    name(settings, home=machine / "home", memory=machine / "file")
+    with pytest.raises(bots.Refused, match=r"MEMORY_DIR names a directory that cannot be .*It is a file"):
+        bots.ensure_first_bot()
+    assert not Bot.objects.exists()
+
+
+def test_add_detects_the_dialect_and_takes_the_name_from_the_path(machine):
+    bot = bots.add(memory_in(machine / "Rosa's bot/data/memory"))
+    assert (bot.name, bot.slug, bot.dialect) == ("Rosa's bot", "rosas-bot", "kenobot")
+
+
+def test_add_gives_every_bot_a_slug_of_its_own_and_none_of_ours(machine):
+    slugs = [bots.add(memory_in(machine / below), name="Login").slug for below in ("a", "b")]
+    assert slugs == ["login-2", "login-3"]
+    assert bots.add(memory_in(machine / "c"), name="日本").slug == "bot"
+
+
+def test_add_takes_an_empty_directory_when_told_whose_it_is(machine):
+    (machine / "empty").mkdir()
+    with pytest.raises(bots.Refused, match="Nothing here looks like a memory"):
+        bots.add(machine / "empty")
+    assert bots.add(machine / "empty", dialect="kenobot").name == "empty"
+    with pytest.raises(bots.Refused, match="no dialect called parrot"):
+        bots.add(memory_in(machine / "other"), dialect="parrot")
+
+
+def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings):
+    memory = memory_in(machine / "taken")
+    bots.add(memory)
+    (machine / "link").symlink_to(memory)
+    (machine / "homelink").symlink_to(machine / "home")
+    refused = {
+        "/": "root of the whole machine",
+        "~": "home directory",
+        machine / "homelink": "home directory",
+        settings.KENOWEB_HOME: "own directory",
+        settings.KENOWEB_HOME.parent: "own directory",
+        machine / "nothing": "no such directory",
+        memory / "MEMORY.md": "is a file",
+        memory: "already",
+        machine / "link": "already",
+        f"{memory}/../taken": "already",
+        "a\0b": "cannot be read",
+    }
+    for path, why in refused.items():
+        with pytest.raises(bots.Refused, match=why):
+            bots.add(path, dialect="kenobot")
+    assert Bot.objects.count() == 1
+
+
+def test_settings_take_saved_before_environment_before_default(machine, settings):
+    bot = bots.add(memory_in(machine / "bot"))
+    assert bots.settings(bot).memory_days == 3
+    settings.BOT_DEFAULTS = {"MEMORY_DAYS": 5, "MEMORY_RETENTION_DAYS": 40}
+    bot.settings = {"memory_days": 9}
+    assert (bots.settings(bot).memory_days, bots.settings(bot).memory_retention_days) == (9, 40)
+
+
+def test_version_is_seen_from_the_files_and_can_be_overruled(machine):
+    bot = bots.add(memory_in(machine / "bot"))
+    assert bots.settings(bot).version == SEED
+    (machine / "bot/procedural").mkdir()
+    assert bots.settings(bot).version == V07
+    bot.settings = {"version": SEED}
+    assert bots.settings(bot).version == SEED
+
+
+def test_day_is_the_bots_day(machine, monkeypatch):
+    moment = datetime(2026, 3, 1, 2, 30, tzinfo=UTC)
+    monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
+    bot = bots.add(memory_in(machine / "bot"))
+    assert bots.today(bot) == "2026-03-01"
+    bot.time_zone = "America/Mexico_City"
+    assert bots.today(bot) == "2026-02-28"
+    assert bots.now(bot) == moment
+
+
+def test_environments_secret_holds_until_the_bot_had_one_of_its_own(machine, settings):
+    first, second = bots.add(memory_in(machine / "a")), bots.add(memory_in(machine / "b"))
+    assert bots.live_secrets(first) == []
+    settings.WEBHOOK_SECRET = "from outside"
+    assert (bots.live_secrets(first), bots.live_secrets(second)) == ([b"from outside"], [])
+    own = WebhookSecret.objects.create(bot=first, sealed=seal.seal(b"one"))
+    WebhookSecret.objects.create(bot=first, sealed=seal.seal(b"two"))
+    assert bots.live_secrets(first) == [b"two", b"one"]
+    own.revoked = bots.now(first)
+    own.save()
+    assert bots.live_secrets(first) == [b"two"]
+
+
+def test_stray_memory_is_what_an_older_version_left_behind(machine, settings):
+    memory_in(machine / "bot/memory")
+    (machine / "bot/data/memory").mkdir(parents=True)
+    name(settings, home=machine / "bot")
+    bots.ensure_first_bot()
+    bot = bots.default_bot()
+    assert bots.stray_memory(bot) is None
+    (machine / "bot/data/memory/2025-01-01.md").write_text("## 10:00 — old\n")
+    assert bots.stray_memory(bot) == machine / "bot/data/memory"
+
+
+def test_memory_in_data_is_not_its_own_stray(machine, settings):
+    memory_in(machine / "bot/data/memory")
+    name(settings, home=machine / "bot")
+    bots.ensure_first_bot()
+    assert bots.stray_memory(bots.default_bot()) is None
