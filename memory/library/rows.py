@@ -83,21 +83,21 @@ def _document(bot: Bot, one: Parsed) -> Document:
 
 def _save_facts(bot: Bot, by_document: dict[int, Sequence[FactAt]]) -> None:
     there: dict[int, dict[tuple[str, int], Fact]] = {}
-    for fact in Fact.objects.filter(bot=bot, document_id__in=list(by_document)):
-        there.setdefault(fact.document_id, {})[fact.key, fact.nth] = fact
+    for row in Fact.objects.filter(bot=bot, document_id__in=list(by_document)):
+        there.setdefault(row.document_id, {})[row.key, row.nth] = row
     fresh: list[Fact] = []
     moved: list[Fact] = []
     for document_id, facts in by_document.items():
         old = there.get(document_id, {})
         for ordinal, fact in enumerate(facts):
-            row = old.pop((fact.key, fact.nth), None)
-            if row is None:
+            known = old.pop((fact.key, fact.nth), None)
+            if known is None:
                 fresh.append(_fact(bot, document_id, ordinal, fact))
-            elif _is_elsewhere(row, ordinal, fact):
-                row.ordinal, row.line, row.end_line = ordinal, fact.line, fact.end_line
-                row.time, row.text = fact.time, fact.text
-                moved.append(row)
-        gone = [row.pk for row in old.values()]
+            elif _is_elsewhere(known, ordinal, fact):
+                known.ordinal, known.line, known.end_line = ordinal, fact.line, fact.end_line
+                known.time, known.text = fact.time, fact.text
+                moved.append(known)
+        gone = [known.pk for known in old.values()]
         for start in range(0, len(gone), ROWS_AT_ONCE):
             Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
     Fact.objects.bulk_create(fresh, batch_size=ROWS_AT_ONCE)
