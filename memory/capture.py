@@ -11,6 +11,7 @@ from memory.changes import is_safe_path
 from memory.dialects.base import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.turns import Call, Refused
+from memory.vault import WriteFailed
 
 TRIES = 4
 OBSERVE = "observe"
@@ -47,7 +48,14 @@ def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> T
         )
         if isinstance(outcome, journal.Applied):
             return Taken(captured.clean_text, captured.stored, outcome.change_set)
+        if not _is_about_text(outcome):
+            raise WriteFailed(outcome.reason)
     raise journal.Busy("Others kept writing to the same document. Nothing was changed; send the turn again.")
+
+
+def _is_about_text(conflict: journal.Conflict) -> bool:
+    """Whether somebody else's text stood in the way, and not the file system: then it helps to look again."""
+    return any(clash.ours is not None or clash.theirs is not None for clash in conflict.clashes)
 
 
 def answer_of(clean_text: str, stored: dict[str, Any]) -> dict[str, Any]:

@@ -25,8 +25,7 @@ def wait(name: str, limit: int, now: float) -> int:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         due, seconds = step(_read(descriptor), limit, now)
-        if not seconds:
-            os.pwrite(descriptor, _STATE.pack(due), 0)
+        os.pwrite(descriptor, _STATE.pack(due), 0)
         return math.ceil(seconds)
     finally:
         os.close(descriptor)
@@ -37,7 +36,7 @@ def step(due: float, limit: int, now: float) -> tuple[float, float]:
     cost = MINUTE / limit
     begun = max(now, min(due, now + MINUTE))  # a clock that was set back must not lock anybody out
     over = begun + cost - now - MINUTE
-    return (due, over) if over > 1e-6 else (begun + cost, 0.0)
+    return (begun, over) if over > 1e-6 else (begun + cost, 0.0)
 
 
 def _read(descriptor: int) -> float:

@@ -83,8 +83,8 @@ def session_trouble(session_id: str) -> str:
 
 
 def keepable(text: str) -> str:
-    """Text that every database can keep in JSON: no NUL."""
-    return text.replace("\0", "\ufffd")
+    """Text that every database can keep in JSON: no NUL, no byte that is no UTF-8."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _call(payload: dict[str, Any], now: datetime) -> Call:

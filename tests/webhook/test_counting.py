@@ -1,0 +1,90 @@
+"""Rates and refusals: cheap, bounded, and right."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django.db import DatabaseError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory import rates, refusals
+from memory.models import RefusedCalls
+
+NOON = datetime(2026, 3, 4, 12, 0, 30, tzinfo=UTC)
+
+
+@given(st.integers(1, 1000), st.lists(st.floats(0, 100), max_size=200))
+def test_no_minute_takes_more_than_two_minutes_worth(limit, gaps):
+    """A burst of a minute's worth, and what a minute earns back beside it: never more in any sixty seconds."""
+    now, due, taken = 1e9, 0.0, []
+    for gap in gaps:
+        now += gap / limit
+        due, wait = rates.step(due, limit, now)
+        if not wait:
+            taken.append(now)
+    for start in taken:
+        assert sum(start <= one < start + 60 for one in taken) <= 2 * limit
+
+
+def test_burst_is_the_limit_and_waiting_as_told_helps():
+    now, due = 1e9, 0.0
+    waits = []
+    for _ in range(11):
+        due, wait = rates.step(due, 10, now)
+        waits.append(wait)
+    assert waits[:10] == [0.0] * 10
+    assert waits[10] > 0
+    assert rates.step(due, 10, now + waits[10])[1] == 0.0
+
+
+def test_clock_that_was_set_back_locks_nobody_out():
+    due, _ = rates.step(1e9 + 86400, 10, 1e9)
+    assert due <= 1e9 + 60 + 6
+
+
+def test_rate_is_shared_through_its_file(settings, tmp_path):
+    settings.KENOWEB_HOME = tmp_path
+    assert [rates.wait("a", 2, 1e9) for _ in range(3)] == [0, 0, 30]
+    assert rates.wait("b", 2, 1e9) == 0
+    (tmp_path / "rates" / "a").write_bytes(b"short")
+    assert rates.wait("a", 2, 1e9) == 0
+
+
+def test_flood_is_counted_whole_with_few_writes(db, django_assert_max_num_queries):
+    tally = refusals.Tally()
+    with django_assert_max_num_queries(refusals.WRITES_A_SECOND * 8):
+        for _ in range(1000):
+            tally.count("203.0.113.9", 401, "invalid signature", NOON)
+    tally.flush()
+    row = RefusedCalls.objects.get()
+    assert (row.count, row.minute.second, str(row.address)) == (1000, 0, "203.0.113.9")
+
+
+def test_flood_from_many_addresses_makes_few_rows(db):
+    tally = refusals.Tally()
+    for number in range(1000):
+        tally.count(f"203.0.{number // 250}.{number % 250}", 401, "invalid signature", NOON)
+    tally.flush()
+    assert RefusedCalls.objects.count() <= refusals.WRITES_A_SECOND + refusals.PENDING_AT_MOST + 1
+    assert sum(RefusedCalls.objects.values_list("count", flat=True)) == 1000
+
+
+def test_address_that_is_none_is_counted_too(db):
+    tally = refusals.Tally()
+    tally.count("", 401, "invalid signature", NOON)
+    assert RefusedCalls.objects.get().address == refusals.UNKNOWN
+
+
+def test_count_that_cannot_be_written_is_kept(db, monkeypatch):
+    tally = refusals.Tally()
+
+    def refuse(*_args):
+        raise DatabaseError("locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(refusals, "_add", refuse)
+        tally.count("203.0.113.9", 401, "invalid signature", NOON)
+    assert not RefusedCalls.objects.exists()
+    tally.flush()
+    assert RefusedCalls.objects.get().count == 1
