@@ -12,6 +12,7 @@ from memory import bots, history, journal, library
 from memory.changes import Delete
 from memory.dialects.base import Decision, Fate, Plan
 from memory.models import Bot, ChangeSet
+from memory.turns import keepable
 from memory.vault import Unreadable
 
 TRIES = 3
@@ -128,9 +129,9 @@ def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
         "duplicates": duplicates,
         "removed": removed,
         "kept": sum(decision.fate is Fate.KEEP for decision in decided.decisions),
-        "sizes": {path: list(sizes) for path, sizes in decided.sizes.items()},
+        "sizes": {keepable(path): list(sizes) for path, sizes in decided.sizes.items()},
         "sources": len(decided.sources),
-        "unread": [list(pair) for pair in decided.unread],
+        "unread": [[keepable(path), why] for path, why in decided.unread],
         "plan": history.remember(bot, kept),
     }
 

@@ -12,6 +12,8 @@ from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.dialects.base import Tier
 from memory.models import Bot, ChangeSet, Document
 
+COUNTED = ("documents", "facts", "bytes")
+
 
 def register(commands: Any) -> None:
     add(commands, "bots", list_bots, "list the bots")
@@ -46,7 +48,7 @@ def status(call: Call) -> Told:
     bot = call.bot
     refreshed = library.refresh(bot, patience=20)
     tiers = _tiers(bot)
-    total = {name: sum(tier[name] for tier in tiers.values()) for name in ("documents", "facts", "bytes")}
+    total = {name: sum(tier[name] for tier in tiers.values()) for name in COUNTED}
     last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
     due = compaction.plan(bot, compaction.all_scopes(bot)) if not refreshed.trouble else None
     waiting = sum(compaction.counts(due)[:2]) if due else 0
@@ -81,9 +83,10 @@ def reindex(call: Call) -> Told:
     refreshed = library.reindex(bot)
     if refreshed.elsewhere:
         raise Refused("Another program is reading these files just now. Try again in a moment.")
-    found = Document.objects.filter(bot=bot).aggregate(documents=Count("id"), facts=Sum("facts_count"))
-    data = {"documents": found["documents"], "facts": found["facts"] or 0, "errors": refreshed.errors}
-    text = f"{plural(data['documents'], 'document')}, {plural(data['facts'], 'fact')}."
+    tiers = _tiers(bot).values()
+    found = {name: sum(tier[name] for tier in tiers) for name in ("documents", "facts")}
+    data = {**found, "errors": refreshed.errors}
+    text = f"{plural(found['documents'], 'document')}, {plural(found['facts'], 'fact')}."
     return Told(data, lines([text, _errors(refreshed.errors)]), problem=refreshed.trouble)
 
 
@@ -108,9 +111,9 @@ def _address() -> str:
 
 def _tiers(bot: Bot) -> dict[str, dict[str, int]]:
     documents = Document.objects.filter(bot=bot).order_by()
-    found = documents.values("tier").annotate(documents=Count("id"), facts=Sum("facts_count"), bytes=Sum("size"))
-    counted = {row["tier"]: {name: row[name] or 0 for name in ("documents", "facts", "bytes")} for row in found}
-    return {tier.value: counted.get(tier.value, {"documents": 0, "facts": 0, "bytes": 0}) for tier in Tier}
+    found = documents.values_list("tier").annotate(Count("id"), Sum("facts_count"), Sum("size"))
+    counted = {row[0]: dict(zip(COUNTED, (number or 0 for number in row[1:]), strict=True)) for row in found}
+    return {tier.value: counted.get(tier.value, dict.fromkeys(COUNTED, 0)) for tier in Tier}
 
 
 def _status_text(bot: Bot, data: dict[str, Any]) -> str:

@@ -36,7 +36,9 @@ def moment(text: str) -> datetime:
 
 def take_tags(call: Call) -> Told:
     raw = read_input(call.options.file).decode("utf-8", "replace")
-    data = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(extract(raw)).items()}
+    data: dict[str, Any] = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(extract(raw)).items()
+    }
     named = [(name, value) for name, value in data.items() if name != "clean_text" and value]
     rows = [
         f"{name}: {one_line(str(one))}"

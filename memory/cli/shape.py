@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace, _SubParsersAction
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 from memory import bots, journal
 from memory.models import Bot
 
-Commands = _SubParsersAction  # what `add_subparsers` returns
 BY = journal.By("command line")
 
 
@@ -62,10 +61,8 @@ def add(commands: Any, name: str, act: Act, words: str, *, ready: bool = True) -
 
 def common(parser: ArgumentParser, *, again: bool = False) -> None:
     """The options of every command. `again`: a later parser must not reset what an earlier one has read."""
-    import argparse
-
-    none: Any = argparse.SUPPRESS if again else None
-    no: Any = argparse.SUPPRESS if again else False
+    none: Any = SUPPRESS if again else None
+    no: Any = SUPPRESS if again else False
     parser.add_argument("--bot", metavar="SLUG", default=none, help="the bot; the first one if not given")
     parser.add_argument("--json", action="store_true", default=no, help="print one JSON object")
 
@@ -73,7 +70,7 @@ def common(parser: ArgumentParser, *, again: bool = False) -> None:
 def read_input(name: str) -> bytes:
     """The bytes of a file, or of standard input for `-`. Raises Refused."""
     if name == "-":
-        return getattr(sys.stdin, "buffer", sys.stdin).read() if sys.stdin else b""
+        return sys.stdin.buffer.read() if sys.stdin else b""
     try:
         return Path(name).read_bytes()
     except OSError as error:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import bots, compaction, deliveries, exports, journal, turns
 from memory.changes import Put, is_safe_path
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
-from memory.dialects.base import Fate
+from memory.dialects.base import Fate, Plan
 from memory.models import ChangeSet
 
 
@@ -130,7 +130,7 @@ def bring_in(call: Call) -> Told:
     return Told(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
 
 
-def _as_if(plan: compaction.Plan) -> compaction.Ran | compaction.Stopped:
+def _as_if(plan: Plan) -> compaction.Ran | compaction.Stopped:
     return compaction.Stopped(plan.stopped) if plan.stopped else compaction.Ran(None, plan, *compaction.counts(plan))
 
 

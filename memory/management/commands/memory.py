@@ -66,8 +66,8 @@ class Command(BaseCommand):
 
     def _takes_bytes(self) -> bool:
         """Whether output goes to a file or pipe as it is: bytes are then exact. A terminal gets text that cannot command it."""
-        own = getattr(self.stdout, "_out", None)
-        return own is sys.stdout and hasattr(sys.stdout, "buffer") and not sys.stdout.isatty()
+        out = sys.stdout
+        return getattr(self.stdout, "_out", None) is out and hasattr(out, "buffer") and not out.isatty()
 
 
 def _one_line(message: str) -> str:

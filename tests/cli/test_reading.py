@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from memory.changes import digest
+
+
+def test_bots_are_listed(terminal):
+    assert terminal.json("bots")["bots"][0]["slug"] == "keno"
+
+
+def test_status_counts_by_tier(terminal):
+    data = terminal.json("status")
+    assert data["documents"] == 7
+    assert data["bytes"] == sum(len(text) for text in terminal.tree().values())
+    assert set(data["tiers"]) == {"global", "chat", "working"}
+    assert data["tiers"]["global"]["documents"] == 4
+    assert data["facts"] == sum(tier["facts"] for tier in data["tiers"].values())
+    assert data["compaction_due"] == 5
+
+
+def test_status_for_people_is_aligned(terminal):
+    lines = terminal("status").out.splitlines()
+    head = next(line for line in lines if line.startswith("TIER"))
+    row = next(line for line in lines if line.startswith("global"))
+    assert len(head.rstrip()) == len(row.rstrip())
+
+
+def test_options_are_taken_before_and_after_the_command(terminal):
+    assert terminal("--json", "--bot", "keno", "status").json == terminal("status", "--bot", "keno", "--json").json
+
+
+def test_unknown_bot_is_refused(terminal):
+    assert "nobody" in terminal.refused("status", "--bot", "nobody").err
+
+
+def test_status_of_a_root_that_is_gone_says_so(terminal):
+    terminal.json("status")
+    terminal.root.rename(terminal.root.with_name("elsewhere"))
+    done = terminal("status", "--json")
+    assert done.code == 1
+    assert done.json["documents"] == 7
+    assert done.json["trouble"]
+
+
+def test_extract_takes_a_reply_apart(terminal):
+    raw = "Hi <memory>a</memory><chat-memory>b</chat-memory><user>c</user><bootstrap-complete/>"
+    data = terminal.json("extract", stdin=raw.encode())
+    assert data == {
+        "clean_text": "Hi",
+        "memories": ["a"],
+        "chat_memories": ["b"],
+        "working_memory": None,
+        "chat_context": None,
+        "user": ["c"],
+        "bootstrap_complete": True,
+    }
+
+
+def test_extract_reads_a_file(terminal, tmp_path):
+    (tmp_path / "reply").write_text("x <memory>y</memory>")
+    assert terminal.json("extract", tmp_path / "reply")["memories"] == ["y"]
+    assert "missing" in terminal.refused("extract", tmp_path / "missing").err
+
+
+def test_facts_have_places(terminal):
+    facts = terminal.json("facts")["facts"]
+    assert {
+        "path": "2026-01-02.md",
+        "line": 1,
+        "end_line": 1,
+        "time": "09:00",
+        "text": "Owns a red bicycle",
+        "tier": "global",
+        "scope": "",
+    } in [{**fact, "end_line": fact["line"]} for fact in facts]
+    trip = next(fact for fact in facts if fact["text"] == "The trip is in May")
+    assert (trip["tier"], trip["scope"], trip["time"]) == ("chat", "telegram-5", "11:00")
+    tea = next(fact for fact in facts if fact["path"] == "MEMORY.md")
+    assert (tea["line"], tea["time"]) == (3, None)
+
+
+def test_facts_of_one_document(terminal):
+    facts = terminal.json("facts", "MEMORY.md")["facts"]
+    assert [fact["text"] for fact in facts] == ["Likes tea", "Lives in Lisbon"]
+    terminal.refused("facts", "missing.md")
+    terminal.refused("facts", "../MEMORY.md")
+
+
+def test_context_is_the_sum_of_its_sections(terminal):
+    data = terminal.json("context", "--chat", "telegram-5", "--now", "2026-03-11T00:00:00Z")
+    assert "".join(section["text"] for section in data["sections"]) == data["text"]
+    assert "Lives in Lisbon" in data["text"]
+    assert "About a trip" in data["text"]
+    assert data["tokens"] > 0
+    assert all(section["tokens"] >= 0 for section in data["sections"])
+    told = [fact["text"] for section in data["sections"] for fact in section["facts"]]
+    assert "Likes tea" in told
+
+
+def test_context_of_one_chat_holds_nothing_of_another(terminal):
+    for words in (("context",), ("context", "--chat", "telegram-6")):
+        text = terminal.json(*words)["text"]
+        assert "trip" not in text
+        assert "planning" not in text
+
+
+def test_context_says_what_is_left_out(terminal):
+    os.utime(terminal.root / "working" / "telegram-5.md", (1_700_000_000, 1_700_000_000))
+    left_out = terminal.json("context", "--chat", "telegram-5")["left_out"]
+    assert any(one["path"] == "working/telegram-5.md" and one["age"] for one in left_out)
+
+
+@pytest.mark.parametrize("chat", ["../../x", "a/b", "x" * 300, "..", "."])
+def test_session_id_that_names_no_file_is_refused(terminal, chat):
+    terminal.refused("context", "--chat", chat)
+    terminal.refused("compact", "--chat", chat)
+
+
+def test_show_gives_text_and_base(terminal):
+    data = terminal.json("show", "MEMORY.md")
+    assert data == {"text": terminal.read("MEMORY.md"), "base": digest((terminal.root / "MEMORY.md").read_bytes())}
+    assert terminal("show", "MEMORY.md").out.rstrip("\n") == terminal.read("MEMORY.md").rstrip("\n")
+    assert "missing.md" in terminal.refused("show", "missing.md").err
+
+
+def test_show_does_not_let_a_memory_command_the_terminal(terminal):
+    (terminal.root / "MEMORY.md").write_text("- \x1b[2J gone\n")
+    assert "\x1b" not in terminal("show", "MEMORY.md").out
+
+
+def test_show_of_what_is_no_text_gives_its_base(terminal):
+    (terminal.root / "MEMORY.md").write_bytes(b"caf\xe9\n")
+    data = terminal.json("show", "MEMORY.md")
+    assert data == {"text": "caf\ufffd\n", "base": digest(b"caf\xe9\n")}
+
+
+def test_fifo_named_like_a_log_hangs_nobody(terminal):
+    os.mkfifo(terminal.root / "2026-01-05.md")
+    (terminal.root / "2026-01-06.md").mkdir()
+    assert terminal.json("status")["errors"]
+    terminal.refused("show", "2026-01-05.md")
+
+
+def test_history_tells_what_others_wrote(terminal):
+    terminal.json("status")
+    with (terminal.root / "2026-03-10.md").open("a") as file:
+        file.write("## 08:30 — Had tea\n\n")
+    sets = terminal.json("history", "2026-03-10.md")["change_sets"]
+    assert [one["kind"] for one in sets] == ["outside", "found"]
+    assert sets[0]["by"] == "looks like the bot"
+    assert sets[0]["paths"] == ["2026-03-10.md"]
+
+
+def test_reindex_gives_the_same_index(terminal):
+    before = terminal.json("facts")
+    counts = terminal.json("reindex")
+    assert counts["documents"] == 7
+    assert counts["facts"] == len(before["facts"])
+    assert terminal.json("facts") == before
+
+
+def test_reindex_of_a_root_that_is_gone_drops_nothing(terminal):
+    terminal.json("status")
+    terminal.root.rename(terminal.root.with_name("elsewhere"))
+    terminal.refused("reindex")
+    terminal.root.with_name("elsewhere").rename(terminal.root)
+    assert terminal.json("status")["documents"] == 7
+
+
+def test_doctor_finds_all_well(terminal):
+    data = terminal.json("doctor")
+    assert data["ok"] is True
+    assert {"round trip", "index", "history"} <= {check["name"] for check in data["checks"]}
+
+
+def test_doctor_finds_a_hidden_file_that_nobody_knows(terminal):
+    from memory.models import Bot, ChangeSet
+
+    terminal.json("doctor")
+    from memory import bots
+
+    vault = bots.vaults(terminal.bot)["memory"]
+    vault.stage("MEMORY.md", "stray-0", b"x", None)
+    done = terminal("doctor", "--json")
+    assert done.code == 1
+    assert done.json["ok"] is False
+    assert done.err.count("\n") == 1
+    assert Bot.objects.count() == 1
+    assert not ChangeSet.objects.exclude(bot=terminal.bot).exists()
+
+
+def test_login_link_logs_in(terminal, client):
+    url = terminal.json("login-link")["url"]
+    token = url.split("token=")[1]
+    assert client.post("/login", {"token": token}).status_code in (200, 302)

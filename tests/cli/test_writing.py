@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memory.changes import digest
+from memory.models import ChangeSet, Delivery
+
+
+def test_write_makes_a_new_document(terminal):
+    data = terminal.json("write", "2026-04-01.md", stdin=b"## 10:00 \xe2\x80\x94 New\n\n")
+    assert terminal.read("2026-04-01.md") == "## 10:00 — New\n\n"
+    assert ChangeSet.objects.get(pk=data["change_set"]).by == "command line"
+
+
+def test_write_with_its_base_saves_bytes_as_given(terminal, tmp_path):
+    base = terminal.json("show", "MEMORY.md")["base"]
+    (tmp_path / "new").write_bytes(b"- caf\xe9\r\n")
+    terminal.json("write", "MEMORY.md", tmp_path / "new", "--base", base)
+    assert (terminal.root / "MEMORY.md").read_bytes() == b"- caf\xe9\r\n"
+
+
+def test_write_of_the_same_is_no_change(terminal):
+    base = terminal.json("show", "MEMORY.md")["base"]
+    same = terminal.read("MEMORY.md").encode()
+    assert terminal.json("write", "MEMORY.md", "-", "--base", base, stdin=same)["change_set"] is None
+
+
+@pytest.mark.parametrize("base", [None, "0" * 64, "nonsense"])
+def test_write_over_another_version_is_a_conflict(terminal, base):
+    before = terminal.tree()
+    words = ["write", "MEMORY.md", "-"] + (["--base", base] if base else [])
+    done = terminal.refused(*words, stdin=b"mine")
+    assert done.json["conflict"] == {
+        "path": "MEMORY.md",
+        "base": None,
+        "ours": "mine",
+        "theirs": terminal.read("MEMORY.md"),
+    }
+    assert terminal.tree() == before
+
+
+def test_write_over_what_somebody_wrote_meanwhile_shows_all_three(terminal):
+    looked = terminal.json("show", "MEMORY.md")
+    (terminal.root / "MEMORY.md").write_text("- theirs\n")
+    conflict = terminal.refused("write", "MEMORY.md", "--base", looked["base"], stdin=b"ours").json["conflict"]
+    assert (conflict["base"], conflict["ours"], conflict["theirs"]) == (looked["text"], "ours", "- theirs\n")
+    assert terminal.read("MEMORY.md") == "- theirs\n"
+
+
+def test_write_of_what_was_removed_meanwhile_is_a_conflict(terminal):
+    base = terminal.json("show", "MEMORY.md")["base"]
+    (terminal.root / "MEMORY.md").unlink()
+    assert terminal.refused("write", "MEMORY.md", "--base", base, stdin=b"x").json["conflict"]["theirs"] is None
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside.md", "notes.txt", "/etc/passwd", "chats/../x.md", "@sessions/x.jsonl", ""]
+)
+def test_write_of_what_is_no_document_is_refused(terminal, path):
+    before = terminal.tree()
+    terminal.refused("write", path, stdin=b"x")
+    assert terminal.tree() == before
+
+
+def test_undo_brings_back_every_byte(terminal):
+    looked = terminal.json("show", "MEMORY.md")
+    made = terminal.json("write", "MEMORY.md", "--base", looked["base"], stdin=b"- other\n")["change_set"]
+    undone = terminal.json("undo", made)["change_set"]
+    assert terminal.read("MEMORY.md") == looked["text"]
+    terminal.json("undo", undone)
+    assert terminal.read("MEMORY.md") == "- other\n"
+    kinds = [one["kind"] for one in terminal.json("history", "MEMORY.md")["change_sets"]]
+    assert kinds == ["undo", "undo", "edit", "found"]
+
+
+def test_undo_of_nothing_is_refused(terminal):
+    assert "4711" in terminal.refused("undo", 4711).err
+
+
+TURN = {"message": "hi", "chat_id": "7", "response": "ok <memory>Likes cake</memory>", "at": "2026-03-04T05:06:00Z"}
+
+
+def test_turn_is_taken_like_the_webhooks(terminal):
+    data = terminal.json("turn", stdin=json.dumps(TURN).encode())
+    assert data["response"] == "ok"
+    assert data["stored"]["memories"] == 1
+    assert terminal.read("2026-03-04.md") == "## 05:06 — Likes cake\n\n"
+    assert Delivery.objects.get().change_set.by == "command line"
+
+
+def test_turn_with_a_message_id_is_taken_once(terminal):
+    body = json.dumps({**TURN, "message_id": "m1"}).encode()
+    assert terminal.json("turn", stdin=body) == terminal.json("turn", stdin=body)
+    assert terminal.read("2026-03-04.md").count("Likes cake") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"message": ""}, "missing message field"),
+        ({"chat_id": "../../x"}, "invalid chat_id"),
+        ({"session_id": "a/b"}, "invalid session_id"),
+        ({"response": None}, "no language model is configured"),
+    ],
+)
+def test_turn_that_cannot_be_taken_is_refused(terminal, change, said):
+    before = terminal.tree()
+    done = terminal.refused("turn", stdin=json.dumps({**TURN, **change}).encode())
+    assert done.json["error"] == said
+    assert terminal.tree() == before
+
+
+def test_turn_of_no_json_is_refused(terminal):
+    assert terminal.refused("turn", stdin=b"null").json["error"] == "missing message field"
+    assert terminal.refused("turn", stdin=b"\xff").json["error"] == "invalid json"
+
+
+def compacted(terminal, *words: object) -> dict:
+    return terminal.json("compact", "--today", "2026-03-11", *words)
+
+
+def test_compact_moves_old_facts_and_undo_brings_every_byte_back(terminal):
+    before = terminal.tree()
+    data = compacted(terminal)
+    assert (data["compacted"], data["skipped"], data["deleted"]) == (2, 1, 1)
+    long_term = terminal.read("MEMORY.md")
+    assert "Owns a red bicycle" in long_term
+    assert "Plays chess" in long_term
+    assert long_term.count("Likes tea") == 1
+    assert "Some prose by hand." in terminal.read("2026-01-03.md")
+    assert "trip" not in long_term
+    terminal.json("undo", data["change_set"])
+    assert terminal.tree() == before
+
+
+def test_compact_plan_names_each_fate(terminal):
+    plan = {one["text"]: one for one in compacted(terminal, "--dry-run")["plan"]}
+    assert (plan["Plays chess"]["fate"], plan["Plays chess"]["target"]) == ("move", "MEMORY.md")
+    assert (plan["Likes tea"]["fate"], plan["Likes tea"]["target"]) == ("duplicate", "MEMORY.md:3")
+    assert plan["Owns a red bicycle"]["line"] == 1
+
+
+def test_compact_dry_run_changes_nothing_and_plans_the_same(terminal):
+    before = terminal.tree()
+    dry = compacted(terminal, "--dry-run", "--all-chats")
+    assert terminal.tree() == before
+    assert dry["change_set"] is None
+    real = compacted(terminal, "--all-chats")
+    assert dry["plan"] == real["plan"]
+    names = ("compacted", "skipped", "deleted")
+    assert [dry[name] for name in names] == [real[name] for name in names]
+
+
+def test_compact_of_a_chat_goes_into_that_chats_memory(terminal):
+    before = terminal.read("MEMORY.md")
+    assert compacted(terminal, "--chat", "telegram-5")["compacted"] == 1
+    assert "The trip is in May" in terminal.read("chats/telegram-5/MEMORY.md")
+    assert terminal.read("MEMORY.md") == before
+    assert (terminal.root / "2026-01-02.md").exists()
+
+
+def test_compact_of_all_chats_is_one_change_set(terminal):
+    data = compacted(terminal, "--all-chats")
+    assert data["compacted"] == 3
+    assert ChangeSet.objects.filter(kind="compaction").count() == 1
+
+
+def test_compact_keeps_its_decisions_with_the_change_set(terminal):
+    from memory import compaction
+
+    data = compacted(terminal)
+    change_set = ChangeSet.objects.get(pk=data["change_set"])
+    assert [one.text for one in compaction.decisions_of(change_set)] == [one["text"] for one in data["plan"]]
+    assert change_set.details["moved"] == 2
+
+
+def test_compact_with_nothing_old_changes_nothing(terminal):
+    data = terminal.json("compact", "--today", "2026-01-05")
+    assert (data["change_set"], data["compacted"], data["plan"]) == (None, 0, [])
+
+
+def test_compact_twice_changes_nothing_the_second_time(terminal):
+    (terminal.root / "2026-01-03.md").write_text("## 10:00 — Plays chess\n\n")
+    compacted(terminal)
+    again = terminal.tree()
+    assert compacted(terminal)["compacted"] == 0
+    assert terminal.tree() == again
+
+
+def test_compact_takes_another_retention(terminal):
+    assert compacted(terminal, "--retention-days", "365")["compacted"] == 0
+    terminal.refused("compact", "--retention-days", "0")
+    terminal.refused("compact", "--retention-days", "366")
+
+
+@pytest.mark.parametrize("day", ["tomorrow", "2026-13-01", "11.3.2026"])
+def test_compact_of_a_day_that_is_none_is_refused(terminal, day):
+    assert day in terminal.refused("compact", "--today", day).err
+
+
+def test_compact_stops_at_a_file_that_cannot_be_read(terminal):
+    (terminal.root / "2026-01-04.md").symlink_to("/etc/passwd")
+    before = {path: text for path, text in terminal.tree().items() if path != "2026-01-04.md"}
+    terminal.refused("compact", "--today", "2026-03-11")
+    assert {path: text for path, text in terminal.tree().items() if path != "2026-01-04.md"} == before
+
+
+def test_add_bot_detects_its_dialect(terminal, tmp_path):
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / "MEMORY.md").write_text("- x\n")
+    data = terminal.json("add-bot", tmp_path / "second", "--name", "Second Bot")
+    assert data == {"slug": "second-bot", "dialect": "kenobot"}
+    assert terminal.json("show", "MEMORY.md", "--bot", "second-bot")["base"] == digest(b"- x\n")
+
+
+def test_add_bot_refuses_what_is_no_memory(terminal, tmp_path):
+    terminal.refused("add-bot", tmp_path / "missing")
+    terminal.refused("add-bot", "/")
+    terminal.refused("add-bot", tmp_path / "home")
+    terminal.refused("add-bot", terminal.root, "--dialect", "nonsense")
