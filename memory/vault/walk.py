@@ -154,9 +154,11 @@ def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
             elif last:
                 place = Place(path, fd, name, found)
                 return place
+            elif found is not None and kinds.S_ISDIR(found.st_mode):
+                pass  # it was something else a moment ago: from the start
             elif not make:
                 return None
-            elif found is not None and not kinds.S_ISDIR(found.st_mode):
+            elif found is not None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         finally:
             if place is None:
