@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-WORDS = (
-    "coffee garden deploy server Madrid Berlin Sunday invoice laptop keyboard train museum doctor birthday sister brother "
-    "guitar concert budget report meeting window kitchen recipe bicycle river mountain passport ticket holiday school novel "
-    "library printer router backup database prefers dislikes bought sold wants asked promised finished postponed repaired "
-    "green quiet early late weekly cheap broken favourite second small"
-).split()
+WORDS = """
+    coffee garden deploy server Madrid Berlin Sunday invoice laptop keyboard train museum doctor birthday sister brother
+    guitar concert budget report meeting window kitchen recipe bicycle river mountain passport ticket holiday school novel
+    library printer router backup database prefers dislikes bought sold wants asked promised finished postponed repaired
+    green quiet early late weekly cheap broken favourite second small
+""".split()
 NEWEST = date(2026, 1, 1)
 
 

@@ -1,0 +1,109 @@
+"""The real server in a process group of its own, and the load on it in another process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+from bench.parts import place
+
+SETTINGS = "bench.parts.site"
+STOP_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that answers: where, and the process that leads its group."""
+
+    host: str
+    port: int
+    process: subprocess.Popen[str]
+
+    def about(self) -> dict[str, Any]:
+        """What the server says of itself."""
+        with urlopen(f"http://{self.host}:{self.port}/about", timeout=30) as answer:
+            found: dict[str, Any] = json.load(answer)
+        return found
+
+    def kill(self) -> None:
+        """SIGKILL for the whole group: nobody gets to say a last word."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def server(home: Path, *, fsync: bool) -> Iterator[Server]:
+    """`manage.py serve` with the bench's settings, stopped afterwards."""
+    variables = {**place.environment(home, SETTINGS), "KENOWEB_FSYNC_APPENDS": "yes" if fsync else "no"}
+    words = [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", "--port", "0"]
+    with (home.with_suffix(".log")).open("w", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            words, cwd=place.ROOT, env=variables, stdout=subprocess.PIPE, stderr=said, text=True, start_new_session=True
+        )
+    try:
+        line = process.stdout.readline() if process.stdout else ""
+        url = re.search(r"http://\S+", line)
+        if url is None:
+            raise SystemExit(f"The server did not start: {home.with_suffix('.log').read_text(encoding='utf-8')}")
+        at = urlsplit(url[0])
+        yield Server(at.hostname or "", at.port or 0, process)
+    finally:
+        _stop(process)
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_SECONDS)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    if process.stdout:
+        process.stdout.close()
+
+
+def load(to: Server, name: str, path: str, *, working: bool, connections: int, seconds: float) -> subprocess.Popen[str]:
+    """A client that has begun. `answer` waits for it."""
+    what = {
+        "host": to.host,
+        "port": to.port,
+        "path": path,
+        "secret": place.SECRET,
+        "name": name,
+        "working": working,
+        "connections": connections,
+        "seconds": seconds,
+    }
+    client = subprocess.Popen(
+        [sys.executable, str(Path(__file__).parent / "client.py")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if client.stdin:
+        client.stdin.write(json.dumps(what))
+        client.stdin.close()
+        client.stdin = None
+    return client
+
+
+def answer(client: subprocess.Popen[str]) -> dict[str, Any]:
+    """What a client found."""
+    said, _ = client.communicate(timeout=300)
+    if client.returncode:
+        raise SystemExit("The client failed.")
+    found: dict[str, Any] = json.loads(said)
+    return found
