@@ -184,10 +184,5 @@ def _news(before: bytes, after: bytes) -> str:
 
 
 def _lines(count: int, how: str) -> str:
-    return (
-        f"1 {how} line"
-        if count == 1 and how == "new"
-        else f"{count} {how} lines"
-        if how == "new"
-        else f"{count} lines {how}"
-    )
+    noun = "line" if count == 1 else "lines"
+    return f"{count} {noun} added" if how == "added" else f"{count} {how} {noun}"

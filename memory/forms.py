@@ -7,6 +7,7 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.http import QueryDict
 
 from memory import bots
 from memory.dialects.fields import Field
@@ -21,11 +22,6 @@ class TextForm(forms.Form):
     text = forms.CharField(required=False, strip=False)
     base = forms.CharField(required=False, validators=[VERSION])
     theirs = forms.CharField(required=False, validators=[VERSION])
-
-    def clean_text(self) -> str:
-        # A NUL cannot be typed; browsers put this mark in its place, and so does the way back.
-        text: str = self.cleaned_data["text"]
-        return text
 
 
 class PlanForm(forms.Form):
@@ -64,13 +60,13 @@ class SettingsForm(forms.Form):
         max_length=64, help_text="The zone whose midnight ends the bot's day. KenoBot itself counts in UTC."
     )
 
-    def __init__(self, *args: Any, bot: Bot, **kwargs: Any) -> None:
+    def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
         self.bot = bot
         self.table = bots.dialect(bot).fields
         now = bots.settings(bot)
         initial = {"name": bot.name, "time_zone": bot.time_zone}
         initial |= {field.name: getattr(now, field.name) for field in self.table}
-        super().__init__(*args, initial=initial, **kwargs)
+        super().__init__(data, initial=initial)
         self.fields["time_zone"].widget.attrs["list"] = "zones"
         for field in self.table:
             self.fields[field.name] = _form_field(field)

@@ -86,7 +86,8 @@ def _rendered(text: str) -> str:
     work = sum((part.count("[") + part.count("<")) ** 2 for part in text.split("\n\n"))
     try:
         if work <= _MOST_WORK:
-            return markdown.Markdown(extensions=_EXTENSIONS, extension_configs=_OPTIONS).convert(text)
+            rendered: str = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=_OPTIONS).convert(text)
+            return rendered
     except RecursionError:
         pass
     return f"<pre>{escape(text)}</pre>"

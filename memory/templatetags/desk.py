@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from django import template
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils import timezone
+from django_htmx.middleware import HtmxDetails
 
 from memory import bots, dialects
 from memory.models import Bot
@@ -25,6 +27,14 @@ register = template.Library()
 def bots_of(user: AbstractBaseUser | AnonymousUser) -> list[Bot]:
     """The bots this user may see."""
     return visible_bots(user)
+
+
+@register.simple_tag(takes_context=True)
+def here(context: dict[str, Any]) -> str:
+    """The address of the page that somebody is on, also when only a part of it is asked for."""
+    request = context["request"]
+    details: HtmxDetails | None = getattr(request, "htmx", None)
+    return (details and details.current_url_abs_path) or str(request.get_full_path())
 
 
 @register.filter
@@ -48,6 +58,12 @@ def age_label(moment: datetime) -> str:
     now = timezone.now()
     seconds = int((now - moment).total_seconds())
     return f"{max(seconds, 0)} s ago" if seconds < 60 else age(now, moment)
+
+
+@register.filter
+def thousands(number: int) -> str:
+    """1662 as 1,662."""
+    return f"{number:,}"
 
 
 @register.filter

@@ -141,7 +141,7 @@ def is_long_term(bot: Bot, path: str) -> bool:
 
 def draft_of(bot: Bot, user: Visitor, path: str) -> Draft | None:
     """What this user typed here and has not saved."""
-    return Draft.objects.filter(bot=bot, user_id=user.pk, path=path).first()
+    return Draft.objects.filter(bot=bot, user_id=int(user.pk or 0), path=path).first()
 
 
 def keep_draft(bot: Bot, user: Visitor, opened: Opened, text: str, base: str) -> Draft | None:
@@ -151,9 +151,9 @@ def keep_draft(bot: Bot, user: Visitor, opened: Opened, text: str, base: str) ->
         drop_draft(bot, user, opened.path)
         return None
     values = {"text": lines(text), "base": base}
-    return Draft.objects.update_or_create(bot=bot, user_id=user.pk, path=opened.path, defaults=values)[0]
+    return Draft.objects.update_or_create(bot=bot, user_id=int(user.pk or 0), path=opened.path, defaults=values)[0]
 
 
 def drop_draft(bot: Bot, user: Visitor, path: str) -> None:
     """Forget this user's draft."""
-    Draft.objects.filter(bot=bot, user_id=user.pk, path=path).delete()
+    Draft.objects.filter(bot=bot, user_id=int(user.pk or 0), path=path).delete()

@@ -20,7 +20,7 @@ from memory.views.editor import PAGE
 from memory.views.glance import stale_before
 
 FACTS_AT_ONCE = 100
-DOCUMENTS_AT_ONCE = 60
+DOCUMENTS_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _after_writing(
             return redirect(address("document", bot, path))
         part = "desk" if fresh else "saved"
         response = answer(request, PAGE, part, _context(desk(bot, open_or_404(bot, path)), oob=True))
-        return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256})
+        return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256}, after="settle")
     keep_draft(bot, request.user, open_or_404(bot, path), form.cleaned_data["text"], form.cleaned_data["base"])
     opened = open_or_404(bot, path)
     if isinstance(outcome, Meeting):

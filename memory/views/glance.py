@@ -157,7 +157,8 @@ def _share(part: int, whole: int) -> int:
 
 def stale_before(bot: Bot) -> int:
     """Working memory last written before this (ns since 1970) is not read by the bot any more."""
-    return time.time_ns() - bots.settings(bot).working_memory_stale_days * 86_400 * 10**9
+    days: int = bots.settings(bot).working_memory_stale_days
+    return time.time_ns() - days * 86_400 * 10**9
 
 
 def _cutoff(bot: Bot) -> str:

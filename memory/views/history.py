@@ -7,6 +7,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, journal, library
@@ -14,7 +15,7 @@ from memory import history as versions
 from memory.models import Bot, ChangeSet, Revision
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
-from memory.views.answers import by
+from memory.views.answers import back, by
 from memory.views.desk import LONG_TERM, title
 from memory.views.record import SHOWN_DOCUMENTS, author, can_undo, entries, foresee, headline, kinds_of, sheet
 
@@ -37,7 +38,7 @@ def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse
         raise Http404("This bot has no document of that name.")
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
     place = "memory" if path == LONG_TERM else "documents"
-    context = {"path": path, "title": title(bot, path), "tab": "history", "place": place}
+    context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", "place": place}
     return _list(request, bot, ChangeSet.objects.filter(bot=bot, pk__in=of_path), context)
 
 
@@ -113,4 +114,4 @@ def _after(
         library.look(bot, path)
     kept = " What others wrote since was kept." if outcome.joined else ""
     messages.success(request, f"Change {one.pk} is {done}.{kept}", extra_tags=f"undo-{made.pk}")
-    return redirect("memory:change_set", bot.slug, made.pk)
+    return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))

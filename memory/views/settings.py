@@ -17,7 +17,7 @@ from memory.views.access import bot_or_404
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    form = SettingsForm(request.POST or None, bot=bot)
+    form = SettingsForm(request.POST if request.method == "POST" else None, bot=bot)
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, "Settings saved.")

@@ -4,6 +4,7 @@
 
   const plain = (text) => text.replace(/\r\n?/g, "\n");
   let desk = null;
+  let nonce = "";  // the page's own; a part that comes later brings another, which this page's policy does not know
 
   // ---- the editor over the textarea -----------------------------------------------------------------------------------------
 
@@ -12,6 +13,7 @@
     if (!form || (desk && desk.form === form)) return;
     if (desk) desk.editor?.destroy();
     const textarea = form.elements.text;
+    nonce ||= form.dataset.nonce;
     desk = {
       form, textarea,
       base: plain(JSON.parse(document.getElementById("base-text").textContent)),
@@ -22,7 +24,7 @@
     const place = form.querySelector(".mount");
     if (window.KenowebEditor && place) {
       desk.editor = window.KenowebEditor.mount(textarea, place, {
-        nonce: form.dataset.nonce,
+        nonce,
         base: desk.base,
         label: form.querySelector("label[for=text]").textContent,
         onChange: () => textarea.dispatchEvent(new Event("input", {bubbles: true})),
