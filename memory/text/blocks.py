@@ -86,10 +86,9 @@ def _fence_mark(line: str) -> str:
     return (found[1] or found[2]) if found else ""
 
 
-def _closes(line: str, mark: str, most: int = 10_000) -> bool:
-    """Whether a line closes a fence opened with `mark`, behind so much space at most."""
+def _closes(line: str, mark: str) -> bool:
     found = _CLOSER.match(line)
-    return found is not None and len(found[1]) <= most and found[2].startswith(mark)
+    return found is not None and found[2].startswith(mark)
 
 
 def _opens(line: str) -> Kind:
@@ -289,13 +288,8 @@ class _Reading:
         """Whether the entry around a line closes all fences that it opens, so that it owes none to the entry above."""
         start = self._own_timed[bisect_right(self._own_timed, at) - 1]
         if start not in self._whole:
-            mark = ""
-            for line in self.lines[start + 1 : self._own_timed_after(start)]:
-                if mark:
-                    mark = "" if _closes(line, mark, most=3) else mark
-                elif line[:1] in ("`", "~"):
-                    mark = _fence_mark(line)
-            self._whole[start] = not mark
+            inside = parse_body("\n".join(self.lines[start + 1 : self._own_timed_after(start)]))
+            self._whole[start] = all(block.closed or block.level for block in inside)
         return self._whole[start]
 
     def _comment(self, at: int) -> int:

@@ -174,7 +174,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("line", SHAPES.values(), ids=SHAPES.keys())
 def test_parse_takes_steps_in_proportion_to_the_lines(line):
-    small, large = (steps(lambda n=n: parse(line * n + "-->\n```\n")) for n in (100, 800))
+    small, large = (steps(lambda n=n: parse(line * n + "-->\n```\n")) for n in (50, 400))
     assert large < 8.5 * small
 
 
@@ -182,7 +182,7 @@ def test_parse_of_ever_longer_fences_stays_in_proportion_to_the_text():
     def text(n):
         return "".join("`" * (n - i + 3) + "\n" + "`" * (n - i + 3) + "x\n" for i in range(n))
 
-    small, large = (steps(lambda n=n: parse(text(n))) for n in (100, 800))
+    small, large = (steps(lambda n=n: parse(text(n))) for n in (50, 400))
     assert large < 8.5 * small
 
 

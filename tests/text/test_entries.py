@@ -305,6 +305,7 @@ def test_remembered_texts_are_read_back_as_they_were(remembered):
 
 @given(OPENED, st.lists(REMEMBERED.filter(lambda text: "## 10:00 — " not in text), max_size=3))
 @example("a\n```", ["b\n```\nc\n```", "d"])
+@example("a\n```", ["b\n  ```\n````"])
 @example("a\n```", ["b\n~~~\nc\n~~~\n```js\n# d\n```"])
 def test_open_fence_ends_at_the_next_entry_if_that_closes_its_own(opened, others):
     assume(not any(has_open_fence(text) for text in others))
@@ -315,7 +316,8 @@ def test_open_fence_ends_at_the_next_entry_if_that_closes_its_own(opened, others
 @given(st.lists(OPENED, max_size=3), REMEMBERED)
 def test_open_fences_lose_no_word_of_the_entries_around_them(opened, other):
     log = "".join(f"## 10:00 — {escape(text)}\n\n" for text in [*opened, other, *opened])
-    assert "".join(texts(log_facts(log))).count("x") == log.count("x")
+    read = texts(log_facts(log)) + texts(strays(log))
+    assert "".join(read).count("x") == log.count("x")
 
 
 def test_open_fence_ends_at_the_next_entry():
@@ -417,7 +419,7 @@ LOGS = SHAPES | {
 @pytest.mark.parametrize("line", LOGS.values(), ids=LOGS.keys())
 @pytest.mark.parametrize("read", [log_facts, memory_facts, strays, escape, bullet])
 def test_reading_takes_steps_in_proportion_to_the_lines(read, line):
-    small, large = (steps(lambda n=n: read("x\n" + line * n)) for n in (100, 800))
+    small, large = (steps(lambda n=n: read("x\n" + line * n)) for n in (50, 400))
     assert large < 8.5 * small
 
 
