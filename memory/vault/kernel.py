@@ -92,5 +92,5 @@ def lease(fd: int, *, write: bool) -> Iterator[bool]:
 
 
 def is_wanted(fd: int) -> bool:
-    """Whether somebody has asked to write to a file since its read lease was taken."""
-    return fcntl.fcntl(fd, fcntl.F_GETLEASE) != fcntl.F_RDLCK
+    """Whether somebody has asked to write to an open file since a lease on it was taken."""
+    return fcntl.fcntl(fd, fcntl.F_GETLEASE) == fcntl.F_UNLCK
