@@ -18,12 +18,16 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """The document becomes `data`. `base` is the sha256 it was made from; None: it must not exist yet."""
+    """The document becomes `data`. `base` is the sha256 it was made from; None: it must not exist yet.
+
+    `renew`: written even if the document reads so already, because its age is what changes (working memory).
+    """
 
     path: str
     data: bytes
     base: str | None
     stamp: Stamp | None = None
+    renew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +72,8 @@ def is_safe_path(path: str) -> bool:
     _, below = split_path(path)
     if not below or "\0" in below:
         return False
-    parts = below.split("/")
-    return all(part not in ("", ".", "..") and len(part.encode("utf-8", "surrogateescape")) <= 255 for part in parts)
+    try:
+        parts = below.encode("utf-8", "surrogateescape").split(b"/")
+    except UnicodeEncodeError:  # half a character: no file system has such a name
+        return False
+    return all(part not in (b"", b".", b"..") and len(part) <= 255 for part in parts)

@@ -87,9 +87,9 @@ def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMo
     now = None if theirs is None else digest(theirs)
     ours = change.data if isinstance(change, Put) else None
     if now == (None if ours is None else digest(ours)):
-        stamp = change.stamp if isinstance(change, Put) else None
-        if stamp is None or stat is None or stamp == stat.stamp:
+        if not _only_stamps(change, stat):
             return None
+        change = replace(change, base=now)
     if now == change.base:
         return Fitted(change, stat)
     base = _base_bytes(bot, change.base)
@@ -107,6 +107,13 @@ def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMo
     if outcome.data == theirs:
         return None
     return Fitted(Put(change.path, outcome.data, now), stat, joined=True)
+
+
+def _only_stamps(change: Put | Delete, stat: Stat | None) -> bool:
+    """Whether a put of the very bytes that stand there still changes the document's mode or age."""
+    if not isinstance(change, Put) or stat is None:
+        return False
+    return change.renew or (change.stamp is not None and change.stamp != stat.stamp)
 
 
 def _base_bytes(bot: Bot, base: str | None) -> bytes | None:

@@ -31,8 +31,8 @@ def test_capture_writes_what_kenobot_writes():
     assert found.changes == (
         Append("2026-03-20.md", "## 10:30 — Likes Go\n\n## 10:30 — Uses vim\n\n".encode()),
         Append("chats/telegram-1/2026-03-20.md", "## 10:30 — Topic: EU\n\n".encode()),
-        Put("chats/telegram-1/context.md", b"- About: work", None),
-        Put("working/telegram-1.md", b"- Pending: slides", None),
+        Put("chats/telegram-1/context.md", b"- About: work", None, renew=True),
+        Put("working/telegram-1.md", b"- Pending: slides", None, renew=True),
     )
     assert found.stored == {
         "memories": 2,
@@ -62,8 +62,8 @@ def test_capture_takes_day_and_time_from_the_turn():
 def test_capture_replaces_whole_notes_from_the_version_that_stands():
     memory = FakeMemory({"working/telegram-1.md": "- old\n", "chats/telegram-1/context.md": b"\xff"})
     found = captured("<working-memory>- new</working-memory><chat-context>c</chat-context>", memory)
-    assert Put("working/telegram-1.md", b"- new", digest(b"- old\n")) in found.changes
-    assert Put("chats/telegram-1/context.md", b"c", digest(b"\xff")) in found.changes
+    assert Put("working/telegram-1.md", b"- new", digest(b"- old\n"), renew=True) in found.changes
+    assert Put("chats/telegram-1/context.md", b"c", digest(b"\xff"), renew=True) in found.changes
 
 
 def test_capture_does_not_replace_what_it_cannot_read():

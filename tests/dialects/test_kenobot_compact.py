@@ -479,3 +479,12 @@ def test_compact_into_a_sound_memory_is_never_stopped(text):
 def test_compact_writes_nothing_but_puts_and_deletes():
     plan, _, _ = planned(KEEPING)
     assert {type(change) for change in plan.changes} == {Put, Delete}
+
+
+def test_compact_leaves_prose_in_its_log_run_after_run():
+    plan, _, left = planned({OLD: "Went to the market.\n\n## 10:30 — Likes Go\n\n"})
+    assert moved(plan) == ["Likes Go"]
+    again, _, after = planned(left)
+    assert fates(again) == [("Went to the market.", "keep", "")]
+    assert again.changes == ()
+    assert after.documents == left.documents

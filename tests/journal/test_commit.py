@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -286,3 +287,14 @@ def test_delete_with_a_wrong_base_is_a_conflict(desk):
     desk.applied(desk.put("a.md", b"y\nz\n"))
     assert isinstance(desk.commit(Delete("a.md", digest(b"x\n")), moved="refuse"), Conflict)
     assert desk.read("a.md") == b"y\nz\n"
+
+
+def test_renewed_put_of_the_same_bytes_changes_the_age_only(desk):
+    desk.write("working/telegram-1.md", b"- topic")
+    os.utime(desk.root / "working/telegram-1.md", (0, 0))
+    same = desk.put("working/telegram-1.md", b"- topic")
+    assert desk.commit(same) == Applied(None)
+    change_set = desk.applied(replace(same, renew=True))
+    assert (desk.root / "working/telegram-1.md").stat().st_mtime > 1_000_000_000
+    journal.undo(desk.bot, change_set, journal.By("Ana"))
+    assert (desk.root / "working/telegram-1.md").stat().st_mtime == 0

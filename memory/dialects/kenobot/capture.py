@@ -103,10 +103,10 @@ class _Desk:
         )
 
     def replace(self, path: str, text: str) -> None:
-        self.put(path, self.memory.read(path), text.encode())
+        self.put(path, self.memory.read(path), text.encode(), renew=True)
 
-    def put(self, path: str, before: bytes | None, after: bytes) -> None:
-        self.changes.append(Put(path, after, None if before is None else digest(before)))
+    def put(self, path: str, before: bytes | None, after: bytes, *, renew: bool = False) -> None:
+        self.changes.append(Put(path, after, None if before is None else digest(before), renew=renew))
 
     def learn(self, items: tuple[str, ...], version: str) -> None:
         """Write what the bot learned about its user where its version keeps it; nothing if it has no identity directory."""

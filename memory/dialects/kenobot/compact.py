@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,10 @@ from memory.vault import Unreadable
 SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
 NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."
 STRAY_NOTE = "No fact: it stays in the log."
+PROSE_NOTE = "Prose stays in its log."
+
+# How a fact in a log begins that is an entry: a heading, a list item, a time in brackets. Anything else is prose.
+_ENTRY = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|\[)")
 
 
 class _Stop(Exception):
@@ -85,7 +90,7 @@ class _Log:
 
     @property
     def loses(self) -> bool:
-        return any(decision.is_fact for decision in self.decisions)
+        return any(decision.fate is not Fate.KEEP for decision in self.decisions)
 
 
 class _Known:
@@ -144,13 +149,15 @@ class _Run:
 
     def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
         text = decode(data)
-        facts = log_facts(text)
+        facts, prose = [], []
+        for fact in log_facts(text):
+            (facts if _ENTRY.match(text, fact.start) else prose).append(fact)
         about = "" if _is_date(day) else NO_DATE_NOTE
         decisions = [self._decided(path, fact, about, known) for fact in facts]
         rest = remainder(text, facts)
         if is_spent(rest, day):
             return _Log(path, data, decisions, None)
-        staying = [_staying(path, stray) for stray in strays(text)]
+        staying = [_staying(path, stray) for stray in strays(text)] + [_kept(path, fact) for fact in prose]
         return _Log(path, data, sorted(decisions + staying, key=_line), rest)
 
     def _decided(self, path: str, fact: FactAt, about: str, known: _Known) -> Decision:
@@ -192,6 +199,10 @@ class _Run:
 
 def _staying(path: str, stray: Stray) -> Decision:
     return Decision(path, stray.line, stray.end_line, stray.text, Fate.KEEP, "", is_fact=False, note=STRAY_NOTE)
+
+
+def _kept(path: str, fact: FactAt) -> Decision:
+    return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", note=PROSE_NOTE, key=fact.key)
 
 
 def _line(decision: Decision) -> int:
