@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory import journal, library
+from memory.changes import Append
+from memory.models import Bot, ChangeSet, Document, Fact
+from tests.journal.conftest import desk as desk_fixture  # noqa: F401
+from tests.journal.conftest import make_desk
+
+LOG = "2026-01-01.md"
+
+
+@pytest.fixture
+def desk(desk_fixture):  # noqa: F811
+    return desk_fixture
+
+
+def entry(minute: int, text: str) -> bytes:
+    return f"## 10:{minute:02} — {text}\n\n".encode()
+
+
+def make_old(desk, seconds: float = 10) -> None:
+    """Set every file back, so that its times can be trusted."""
+    for path in desk.root.rglob("*"):
+        if path.is_file():
+            then = time.time() - seconds
+            os.utime(path, (then, then))
+
+
+def index_of(desk) -> list[tuple]:
+    documents = Document.objects.filter(bot=desk.bot).order_by("path")
+    fields = ("path", "kind", "tier", "scope", "day", "size", "sha256", "tokens", "facts_count", "error")
+    facts = Fact.objects.filter(bot=desk.bot).order_by("document__path", "ordinal")
+    more = ("document__path", "ordinal", "line", "end_line", "time", "text", "key", "nth", "tokens")
+    return [*documents.values_list(*fields), *facts.values_list(*more)]
+
+
+def test_refresh_finds_documents_and_their_facts(desk):
+    desk.write("MEMORY.md", b"# M\n\n- Likes Go\n")
+    desk.write(LOG, entry(1, "a") + entry(2, "b"))
+    desk.write("chats/telegram-1/2026-01-01.md", entry(3, "c"))
+    desk.write("notes.txt", b"nobody's")
+    refreshed = library.refresh(desk.bot)
+    assert (refreshed.documents, refreshed.others, refreshed.trouble) == (3, 1, "")
+    assert list(Fact.objects.order_by("text").values_list("text", "time")) == [
+        ("Likes Go", ""),
+        ("a", "10:01"),
+        ("b", "10:02"),
+        ("c", "10:03"),
+    ]
+
+
+def test_refresh_of_an_unchanged_tree_reads_and_writes_nothing(desk):
+    desk.write("MEMORY.md", b"- a\n")
+    make_old(desk)
+    library.refresh(desk.bot)
+    assert library.refresh(desk.bot).changed == ()
+
+
+def test_refresh_distrusts_a_file_that_is_still_young(desk):
+    desk.write("MEMORY.md", b"- a\n")
+    library.refresh(desk.bot)
+    stat = (desk.root / "MEMORY.md").stat()
+    (desk.root / "MEMORY.md").write_bytes(b"- b\n")
+    os.utime(desk.root / "MEMORY.md", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    library.refresh(desk.bot)
+    assert Fact.objects.get().text == "b"
+
+
+def test_facts_keep_their_rows_while_lines_move(desk):
+    desk.write("MEMORY.md", b"- a\n- b\n")
+    library.refresh(desk.bot)
+    before = dict(Fact.objects.values_list("text", "id"))
+    desk.write("MEMORY.md", b"# New title\n\n- b\n- c\n- a\n")
+    library.refresh(desk.bot)
+    after = dict(Fact.objects.values_list("text", "id"))
+    assert (after["a"], after["b"]) == (before["a"], before["b"])
+    assert Fact.objects.get(text="a").line == 5
+
+
+def test_document_that_is_gone_leaves_the_index_and_stays_in_the_history(desk):
+    desk.write(LOG, entry(1, "a"))
+    library.refresh(desk.bot)
+    (desk.root / LOG).unlink()
+    assert library.refresh(desk.bot).gone == (LOG,)
+    assert not Document.objects.exists()
+    assert ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).count() == 1
+
+
+def test_root_that_is_gone_leaves_every_row(desk):
+    desk.write(LOG, entry(1, "a"))
+    library.refresh(desk.bot)
+    desk.root.rename(desk.root.with_name("unmounted"))
+    refreshed = library.refresh(desk.bot)
+    assert refreshed.trouble
+    assert Document.objects.count() == 1
+    assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
+    assert str(desk.root.parent) not in refreshed.trouble
+    desk.root.with_name("unmounted").rename(desk.root)
+    assert library.refresh(desk.bot).trouble == ""
+
+
+def test_many_documents_vanishing_at_once_are_asked_about(desk):
+    for day in range(1, 29):
+        desk.write(f"2026-01-{day:02}.md", entry(1, "a"))
+    library.refresh(desk.bot)
+    for path in desk.root.glob("2026-*.md"):
+        path.unlink()
+    refreshed = library.refresh(desk.bot)
+    assert (len(refreshed.vanished), refreshed.gone) == (28, ())
+    assert "28 documents vanished at once" in refreshed.trouble
+    assert Document.objects.count() == 28
+    assert len(library.refresh(desk.bot, accept_vanished=True).gone) == 28
+    assert not Document.objects.exists()
+
+
+def test_fifo_named_like_a_log_is_an_error_and_hangs_nobody(desk):
+    os.mkfifo(desk.root / LOG)
+    refreshed = library.refresh(desk.bot)
+    assert set(refreshed.errors) == {LOG}
+    assert Document.objects.get().error
+
+
+def test_document_that_becomes_unreadable_keeps_its_facts(desk):
+    desk.write(LOG, entry(1, "a"))
+    library.refresh(desk.bot)
+    (desk.root / LOG).unlink()
+    (desk.root / LOG).mkdir()
+    (desk.root / LOG / "x").write_bytes(b"")
+    os.symlink("/etc/passwd", desk.root / "MEMORY.md")
+    library.refresh(desk.bot)
+    assert Document.objects.get(path="MEMORY.md").error
+    assert not Fact.objects.filter(text__contains="root:").exists()
+
+
+def test_look_reads_one_document_and_brings_its_rows_in_step(desk):
+    desk.write(LOG, entry(1, "a"))
+    looked = library.look(desk.bot, LOG)
+    assert looked.data == entry(1, "a")
+    assert looked.document.facts_count == 1
+    desk.add(LOG, entry(2, "b"))
+    assert library.look(desk.bot, LOG).document.facts_count == 2
+
+
+def test_look_at_nothing_and_at_what_no_bot_describes(desk):
+    assert library.look(desk.bot, LOG) == library.Looked(None)
+    desk.write("notes.txt", b"x")
+    assert library.look(desk.bot, "notes.txt") == library.Looked(None)
+
+
+def test_refresh_while_somebody_writes_looks_again_later(desk):
+    desk.write(LOG, entry(1, "a"))
+    make_old(desk)
+    with journal.locked(desk.bot):
+        library.refresh(desk.bot, patience=0.01)
+    assert Document.objects.get().facts_count == 1
+    assert not ChangeSet.objects.exists()
+    library.refresh(desk.bot)
+    assert ChangeSet.objects.get().kind == ChangeSet.Kind.FOUND
+
+
+def test_changed_file_costs_a_constant_number_of_statements(desk):
+    def statements() -> int:
+        desk.add(LOG, entry(5, "more"))
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            library.refresh(desk.bot)
+        return len(queries)
+
+    desk.write(LOG, entry(1, "a"))
+    for chat in range(3):
+        desk.write(f"chats/telegram-{chat}/MEMORY.md", b"- x\n")
+    make_old(desk)
+    library.refresh(desk.bot)
+    few = statements()
+    for chat in range(60):
+        desk.write(f"chats/telegram-{chat}/MEMORY.md", b"- x\n")
+    make_old(desk)
+    library.refresh(desk.bot)
+    assert statements() <= few + 1
+
+
+def test_reindex_leaves_history_and_bot_alone(desk):
+    desk.write(LOG, entry(1, "a"))
+    library.refresh(desk.bot)
+    sets = ChangeSet.objects.count()
+    library.reindex(desk.bot)
+    assert ChangeSet.objects.count() == sets
+    assert Bot.objects.get(pk=desk.bot.pk).walked is not None
+
+
+names = st.sampled_from(["MEMORY.md", LOG, "2026-01-02.md", "chats/telegram-1/MEMORY.md", "working/telegram-1.md"])
+texts = st.lists(
+    st.sampled_from(["- a", "- b", "  more", "## 10:00 — x", "## 10:00 — x", "plain", "", "```", "\r", "é\x00"]),
+    max_size=8,
+).map(lambda lines: "\n".join(lines).encode())
+steps = st.lists(st.tuples(st.sampled_from(["write", "add", "remove", "append"]), names, texts), max_size=8)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=steps)
+def test_rebuilt_index_equals_the_kept_one(desk, steps):
+    one = make_desk(desk.root.parent / os.urandom(4).hex(), os.urandom(4).hex())
+    for act, path, text in steps:
+        if act == "write":
+            one.write(path, text)
+        elif act == "add" and (one.root / path).exists():
+            one.add(path, text)
+        elif act == "remove":
+            (one.root / path).unlink(missing_ok=True)
+        elif act == "append" and text:
+            one.commit(Append(path, text))
+        library.refresh(one.bot)
+    kept = index_of(one)
+    library.reindex(one.bot)
+    assert index_of(one) == kept
