@@ -68,7 +68,7 @@ def test_diff_of_different_texts_is_never_empty(old, new):
 
 
 @given(text, text)
-def test_diff_marks_nothing_that_both_lines_of_a_pair_share_alone(old, new):
+def test_diff_leaves_what_both_lines_of_a_pair_hold_unmarked(old, new):
     for hunk in diff(old, new):
         for one, two in pairwise(hunk.rows):
             if one.kind == "removed" and two.kind == "added" and (marks(one) or marks(two)):
