@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
@@ -19,9 +21,17 @@ def prepare(with_sample: bool = False) -> list[str]:
     locks = settings.KENOWEB_HOME / "locks"
     locks.mkdir(mode=0o700, exist_ok=True)
     with FileLock(locks / "prepare.lock"):
+        if connection.vendor == "sqlite":
+            _for_us_only(Path(connection.settings_dict["NAME"]))
         if _is_behind():
             call_command("migrate", verbosity=0, interactive=False)
         return bots.ensure_first_bot(with_sample)
+
+
+def _for_us_only(file: Path) -> None:
+    """A database that is about to be made holds every version of every memory: nobody else reads it."""
+    if not file.exists():
+        file.touch(mode=0o600)
 
 
 def _is_behind() -> bool:

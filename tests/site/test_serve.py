@@ -74,7 +74,7 @@ def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tm
     assert (code, out) == (0, "")
     assert token not in err
     home = tmp_path / ".kenoweb"
-    assert {(home / name).stat().st_mode & 0o777 for name in ("secret_key",)} == {0o600}
+    assert {(home / name).stat().st_mode & 0o777 for name in ("secret_key", "kenoweb.sqlite3")} == {0o600}
     assert home.stat().st_mode & 0o777 == 0o700
 
     began = time.monotonic()
