@@ -10,7 +10,7 @@ from memory.vault import Appended, WriteFailed
 from memory.vault.recovery import is_same
 from memory.vault.stable import open_regular, read_open
 from memory.vault.staging import create, sync
-from memory.vault.walk import Place, described
+from memory.vault.walk import Place, described, printable
 
 _FLAGS = os.O_WRONLY | os.O_APPEND
 
@@ -51,7 +51,7 @@ def _added(place: Place, file: int, data: bytes, created: bool) -> int:
             return end - written
         if os.fstat(file).st_size != end:
             raise WriteFailed(
-                f"{place.path} got only a part of the text: there is no space left, and a bot wrote after it."
+                f"{printable(place.path)} got only a part of the text: there is no space left, and a bot wrote after it."
             )
         os.ftruncate(file, end - written)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

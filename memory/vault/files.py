@@ -28,12 +28,13 @@ from memory.vault import (
     kernel,
     recovery,
     staging,
+    tree,
     walk,
 )
 from memory.vault.recovery import is_same
 from memory.vault.stable import open_regular, read_content, read_open, read_stable
 from memory.vault.staging import Names
-from memory.vault.walk import Place, at, described, oddity, reading, writing
+from memory.vault.walk import Place, at, described, oddity, printable, reading, writing
 
 QUIET_SECONDS = 10.0
 _ARRIVING = 0.05  # seconds in which an opener that had found the old file gets hold of it
@@ -64,7 +65,7 @@ class FileVault:
         self.quiet_seconds = quiet_seconds
 
     def scan(self, skip: Callable[[str], bool] = is_passed_over) -> Iterator[Found]:
-        return walk.scan(self.root, skip)
+        return tree.scan(self.root, skip)
 
     def stat(self, path: str) -> Stat | None:
         with reading(path), at(self.root, path) as place:
@@ -126,7 +127,9 @@ class FileVault:
         try:
             before = place.look(names.new)
             if before is None or not kinds.S_ISREG(before.st_mode):
-                raise Unreadable(f"{place.path} became something else than a file meanwhile. Nothing was changed.")
+                raise Unreadable(
+                    f"{printable(place.path)} became something else than a file meanwhile. Nothing was changed."
+                )
             place.rename(names.new, names.old)
         except (OSError, Unreadable):
             kernel.exchange(place.fd, names.new, place.name)
@@ -199,7 +202,9 @@ class FileVault:
                 added = appending.append(place, data, fsync=fsync) if place is not None else None
                 if added is not None:
                     return added
-        raise WriteFailed(f"{path} is being replaced all the time; the text may stand in it or not. Look at it first.")
+        raise WriteFailed(
+            f"{printable(path)} is being replaced all the time; the text may stand in it or not. Look at it first."
+        )
 
     def flush(self, paths: list[str]) -> None:
         done: set[tuple[int, int]] = set()
@@ -251,7 +256,7 @@ class FileVault:
                     place.drop(name)
 
     def leftovers(self) -> Iterator[tuple[str, str]]:
-        for path in walk.hidden(self.root):
+        for path in tree.hidden(self.root):
             yield path, staging.slot_of(path.rpartition("/")[2])
 
     def sweep(self, hidden: str) -> None:

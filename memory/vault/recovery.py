@@ -66,27 +66,26 @@ def _staged(place: Place, names: Names, new: os.stat_result, after: str) -> Slot
 def _in_place(place: Place, names: Names, before: Stat | None) -> Slot:
     data = _bytes(place, names.now)
     found = _found_bytes(place)
-    if found is None or before is None or _stat(place) == before:
+    if found is None or before is None:
         return Slot.UNTOUCHED
     if found == data or (found.startswith(data) and _is_cut(found, len(data), before)):
         place.drop(names.now)
         return Slot.DONE
-    return Slot.TORN
+    return Slot.UNTOUCHED if _is_as(place, before) else Slot.TORN
 
 
 def _by_content(place: Place, before: Stat | None, after: str) -> Slot:
     """No hidden file tells: never begun, or done and tidied up, or done where the directory allows no hidden file."""
     found = _found_bytes(place)
-    if found is None or _stat(place) == before:
+    if found is None:
         return Slot.UNTOUCHED
     if digest(found) == after:
         return Slot.DONE
+    if before is not None and (_is_as(place, before) or not _is_inode(place, before)):
+        return Slot.UNTOUCHED
     length = _length_of(found, after)
     if before is None:
         return Slot.UNTOUCHED if length is None else Slot.DONE
-    now = _stat(place)
-    if now is None or now.inode != before.inode:
-        return Slot.UNTOUCHED
     if length is not None:
         return Slot.DONE if _is_cut(found, length, before) else Slot.TORN
     return Slot.UNTOUCHED if _allows_files(place) else Slot.TORN
@@ -112,8 +111,15 @@ def _allows_files(place: Place) -> bool:
     return os.access(".", os.W_OK, dir_fd=place.fd, effective_ids=True)
 
 
-def _stat(place: Place) -> Stat | None:
-    return described(place.found) if place.found is not None else None
+def _is_inode(place: Place, before: Stat) -> bool:
+    return place.found is not None and described(place.found).inode == before.inode
+
+
+def _is_as(place: Place, before: Stat) -> bool:
+    """Whether nobody wrote to the document since, as far as the journal's records of it can tell: they hold no ctime."""
+    found = place.found
+    same = found is not None and (found.st_size, found.st_mtime_ns) == (before.size, before.mtime_ns)
+    return same and _is_inode(place, before)
 
 
 def _found_bytes(place: Place) -> bytes | None:

@@ -8,7 +8,7 @@ import stat as kinds
 import time
 
 from memory.vault import Content, Unreadable
-from memory.vault.walk import Place, described, oddity
+from memory.vault.walk import Place, described, oddity, printable
 
 PATIENCE = 1.0  # seconds that a read waits for a writer to finish
 _PAUSE = 0.005
@@ -64,7 +64,7 @@ def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
         elif late:
             if len(data) >= before.st_size and after.st_size >= before.st_size:
                 return data[: before.st_size], before  # it only grows and never rests: what stood there at first
-            raise Unreadable(f"{place.path} is being rewritten all the time. Try again in a moment.")
+            raise Unreadable(f"{printable(place.path)} is being rewritten all the time. Try again in a moment.")
         time.sleep(_PAUSE)
 
 

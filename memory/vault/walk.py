@@ -6,20 +6,19 @@ import contextlib
 import errno
 import os
 import stat as kinds
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from memory.changes import MEMORY_ROOT, is_safe_path
-from memory.vault import Found, RootGone, Stat, Unreadable, VaultError, WriteFailed
+from memory.vault import RootGone, Stat, Unreadable, WriteFailed
 
 HIDDEN = ".kenoweb-"
 LINKS = 16  # how often a path may lead through a link before it counts as a circle
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+DIRECTORY = os.O_RDONLY | os.ODIRECTORY | os.O_CLOEXEC
 _NO_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
 _INODE = 2**63 - 1
-_CIRCLE = "{} is a link that leads in a circle."
-_ENDINGS = (".md", ".json", ".jsonl", ".txt")
+CIRCLE = "{} is a link that leads in a circle."
 
 _REASONS = {
     errno.ENOSPC: "there is no space left on the disk",
@@ -47,7 +46,7 @@ def reading(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Unreadable(f"{path} cannot be read: {reason(error)}.") from error
+        raise Unreadable(f"{printable(path)} cannot be read: {reason(error)}.") from error
 
 
 @contextlib.contextmanager
@@ -56,7 +55,7 @@ def writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WriteFailed(f"{path} was not written: {reason(error)}. Nothing was changed.") from error
+        raise WriteFailed(f"{printable(path)} was not written: {reason(error)}. Nothing was changed.") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +108,14 @@ def oddity(path: str, mode: int) -> str:
     if kinds.S_ISREG(mode):
         return ""
     if kinds.S_ISDIR(mode):
-        return f"{path} is a directory, not a file."
-    return f"{path} is not a regular file."
+        return f"{printable(path)} is a directory, not a file."
+    return f"{printable(path)} is not a regular file."
 
 
 def open_root(root: Path) -> int:
     """The root as an open directory; it may itself be reached through links. Raises RootGone."""
     try:
-        return os.open(root, _DIRECTORY)
+        return os.open(root, DIRECTORY)
     except OSError as error:
         why = {errno.ENOENT: "is missing", errno.ENOTDIR: "is not a directory"}.get(error.errno or 0)
         why = why or f"cannot be opened: {reason(error)}"
@@ -165,14 +164,14 @@ def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
                 os.close(fd)
         if not parts:
             raise Unreadable(oddity(path, kinds.S_IFDIR))
-    raise Unreadable(_CIRCLE.format(path))
+    raise Unreadable(CIRCLE.format(printable(path)))
 
 
 def _descend(fd: int, parts: list[str], make: bool) -> tuple[int, int]:
     """Go down from an open directory (which is closed) as far as directories go; where that ended, and after how many parts."""
     for done, part in enumerate(parts[:-1]):
         try:
-            below = os.open(part, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
+            below = os.open(part, DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
         except FileNotFoundError:
             if not make:
                 return fd, done
@@ -193,7 +192,7 @@ def _made(fd: int, name: str) -> int:
         like = os.fstat(fd)
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, like.st_mode & 0o777, dir_fd=fd)
-        below = os.open(name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
+        below = os.open(name, DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
     except OSError:
         os.close(fd)
         raise
@@ -223,138 +222,14 @@ def _inside(root: Path, path: str, done: list[str], target: str) -> list[str]:
     real = os.path.realpath(target if target.startswith("/") else "/".join([home, *done, target]))
     below = os.path.relpath(real, home)
     if below == os.pardir or below.startswith("../"):
-        raise Unreadable(f"{path} is a link that leaves the memory directory.")
+        raise Unreadable(f"{printable(path)} is a link that leaves the memory directory.")
     if not os.path.lexists(real):
-        raise Unreadable(f"{path} is a link that points to nothing.")
+        raise Unreadable(f"{printable(path)} is a link that points to nothing.")
     return [] if below == os.curdir else below.split("/")
 
 
 def printable(path: str) -> str:
-    """A path that may stand in a sentence, also when it holds NUL or is endless."""
-    shown = path.replace("\0", "\\0") or "An empty name"
-    return shown if len(shown) <= 80 else shown[:77] + "..."
-
-
-def scan(root: Path, skip: Callable[[str], bool]) -> Iterator[Found]:
-    """Every file below the root, as `Vault.scan` says; `skip(name)`: a directory that is passed over."""
-    yield from _Walk(root, skip).below(open_root(root), "")
-
-
-class _Walk:
-    """One walk through the tree. A directory reached through a link is walked too, but links to directories inside it are not."""
-
-    def __init__(self, root: Path, skip: Callable[[str], bool]) -> None:
-        self.root = root
-        self.skip = skip
-
-    def below(self, fd: int, prefix: str, linked: bool = False) -> Iterator[Found]:
-        """Everything in an open directory, which is closed at the end."""
-        try:
-            directories: list[str] = []
-            yield from self._listed(fd, prefix, directories, linked)
-            for name in directories:
-                yield from self._entered(fd, name, prefix, linked)
-        finally:
-            os.close(fd)
-
-    def _listed(self, fd: int, prefix: str, directories: list[str], linked: bool) -> Iterator[Found]:
-        try:
-            entries = os.scandir(fd)
-        except OSError as error:
-            yield _unlisted(prefix, os.fstat(fd), error)
-            return
-        others: list[str] = []
-        with entries:
-            for entry in entries:
-                name = entry.name
-                if entry.is_file(follow_symlinks=False):
-                    if name.startswith(HIDDEN):
-                        continue
-                    try:
-                        found = entry.stat(follow_symlinks=False)
-                    except FileNotFoundError:
-                        continue
-                    except OSError as error:
-                        yield _unlisted(prefix, os.fstat(fd), error)
-                        return
-                    yield Found(prefix + name, described(found))
-                elif entry.is_dir(follow_symlinks=False):
-                    if not self.skip(name):
-                        directories.append(name)
-                elif not name.startswith(HIDDEN):
-                    others.append(name)
-        for name in others:
-            yield from self._other(fd, name, prefix, linked)
-
-    def _entered(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[Found]:
-        try:
-            below = os.open(name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            found = look(fd, name)
-            if found is not None:
-                yield _unlisted(f"{prefix}{name}/", found, error)
-            return
-        if name.endswith(_ENDINGS):
-            # A directory may have such a name (a chat's); a document may not be one. Only who knows the names can tell.
-            yield Found(prefix + name, described(os.fstat(below)), oddity(prefix + name, kinds.S_IFDIR))
-        yield from self.below(below, f"{prefix}{name}/", linked)
-
-    def _other(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[Found]:
-        """What is neither file nor directory: followed if it is a link that stays inside, else an error."""
-        path = prefix + name
-        found = look(fd, name)
-        if found is None:
-            return
-        if not kinds.S_ISLNK(found.st_mode):
-            yield Found(path, described(found), oddity(path, found.st_mode))
-            return
-        try:
-            with at(self.root, path) as place:
-                if place is None or place.found is None:
-                    return
-                if not kinds.S_ISDIR(place.found.st_mode):
-                    yield Found(path, described(place.found), oddity(path, place.found.st_mode))
-                elif not linked and not self.skip(name):
-                    if self._is_circle(prefix, path):
-                        raise Unreadable(_CIRCLE.format(path))
-                    yield from self._through(place, path)
-        except VaultError as error:
-            yield Found(path, described(found), str(error))
-        except OSError as error:
-            yield Found(path, described(found), f"{path} cannot be read: {reason(error)}.")
-
-    def _is_circle(self, prefix: str, path: str) -> bool:
-        here, there = (os.path.realpath(f"{self.root}/{below}") for below in (prefix, path))
-        return f"{here}/".startswith(f"{there}/")
-
-    def _through(self, place: Place, path: str) -> Iterator[Found]:
-        below = os.open(place.name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=place.fd)
-        yield from self.below(below, f"{path}/", linked=True)
-
-
-def _unlisted(path: str, found: os.stat_result, error: OSError) -> Found:
-    return Found(path, described(found), f"{path} cannot be listed: {reason(error)}.")
-
-
-def hidden(root: Path) -> Iterator[str]:
-    """The path of every hidden file of ours below the root. Directories that cannot be listed are passed over."""
-    yield from _hidden(open_root(root), "")
-
-
-def _hidden(fd: int, prefix: str) -> Iterator[str]:
-    try:
-        directories: list[str] = []
-        with contextlib.suppress(OSError), os.scandir(fd) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    directories.append(entry.name)
-                elif entry.name.startswith(HIDDEN):
-                    yield prefix + entry.name
-        for name in directories:
-            with contextlib.suppress(OSError):
-                below = os.open(name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
-                yield from _hidden(below, f"{prefix}{name}/")
-    finally:
-        os.close(fd)
+    """A path that may stand in a sentence, also when it is no UTF-8, holds NUL, or is endless."""
+    shown = "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in path)
+    shown = shown.replace("\0", "\\0") or "An empty name"
+    return shown if len(shown) <= 200 else f"{shown[:197]}..."

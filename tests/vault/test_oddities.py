@@ -409,6 +409,15 @@ def test_attributes_of_a_file_come_along(vault, root):
     assert os.getxattr(root / "MEMORY.md", "user.note") == b"kept"
 
 
+def test_sentences_can_be_printed_whatever_the_name_is(vault, root):
+    name = os.fsdecode(b"caf\xe9.md")
+    os.mkfifo(root / name)
+    with pytest.raises(Unreadable) as raised:
+        vault.read(name)
+    assert str(raised.value) == "caf\ufffd.md is not a regular file."
+    assert [found.error.encode().decode() for found in vault.scan()] == ["caf\ufffd.md is not a regular file."]
+
+
 def test_settle_of_a_missing_directory_is_none(vault):
     assert vault.settle("chats/a/x.md", "s").outcome is Stashed.NONE
     vault.discard("chats/a/x.md", "s")
