@@ -15,7 +15,7 @@ from memory.vault import RootGone, Stat, Unreadable, WriteFailed
 
 HIDDEN = ".kenoweb-"
 LINKS = 16  # how often a path may lead through a link before it counts as a circle
-DIRECTORY = os.O_RDONLY | os.ODIRECTORY | os.O_CLOEXEC
+DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
 _INODE = 2**63 - 1
 CIRCLE = "{} is a link that leads in a circle."
