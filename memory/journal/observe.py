@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,6 +21,7 @@ from memory.vault import Stat
 
 OUTSIDE = "outside"
 LOOKS_LIKE_THE_BOT = "looks like the bot"
+SAME_WALK = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +97,21 @@ def _has_moved(one: Seen, have: Known) -> bool:
 
 
 def _record_first_look(bot: Bot, fresh: Sequence[Seen]) -> ChangeSet:
-    change_set = _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, "First look at these documents")
+    change_set = _open_first_look(bot) or _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, "First look at these documents")
     history.remember_all(bot, [one.data for one in fresh if one.data is not None])
     revisions = [_revision(change_set, one, Revision.Action.PUT, before="") for one in fresh]
     Revision.objects.bulk_create(revisions, batch_size=history.ROWS_AT_ONCE)
     set_heads(bot, {revision.path: (revision.after, revision.pk) for revision in revisions})
     return change_set
+
+
+def _open_first_look(bot: Bot) -> ChangeSet | None:
+    """A walk looks at documents in portions; they are one set as long as nothing else was done in between."""
+    newest = ChangeSet.objects.filter(bot=bot).first()
+    if newest is None or newest.kind != ChangeSet.Kind.FOUND or timezone.now() - newest.created > SAME_WALK:
+        return None
+    newest.bot = bot
+    return newest
 
 
 def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
