@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
+from operator import attrgetter
 from typing import Any
 
 from memory import bots, history, journal, library
@@ -16,6 +17,10 @@ from memory.turns import keepable
 from memory.vault import Unreadable
 
 TRIES = 3
+# A decision as it is kept with its run: its fields in their order.
+_FIELDS = tuple(field.name for field in fields(Decision))
+_KEPT = attrgetter(*_FIELDS)
+_FATE = _FIELDS.index("fate")
 OPTIONS = {"retention_days": "memory_retention_days", "dedupe": "dedupe", "keep_logs": "keep_logs"}
 
 
@@ -96,7 +101,7 @@ def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
         kept = json.loads(history.bytes_of(change_set.bot, name)) if name else []
     except history.Forgotten:
         kept = []
-    return tuple(Decision(**{**one, "fate": Fate(one["fate"])}) for one in kept)
+    return tuple(replace(Decision(*one), fate=Fate(one[_FATE])) for one in kept)
 
 
 def _commit(bot: Bot, decided: Plan, by: journal.By, why: str) -> journal.Applied | journal.Conflict:
@@ -123,7 +128,7 @@ def _commit(bot: Bot, decided: Plan, by: journal.By, why: str) -> journal.Applie
 def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
     """Counts beside the change set; the decisions may be many and lie compressed among the versions."""
     moved, duplicates, removed = counts(decided)
-    kept = json.dumps([asdict(decision) for decision in decided.decisions]).encode()
+    kept = json.dumps([_KEPT(decision) for decision in decided.decisions]).encode()
     return {
         "moved": moved,
         "duplicates": duplicates,

@@ -15,6 +15,7 @@ from memory.journal.shapes import Clash
 from memory.journal.write import close, exchange, note_append, restage
 from memory.models import Bot, ChangeSet, Revision
 from memory.vault import Slot, Stat
+from memory.vault.inplace import late_bytes
 
 SETS_AT_ONCE = 20
 
@@ -132,7 +133,9 @@ def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) ->
     content = vault.read(below)
     data = content.data if content else None
     if found is Slot.TORN and data is not None:
-        whole = history.bytes_of(bot, revision.after) + data[_longest(bot, revision) :]
+        old = history.bytes_of(bot, revision.before) if revision.before else b""
+        new = history.bytes_of(bot, revision.after)
+        whole = new + late_bytes(data, old, new)
         fitted: Fitted | Clash | None = Fitted(Put(path, whole, digest(data)), content.stat if content else None)
     else:
         observe(bot, [Seen(path, data, content.stat if content else None)])
@@ -151,9 +154,3 @@ def _planned(bot: Bot, revision: Revision) -> Put:
     """The change that this intent stood for; a removal is a put of nothing, which the merge turns back into one."""
     data = history.bytes_of(bot, revision.after) if revision.after else b""
     return Put(revision.path, data, revision.before or None)
-
-
-def _longest(bot: Bot, revision: Revision) -> int:
-    """A torn in-place write is as long as the longer of the two versions; what goes beyond was appended by others."""
-    before = len(history.bytes_of(bot, revision.before)) if revision.before else 0
-    return max(before, revision.size_after or 0)

@@ -174,13 +174,16 @@ class _Run:
         if not moving:
             return None
         after = section.extended(self.text, [decision.text for decision in moving])
-        wanted = Counter([fact.key for fact in memory_facts(self.text)] + [decision.key for decision in moving])
-        if Counter(fact.key for fact in memory_facts(after)) != wanted:
+        if _may_swallow(self.text) and not self._reads_back(after, moving):
             raise _Stop(
                 f"Facts added to {self.target} would not read as facts there; perhaps a code fence in it is never closed. "
                 "Nothing was changed."
             )
         return encode(after)
+
+    def _reads_back(self, after: str, moving: list[Decision]) -> bool:
+        wanted = Counter([fact.key for fact in memory_facts(self.text)] + [decision.key for decision in moving])
+        return Counter(fact.key for fact in memory_facts(after)) == wanted
 
     def _lightened(self, log: _Log) -> Iterator[Change]:
         """What is written to a log: nothing, its rest, or its removal when nothing is left in it."""
@@ -195,6 +198,11 @@ class _Run:
         """Every fact and every other line of every log, in file order."""
         for log in self.logs:
             yield from log.decisions
+
+
+def _may_swallow(text: str) -> bool:
+    """Whether something may be open at the end of a text that would take in what is added below."""
+    return any(mark in text for mark in ("```", "~~~", "<!--")) or text.startswith("---")
 
 
 def _staying(path: str, stray: Stray) -> Decision:
