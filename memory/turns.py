@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory.text.keep import keepable
+
 CHANNEL = "http"
 SESSION_BYTES = 255
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
@@ -80,11 +82,6 @@ def session_trouble(session_id: str) -> str:
     except UnicodeEncodeError:
         return "the session id is not valid text"
     return f"the session id is longer than {SESSION_BYTES} bytes" if size > SESSION_BYTES else ""
-
-
-def keepable(text: str) -> str:
-    """Text that every database can keep in JSON: no NUL, no byte that is no UTF-8."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _call(payload: dict[str, Any], now: datetime) -> Call:

@@ -10,6 +10,7 @@ from memory.changes import Append, Change, Delete, Put, digest, is_safe_path, sp
 from memory.journal.observe import Seen, observe
 from memory.journal.shapes import Clash, OnMove
 from memory.models import Bot
+from memory.text.keep import is_keepable
 from memory.text.merge import Clashed, merge
 from memory.vault import Content, Stat, Vault, WriteFailed
 
@@ -51,7 +52,7 @@ def normal(changes: Sequence[Change]) -> list[Change]:
 
 
 def _check_path(path: str) -> None:
-    if not is_safe_path(path):
+    if not (is_safe_path(path) and is_keepable(path)):
         raise WriteFailed("This name cannot be a document's. Nothing was changed; use a name without “..”.")
     if split_path(path)[0] in READ_ONLY_ROOTS:
         raise WriteFailed("Session transcripts are the bot's own and are not written. Nothing was changed.")

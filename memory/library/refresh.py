@@ -18,6 +18,7 @@ from memory.journal.observe import Seen
 from memory.library import rows
 from memory.library.rows import Parsed
 from memory.models import Bot, Document
+from memory.text.keep import is_keepable, keepable
 from memory.vault import Content, Found, RootGone, Stat, Unreadable, VaultError
 
 # A file written this recently may be written again within the same tick of its clock: its times prove nothing yet.
@@ -92,7 +93,7 @@ def look(bot: Bot, path: str) -> Looked:
     dialect, vaults = bots.dialect(bot), bots.vaults(bot)
     place = dialect.describe(path)
     root, below = split_path(path)
-    if place is None or root not in vaults:
+    if place is None or root not in vaults or not is_keepable(path):
         return Looked(None)
     try:
         content = vaults[root].read(below)
@@ -183,6 +184,9 @@ def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:
     place = dialect.describe(path)
     if place is None:
         walk.others += 1
+        return
+    if not is_keepable(path):
+        walk.errors[keepable(path)] = "The name of this file is no text. It is left alone; rename it to see it here."
         return
     walk.documents += 1
     walk.suspects.append((path, place, found))

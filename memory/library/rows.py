@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 
 from memory.changes import digest
 from memory.dialects.base import Dialect, Place
 from memory.models import Bot, Document, Fact
+from memory.text.blocks import decode
 from memory.text.entries import FactAt
+from memory.text.keep import is_keepable, keepable
 from memory.text.tokens import estimate
 from memory.vault import Stat
 
@@ -33,6 +35,8 @@ class Parsed:
 def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) -> Parsed:
     """Understand a document's bytes."""
     facts = dialect.facts(path, data) if place.holds_facts else []
+    if not is_keepable(decode(data)):
+        facts = [replace(fact, text=keepable(fact.text)) for fact in facts]
     return Parsed(path, place, stat, data, facts)
 
 

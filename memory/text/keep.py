@@ -1,0 +1,19 @@
+"""What a database can keep: text is UTF-8 there, without NUL; files and their names may be anything."""
+
+from __future__ import annotations
+
+
+def keepable(text: str) -> str:
+    """The text as every database and JSON can keep it: no NUL, and a mark where a byte was no UTF-8."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def is_keepable(text: str) -> bool:
+    """Whether a text can be kept as it is."""
+    if "\0" in text:
+        return False
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
