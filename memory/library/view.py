@@ -39,8 +39,8 @@ class BotMemory:
 
     def tail(self, path: str, size: int) -> bytes | None:
         """At most the last `size` bytes of a document, None if there is none. Raises Unreadable."""
-        data = self.read(path)
-        return None if data is None else data[-size:]
+        root, below = split_path(path)
+        return self._vaults[root].tail(below, size) if root in self._vaults else None
 
     def modified(self, path: str) -> datetime | None:
         """When a document was last written, in UTC; None if there is none. Raises Unreadable."""

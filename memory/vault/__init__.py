@@ -131,6 +131,9 @@ class Vault(Protocol):
     def read(self, path: str) -> Content | None:
         """The whole document, read stably; None if there is none. Raises Unreadable."""
 
+    def tail(self, path: str, size: int) -> bytes | None:
+        """At most the last `size` bytes of the document as they are at this moment; None if there is none. Raises Unreadable."""
+
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed. Raises WriteFailed."""
 

@@ -74,6 +74,22 @@ def read_content(place: Place | None) -> Content | None:
     return Content(found[0], described(found[1])) if found else None
 
 
+def read_tail(place: Place | None, size: int) -> bytes | None:
+    """The last `size` bytes at a place, without waiting for anybody; None if there is nothing. Raises Unreadable, OSError."""
+    if place is None or place.found is None:
+        return None
+    if odd := oddity(place.path, place.found.st_mode):
+        raise Unreadable(odd)
+    try:
+        file = open_regular(place.fd, place.name, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        return os.pread(file, size, max(0, os.fstat(file).st_size - size))
+    finally:
+        os.close(file)
+
+
 def _read_once(place: Place) -> tuple[bytes, os.stat_result, os.stat_result]:
     file = open_regular(place.fd, place.name, os.O_RDONLY)
     try:

@@ -283,3 +283,10 @@ def test_nothing_stays_open(vault, root):
     with pytest.raises(Unreadable):
         vault.read("a/b")
     assert len(os.listdir("/dev/fd")) == before
+
+
+def test_tail_is_the_end_of_a_document(vault, root):
+    (root / "log.md").write_bytes(b"0123456789")
+    assert vault.tail("log.md", 4) == b"6789"
+    assert vault.tail("log.md", 99) == b"0123456789"
+    assert vault.tail("none.md", 4) is None
