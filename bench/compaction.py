@@ -29,10 +29,11 @@ def main() -> int:
     parser.add_argument("--runs", type=show.count, default=3, help="runs of each size; the median counts")
     given = parser.parse_args()
     with place.directory(given.dir) as home:
+        machine = place.machine(home)
         place.enter(home)
         once(home / "warm-up", 100)
         runs = {size: [_told(home, size, n) for n in range(given.runs)] for size in given.sizes}
-        found = summary(runs, place.machine(home))
+        found = summary(runs, machine)
     return show.finish(found, given.json, tell, found.pop("broken"))
 
 
@@ -44,9 +45,9 @@ def once(at: Path, size: int) -> dict[str, Any]:
     before = tree(at)
     bot = place.bot_at(at)
     by = journal.By("benchmark")
-    begun = time.perf_counter()
+    begun, worked = time.perf_counter(), time.process_time()
     ran = compaction.run(bot, ("",), by)
-    took = time.perf_counter() - begun
+    took, worked = time.perf_counter() - begun, time.process_time() - worked
     if isinstance(ran, compaction.Stopped) or ran.change_set is None:
         raise SystemExit(f"The compaction of {size} entries changed nothing: {getattr(ran, 'reason', 'no plan')}")
     lost, logs_left = missing(at, wanted), len(list(at.glob("2*.md")))
@@ -56,6 +57,7 @@ def once(at: Path, size: int) -> dict[str, Any]:
     settled = quiet(bot)
     return {
         "seconds": took,
+        "cpu_seconds": worked,
         "undo_seconds": undo_took,
         "lost": lost,
         "moved": ran.moved,
@@ -136,6 +138,7 @@ def _row(size: int, done: list[dict[str, Any]]) -> dict[str, Any]:
         "files": -(-size // A_FILE),
         "runs": len(done),
         "seconds": seconds,
+        "cpu_seconds": show.middle([one["cpu_seconds"] for one in done]),
         "slowest": round(max(one["seconds"] for one in done), 6),
         "undo_seconds": show.middle([one["undo_seconds"] for one in done]),
         "kenobot_seconds": kenobot,
@@ -167,13 +170,26 @@ def tell(found: dict[str, Any]) -> None:
         "Median of runs, each in a new memory that was never looked at: plan, gate, history, files on disk with fsync.\n"
     )
     show.table(
-        ("entries", "files", "runs", "compaction", "slowest", "undo", "KenoBot*", "times faster", "lost", "undo exact"),
+        (
+            "entries",
+            "files",
+            "runs",
+            "compaction",
+            "of it CPU",
+            "slowest",
+            "undo",
+            "KenoBot*",
+            "times faster",
+            "lost",
+            "undo exact",
+        ),
         [
             (
                 f"{row['entries']:,}",
                 row["files"],
                 row["runs"],
                 show.milliseconds(row["seconds"]),
+                show.milliseconds(row["cpu_seconds"]),
                 show.milliseconds(row["slowest"]),
                 show.milliseconds(row["undo_seconds"]),
                 show.milliseconds(row["kenobot_seconds"]) if row["kenobot_seconds"] else "-",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LOG, LONG_TERM = "2026-01-01.md", "MEMORY.md"
 BOTS = {"a": "node", "b": "holder"}
 REFRESH_EVERY = 10
+FEWEST_SAVES = 0.9  # of those tried: with fewer, nothing is shown
 KEPT_EVERY = 4  # every so many saves, one is not undone
 OLD_BASE_EVERY = 3  # every so many saves, one starts from what its editor read a save ago
 SETTLE_SECONDS = 30.0
@@ -60,7 +61,7 @@ def main() -> int:
 
 def measure(home: Path, lines: int, saves: int) -> dict[str, Any]:
     """Both bots append while the desk saves and undoes; then everything is settled and counted."""
-    at, progress = home / "memory", home / "progress"
+    machine, at, progress = place.machine(home), home / "memory", home / "progress"
     bot = place.bot_at(at)
     for path, head in HEADS.items():
         (at / path).write_text(head + FOOTS[path], encoding="utf-8")
@@ -82,7 +83,7 @@ def measure(home: Path, lines: int, saves: int) -> dict[str, Any]:
         raise SystemExit(f"{len(failed)} of the appending processes failed.")
     pending, settled_for = settle(bot)
     refresh(desk)
-    return summary(desk, at, lines, saved_for, still_writing, pending, settled_for, place.machine(home))
+    return summary(desk, at, lines, saves, saved_for, still_writing, pending, settled_for, machine)
 
 
 def start(name: str, kind: str, at: Path, lines: int, progress: Path) -> subprocess.Popen[str]:
@@ -181,6 +182,7 @@ def summary(
     desk: Desk,
     at: Path,
     lines: int,
+    saves: int,
     saved_for: float,
     still_writing: int,
     pending: int,
@@ -195,6 +197,7 @@ def summary(
         "bench": "late_appends",
         "machine": machine,
         "lines": lines,
+        "saves_tried": saves,
         "saves": desk.saves,
         "undos": desk.undos,
         "conflicts": desk.conflicts,
@@ -211,6 +214,7 @@ def summary(
         "pending": pending,
         "left_behind": len(left),
         "broken": [
+            *([f"Only {desk.saves} of {saves} saves were written."] if desk.saves < FEWEST_SAVES * saves else []),
             *(
                 f"{row['path']}, {row['who']}: {row['lost']} lost, {row['doubled']} doubled."
                 for row in rows
@@ -248,7 +252,7 @@ def tell(found: dict[str, Any]) -> None:
         [(row["path"], row["who"], row["wanted"], row["lost"], row["doubled"]) for row in found["rows"]],
     )
     print(
-        f"\n{found['saves']} saves (median {show.milliseconds(found['save_median'])}, {found['joined']} joined with others' lines), "
+        f"\n{found['saves']} of {found['saves_tried']} saves (median {show.milliseconds(found['save_median'])}, {found['joined']} joined), "
         f"{found['undos']} undos, {found['refreshes']} walks over the files, {found['conflicts']} conflicts, "
         f"{found['refused']} refused, in {found['seconds_saving']:.1f} s."
     )

@@ -6,7 +6,6 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +42,7 @@ def measure(home: Path, chats: int, days: int, facts: int, rounds: int) -> dict[
     from memory import library
     from memory.models import Fact
 
-    at = home / "memory"
+    machine, at = place.machine(home), home / "memory"
     paths = write(at, chats, days, facts)
     bot = place.bot_at(at)
     before = peak()
@@ -56,7 +55,7 @@ def measure(home: Path, chats: int, days: int, facts: int, rounds: int) -> dict[
     again = library.refresh(bot)
     return {
         "bench": "refresh",
-        "machine": place.machine(home),
+        "machine": machine,
         "chats": chats,
         "days": days,
         "documents": first.documents,
@@ -99,12 +98,12 @@ def write(at: Path, chats: int, days: int, facts: int) -> list[Path]:
 
 def alternate(bot: Bot, at: Path, rounds: int) -> tuple[list[float], list[float], int]:
     """Bare walks and walks of ours in turn, after one of each to warm up; and how often ours found a change."""
-    sum(1 for _ in bare_walk(str(at)))
+    bare_walk(str(at))
     timed_refresh(bot)
     bare, ours, surprises = [], [], 0
     for _ in range(rounds):
         begun = time.perf_counter()
-        sum(1 for _ in bare_walk(str(at)))
+        bare_walk(str(at))
         bare.append(time.perf_counter() - begun)
         took, found = timed_refresh(bot)
         ours.append(took)
@@ -112,14 +111,18 @@ def alternate(bot: Bot, at: Path, rounds: int) -> tuple[list[float], list[float]
     return bare, ours, surprises
 
 
-def bare_walk(directory: str) -> Iterator[os.stat_result]:
-    """Every file's stat, with nothing but os.scandir."""
-    with os.scandir(directory) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from bare_walk(entry.path)
-            else:
-                yield entry.stat(follow_symlinks=False)
+def bare_walk(top: str) -> int:
+    """The stat of every file, with nothing but os.scandir; how many there are."""
+    directories, files = [top], 0
+    while directories:
+        with os.scandir(directories.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    directories.append(entry.path)
+                else:
+                    entry.stat(follow_symlinks=False)
+                    files += 1
+    return files
 
 
 def changed(bot: Bot, at: Path, paths: list[Path], rounds: int) -> tuple[list[float], list[float]]:

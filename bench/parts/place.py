@@ -70,7 +70,8 @@ def machine(at: Path) -> str:
     """One line about what this runs on, with the file system that the files are on: where fsync is free, that shows."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     counted = {1: "one core", 2: "two cores"}.get(cores, f"{cores} cores")
-    return f"{counted}, {platform.system()}, Python {platform.python_version()}, files on {file_system(at)}"
+    busy = f"load {os.getloadavg()[0]:.1f} before" if hasattr(os, "getloadavg") else "load unknown"
+    return f"{counted}, {busy}, {platform.system()}, Python {platform.python_version()}, files on {file_system(at)}"
 
 
 def file_system(at: Path) -> str:

@@ -6,20 +6,20 @@ import random
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-WORDS = """
+_WORDS = """
     coffee garden deploy server Madrid Berlin Sunday invoice laptop keyboard train museum doctor birthday sister brother
     guitar concert budget report meeting window kitchen recipe bicycle river mountain passport ticket holiday school novel
     library printer router backup database prefers dislikes bought sold wants asked promised finished postponed repaired
     green quiet early late weekly cheap broken favourite second small
-""".split()
+"""
 NEWEST = date(2026, 1, 1)
 
 
 def facts(count: int, seed: int = 1) -> Iterator[str]:
-    """`count` facts of six to sixteen words, no two the same."""
-    dice = random.Random(seed)
+    """`count` facts of some ten words, no two the same."""
+    dice, words = random.Random(seed), _WORDS.split()
     for number in range(count):
-        yield f"{' '.join(dice.choices(WORDS, k=dice.randint(5, 15)))} no. {number}"
+        yield f"{' '.join(dice.choices(words, k=dice.randint(5, 15)))} no. {number}"
 
 
 def entry(text: str, minute: int) -> str:

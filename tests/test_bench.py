@@ -1,0 +1,101 @@
+"""Each benchmark runs at tiny sizes, keeps its promises there, and prints one JSON object."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def measured(name, tmp_path, *options):
+    """What a benchmark prints with --json, and what it returned."""
+    words = [sys.executable, str(ROOT / "bench" / f"{name}.py"), "--json", "--dir", str(tmp_path), *options]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=55)
+    assert done.stdout, done.stderr
+    assert list(tmp_path.iterdir()) == []
+    return json.loads(done.stdout), done
+
+
+def test_compaction_bench_keeps_every_fact_and_undoes(tmp_path):
+    found, done = measured("compaction", tmp_path, "--sizes", "60,120", "--runs", "1")
+
+    assert done.returncode == 0, found["broken"]
+    assert [(row["entries"], row["files"], row["lost"], row["restored"]) for row in found["rows"]] == [
+        (60, 2, 0, True),
+        (120, 3, 0, True),
+    ]
+    assert all(row["seconds"] > 0 for row in found["rows"])
+
+
+def test_refresh_bench_counts_what_it_made(tmp_path):
+    found, done = measured("refresh", tmp_path, "--chats", "6", "--days", "4", "--facts", "33", "--rounds", "2")
+
+    assert done.returncode == 0, found["broken"]
+    assert (found["documents"], found["facts"]) == (10, 33)
+    assert found["bare_seconds"] > 0
+    assert found["unchanged_seconds"] > 0
+
+
+def test_late_appends_bench_finds_every_line_once(tmp_path):
+    found, _ = measured("late_appends", tmp_path, "--lines", "30", "--saves", "4")
+
+    assert (found["lost"], found["doubled"], found["pending"], found["left_behind"]) == (0, 0, 0, 0)
+    assert len(found["rows"]) == 6
+    assert found["saves"] + found["conflicts"] + found["refused"] >= 4
+
+
+def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
+    options = ["--seconds", "0.3", "--rounds", "1", "--connections", "3", "--kill-after", "0.5"]
+    found, done = measured("webhook", tmp_path, *options)
+
+    assert done.returncode == 0, found["broken"]
+    assert (found["missing"], found["doubled"], found["kill"]["missing"]) == (0, 0, 0)
+    assert [row["answers"] > 0 for row in found["rows"]] == [True, True, True]
+    assert all(row["refused"] == {} for row in found["rows"])
+    assert found["fsync_appends"] is False
+
+
+def test_a_bench_says_that_a_promise_is_broken():
+    from bench import compaction
+
+    row = {"entries": 50, "lost": 2, "moved": 50, "logs_left": 0, "restored": False, "settled": True}
+    assert compaction._broken(row) == [
+        "50 entries: 2 facts are not in MEMORY.md.",
+        "50 entries: undo did not bring the tree back.",
+    ]
+
+
+def test_missing_facts_are_counted(tmp_path):
+    from bench import compaction
+
+    (tmp_path / "MEMORY.md").write_text("# Memory\n\n- one\n- two\n", encoding="utf-8")
+    assert compaction.missing(tmp_path, ["one", "two"]) == 0
+    assert compaction.missing(tmp_path, ["one", "one", "three"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("heard", "status"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 200),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", None),
+        (b"HTTP/1.1 409 Conflict\r\ncontent-length: 0\r\n\r\n", 409),
+        (b"HTTP/1.1 200 OK\r\nContent-Le", None),
+    ],
+)
+def test_client_knows_when_an_answer_is_whole(heard, status):
+    from bench.parts import client
+
+    assert client.answered(heard) == status
+
+
+def test_options_refuse_sizes_that_are_none(tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "bench" / "compaction.py"), "--sizes", "10,x"], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "whole numbers" in done.stderr
