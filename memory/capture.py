@@ -14,7 +14,7 @@ from memory.turns import Call, Refused
 from memory.vault import WriteFailed
 
 TRIES = 4
-OBSERVE = "observe"
+GLANCE = 4096  # bytes; some fifty entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Taken:
 
 
 def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> Taken | Refused:
-    """Take in the turn of a call; `delivery` is saved with its changes or, if there are none, by itself.
+    """Take in the turn of a call; `delivery` is saved with its changes or, if there are none, by itself. Until its change
+    set is written, its answer is what the sender will be told.
 
     Raises what the journal raises (Busy, VaultError), each with nothing changed.
     """
@@ -36,7 +37,7 @@ def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> T
         captured = _captured(bot, call, moment)
         if captured is None:
             return Refused(400, "invalid chat_id" if not call.by_session else "invalid session_id")
-        delivery.answer = answer_of(captured.clean_text, captured.stored)
+        delivery.status, delivery.answer = 200, answer_of(captured.clean_text, captured.stored)
         outcome = journal.commit(
             bot,
             captured.changes,
@@ -51,6 +52,13 @@ def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> T
         if not _is_about_text(outcome):
             raise WriteFailed(outcome.reason)
     raise journal.Busy("Others kept writing to the same document. Nothing was changed; send the turn again.")
+
+
+class _Glance(library.BotMemory):
+    """The memory as a turn looks at it: of a log only as much as the last minutes can have filled."""
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        return super().tail(path, min(size, GLANCE))
 
 
 def _is_about_text(conflict: journal.Conflict) -> bool:
@@ -69,7 +77,7 @@ def _captured(bot: Bot, call: Call, moment: datetime) -> Captured | None:
     if dialect.session_id_problem(call.session_id):
         return None
     turn = Turn(call.session_id, call.message, call.response or "", moment)
-    captured = dialect.capture(turn, library.BotMemory(bot), settings)
+    captured = dialect.capture(turn, _Glance(bot), settings)
     if not all(is_safe_path(change.path) for change in captured.changes):
         return None
     return captured

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, OperationalError
-from django.db.models import Q
+from django.db import IntegrityError, OperationalError, connection
 from django.utils import timezone
 
 from memory import capture, journal
@@ -37,12 +35,13 @@ class Letter:
     by: str = "delivery"
 
     @property
-    def known_by(self) -> str | None:
-        """The id that a repeat of this letter has too. Two equal bodies within ten minutes must never both be taken, and
-        a unique column is the only thing that two processes cannot both pass."""
+    def names(self) -> tuple[str | None, ...]:
+        """What a repeat of this letter is known by. A body without an id is named by its hash and these ten minutes, or the
+        ten before: two equal ones must never both be taken, and a unique column is what two processes cannot both pass."""
         if not self.remember_body:
-            return self.webhook_id
-        return f"body:{self.body_sha256}:{int(self.received.timestamp() // SAME_BODY.total_seconds())}"
+            return (self.webhook_id,)
+        span = int(self.received.timestamp() // SAME_BODY.total_seconds())
+        return (f"body:{self.body_sha256}:{span}", f"body:{self.body_sha256}:{span - 1}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,76 +72,77 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
         if not _claim(delivery):
             return Answer(409, BUSY)
     else:
-        delivery = Delivery(bot=bot, message_id=call.message_id, webhook_id=letter.known_by)
-    delivery.body_sha256, delivery.received = letter.body_sha256, letter.received
+        delivery = Delivery(bot=bot, message_id=call.message_id, webhook_id=letter.names[0])
+    delivery.body_sha256, delivery.received, delivery.started = letter.body_sha256, letter.received, letter.started
     delivery.session_id, delivery.body = call.session_id, call.body()
     if call.response is None:
-        return _close(delivery, letter, Answer(503, NO_MODEL))
-    return _take(bot, call, delivery, letter)
+        return _close(delivery, Answer(503, NO_MODEL))
+    return _take(bot, call, delivery, letter.by)
 
 
-def _take(bot: Bot, call: Call, delivery: Delivery, letter: Letter) -> Answer:
+def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
     try:
-        taken = capture.take(bot, call, delivery, by=letter.by)
+        taken = capture.take(bot, call, delivery, by=by)
     except VaultError as error:
-        return _close(delivery, letter, Answer(503, NOT_WRITTEN, str(error)))
+        return _close(delivery, Answer(503, NOT_WRITTEN, str(error)))
     except journal.Busy as error:
-        return _close(delivery, letter, Answer(409, BUSY, str(error)))
+        return _close(delivery, Answer(409, BUSY, str(error)))
     if isinstance(taken, Refused):
         return Answer(taken.status, {"error": taken.error})
-    return _close(delivery, letter, Answer(200, capture.answer_of(taken.clean_text, taken.stored)))
+    return Answer(200, capture.answer_of(taken.clean_text, taken.stored))
+
+
+def _close(delivery: Delivery, answer: Answer) -> Answer:
+    """Record a call that came to nothing."""
+    delivery.status, delivery.answer = answer.status, answer.body
+    delivery.save()
+    return answer
 
 
 def _first(bot: Bot, call: Call, letter: Letter) -> Delivery | None:
     """The delivery that this call repeats."""
-    same = Q()
-    if call.message_id:
-        same |= Q(message_id=call.message_id)
-    if letter.remember_body:
-        since = letter.received - SAME_BODY
-        same |= Q(body_sha256=letter.body_sha256, received__gt=since, webhook_id__startswith="body:")
-    elif letter.webhook_id:
-        same |= Q(webhook_id=letter.webhook_id)
-    return Delivery.objects.filter(same, bot=bot).order_by("id").first() if same else None
+    names = letter.names
+    wanted: list[Any] = [bot.pk, call.message_id, bot.pk, names[0], names[-1]]
+    with connection.cursor() as cursor:
+        cursor.execute(_REPEATED, wanted)
+        found = [row[0] for row in cursor.fetchall()]
+    if not found:
+        return None
+    for delivery in Delivery.objects.filter(pk__in=found).select_related("change_set").order_by("id"):
+        same_message = call.message_id is not None and delivery.message_id == call.message_id
+        if same_message or not letter.remember_body or letter.received - delivery.received < SAME_BODY:
+            return delivery
+    return None
+
+
+# By hand and not by the ORM: this runs for every call, and either half is one look into a unique index.
+_REPEATED = """
+    SELECT id FROM memory_delivery WHERE bot_id = %s AND message_id = %s
+    UNION SELECT id FROM memory_delivery WHERE bot_id = %s AND webhook_id IN (%s, %s)
+"""
 
 
 def _finished(bot: Bot, first: Delivery) -> Answer | None:
     """How the first call was answered, after finishing it if it was cut off; None if it came to nothing and may be tried again."""
-    if not first.status:
-        journal.recover(bot)
-        first.refresh_from_db()
     if first.status in (409, 503):
         return None
-    if not first.status:
-        if not _stands(first):
-            return None
-        first.status = 200
-        first.save(update_fields=["status"])
-    return Answer(first.status, first.answer)
+    if not first.status or (first.change_set and first.change_set.state == ChangeSet.State.WRITING):
+        journal.recover(bot)
+        first.refresh_from_db()
+    return Answer(first.status, first.answer) if first.status == 200 and _stands(first.change_set) else None
 
 
-def _stands(first: Delivery) -> bool:
-    """Whether what a cut-off call wanted written is written."""
-    made = first.change_set
+def _stands(made: ChangeSet | None) -> bool:
+    """Whether what a call wanted written is written; with no change set there was nothing to write."""
     if made is None:
-        return bool(first.answer)
+        return True
     written = made.state in (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
-    return written and not made.undone_by.filter(by=made.by).exists()
+    # One that something stood in the way of half-way was taken back at once, by the same hand.
+    return written and not (made.note and made.undone_by.filter(by=made.by).exists())
 
 
 def _claim(delivery: Delivery) -> bool:
     """Make a failed delivery ours to try again; False if another copy of the call was faster."""
     unchanged = Delivery.objects.filter(pk=delivery.pk, status=delivery.status, received=delivery.received)
-    delivery.status, delivery.answer, delivery.change_set = 0, {}, None
+    delivery.change_set = None
     return bool(unchanged.update(status=0, answer={}, change_set=None, received=timezone.now()))
-
-
-def _close(delivery: Delivery, letter: Letter, answer: Answer) -> Answer:
-    """Record how a call was answered."""
-    delivery.status, delivery.answer = answer.status, answer.body
-    delivery.milliseconds = round((time.perf_counter() - letter.started) * 1000, 3)
-    if delivery.pk:
-        delivery.save(update_fields=["status", "answer", "milliseconds", "received"])
-    else:
-        delivery.save()
-    return answer

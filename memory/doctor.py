@@ -58,6 +58,8 @@ def _look(name: str, check: Callable[[], str]) -> Finding:
         return Finding(name, False, f"The database refused: {error}")
     except OSError as error:
         return Finding(name, False, f"The system refused: {error.strerror}.")
+    except Exception as error:  # what nobody thought of is just what a check-up is for
+        return Finding(name, False, f"Failed in an unexpected way: {type(error).__name__}: {error}")
 
 
 def _database() -> str:

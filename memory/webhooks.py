@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
@@ -128,24 +126,57 @@ def _signer(signature: Signature | None, slug: str | None) -> _Secret | None:
     return found
 
 
-def _live(slug: str | None) -> Iterator[_Secret]:
-    rows = list(WebhookSecret.objects.select_related("bot").prefetch_related("bot__roots").order_by("id"))
-    for row in rows:
-        if row.revoked is None and slug in (None, row.bot.slug):
-            sealed = bytes(row.sealed)
-            try:
-                yield _Secret(row.bot, _unsealed(sealed), hashlib.sha256(sealed).hexdigest()[:32])
-            except seal.BrokenSeal as broken:
-                log.error("Secret %s of %s: %s", row.pk, row.bot.slug, broken)
-    # The environment's secret holds until its bot has had one of its own.
-    first = bots.default_bot() if settings.WEBHOOK_SECRET else None
-    if first and slug in (None, first.slug) and not any(row.bot_id == first.pk for row in rows):
-        yield _Secret(first, settings.WEBHOOK_SECRET, "environment")
+def _live(slug: str | None) -> list[_Secret]:
+    """The live secrets, of one bot or of all."""
+    return [secret for secret in _kept.secrets() if slug in (None, secret.bot.slug)]
 
 
-@lru_cache(maxsize=256)
-def _unsealed(sealed: bytes) -> str:
-    return seal.unseal(sealed).decode("utf-8")
+class _Kept:
+    """Secrets unsealed and bots made once, for as long as their rows are the very same.
+
+    One statement reads the rows as they are; making objects of them takes many times as long and is done when they differ.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[list[Any], list[_Secret]] = ([], [])
+
+    def secrets(self) -> list[_Secret]:
+        with connection.cursor() as cursor:
+            cursor.execute(_ROWS)
+            rows = [settings.WEBHOOK_SECRET, *cursor.fetchall()]
+        kept, secrets = self._kept
+        if rows != kept:
+            secrets = [*_saved(), *_of_environment()]
+            self._kept = (rows, secrets)
+        return secrets
+
+
+_kept = _Kept()
+_ROWS = """
+    SELECT * FROM memory_bot AS bot
+    LEFT JOIN memory_webhooksecret AS secret ON secret.bot_id = bot.id
+    LEFT JOIN memory_root AS root ON root.bot_id = bot.id
+    ORDER BY bot.id, secret.id, root.id
+"""
+
+
+def _saved() -> list[_Secret]:
+    secrets = []
+    for row in WebhookSecret.objects.filter(revoked=None).select_related("bot").prefetch_related("bot__roots"):
+        sealed = bytes(row.sealed)
+        try:
+            text = seal.unseal(sealed).decode("utf-8")
+        except (seal.BrokenSeal, UnicodeDecodeError) as broken:
+            log.error("Secret %s of %s: %s", row.pk, row.bot.slug, broken)
+        else:
+            secrets.append(_Secret(row.bot, text, hashlib.sha256(sealed).hexdigest()[:32]))
+    return secrets
+
+
+def _of_environment() -> list[_Secret]:
+    """The environment's secret, which holds until its bot has had one of its own."""
+    bot = bots.default_bot() if settings.WEBHOOK_SECRET else None
+    return [] if bot is None or bot.secrets.exists() else [_Secret(bot, settings.WEBHOOK_SECRET, "environment")]
 
 
 def _refused(request: HttpRequest, refusal: _Refusal) -> JsonResponse:
