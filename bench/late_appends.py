@@ -251,10 +251,10 @@ def tell(found: dict[str, Any]) -> None:
         ("file", "whose lines", "wanted", "lost", "doubled"),
         [(row["path"], row["who"], row["wanted"], row["lost"], row["doubled"]) for row in found["rows"]],
     )
+    saved = f"{found['saves']} of {found['saves_tried']} saves (median {show.milliseconds(found['save_median'])}, "
     print(
-        f"\n{found['saves']} of {found['saves_tried']} saves (median {show.milliseconds(found['save_median'])}, {found['joined']} joined), "
-        f"{found['undos']} undos, {found['refreshes']} walks over the files, {found['conflicts']} conflicts, "
-        f"{found['refused']} refused, in {found['seconds_saving']:.1f} s."
+        f"\n{saved}{found['joined']} joined), {found['undos']} undos, {found['refreshes']} walks over the files, "
+        f"{found['conflicts']} conflicts, {found['refused']} refused, in {found['seconds_saving']:.1f} s."
     )
     print(
         f"Settled in {found['seconds_settling']:.1f} s: {found['pending']} pending, {found['left_behind']} files left behind."
