@@ -19,7 +19,7 @@ _MOST_WORK = 5_000_000
 PREFIX = "text-"
 
 _TAGS = {
-    *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "kbd", "sup", "sub", "abbr"),
+    *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "kbd", "sup", "sub", "abbr"),
     *("ul", "ol", "li", "dl", "dt", "dd", "em", "strong", "del", "ins", "mark", "a", "input", "label", "div", "span"),
     *("table", "thead", "tbody", "tfoot", "tr", "th", "td"),
 }
@@ -38,7 +38,7 @@ _ATTRIBUTES = {
     "sup": {"id"},
     "th": {"align"},
     "td": {"align"},
-    **{f"h{level}": {"id"} for level in range(1, 7)},
+    **{f"h{level}": {"id"} for level in range(2, 7)},
 }
 _EXTENSIONS = [
     "extra",
@@ -53,7 +53,7 @@ _EXTENSIONS = [
     "pymdownx.highlight",
 ]
 _OPTIONS = {
-    "toc": {"toc_depth": "1-6", "marker": ""},
+    "toc": {"toc_depth": "1-6", "marker": "", "baselevel": 2},  # the page has its own first heading
     "pymdownx.highlight": {"use_pygments": False},
     "pymdownx.tasklist": {"custom_checkbox": False},
 }

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, compaction, journal, library
@@ -25,6 +27,7 @@ from memory.views.answers import by
 from memory.views.measure import Gauge, long_term_gauge
 
 AT_ONCE = 200
+CHANGED = "The files changed since you looked, so here is another plan. Nothing was written."
 FATES = {
     Fate.MOVE: ("moves", "good"),
     Fate.DUPLICATE: ("said already", ""),
@@ -98,15 +101,13 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     scopes, options = form.scopes(everyone), form.options()
     decided = compaction.plan(bot, scopes, **options)
     if fingerprint(decided) != request.POST.get("fingerprint"):
-        messages.warning(
-            request, "The files changed since you looked, so the plan is another one now. Nothing was written."
-        )
-        return _page(request, bot, form, decided, 409)
+        messages.warning(request, CHANGED)
+        return _again(bot, form)
     try:
         ran = compaction.run(bot, scopes, by(request), **options)
     except (journal.Busy, VaultError) as error:
         ran = compaction.Stopped(str(error))
-    return _after(request, bot, form, decided, ran)
+    return _after(request, bot, form, ran)
 
 
 def fingerprint(plan: Plan) -> str:
@@ -120,18 +121,22 @@ def fingerprint(plan: Plan) -> str:
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _after(
-    request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan, ran: compaction.Ran | compaction.Stopped
-) -> HttpResponse:
+def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: compaction.Ran | compaction.Stopped) -> HttpResponse:
     if isinstance(ran, compaction.Stopped):
         messages.error(request, ran.reason)
-        return _page(request, bot, form, decided, 409)
+        return _again(bot, form)
     if ran.change_set is None:
         messages.info(request, "There was nothing to compact. Nothing was written.")
         return redirect("memory:compaction", bot.slug)
     library.refresh(bot)
     messages.success(request, "Compacted.", extra_tags=f"undo-{ran.change_set.pk}")
     return redirect("memory:run", bot.slug, ran.change_set.pk)
+
+
+def _again(bot: Bot, form: PlanForm) -> HttpResponse:
+    """To the plan as it is now, with the same options."""
+    options = {name: form.data[name] for name in form.fields if form.data.get(name)}
+    return redirect(f"{reverse('memory:compaction', args=[bot.slug])}?{urlencode(options)}")
 
 
 @require_safe

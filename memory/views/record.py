@@ -114,7 +114,7 @@ def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot
         state=STATES.get(ChangeSet.State(one.state), ""),
         can_undo=can_undo(one, revisions),
         undone=undone,
-        others=max(len(paths) - 1, 0),
+        others=0 if one.kind == ChangeSet.Kind.COMPACTION else max(len(paths) - 1, 0),
     )
 
 
@@ -199,6 +199,7 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:
     """What taking these revisions back would do to the documents as they are now. Writes nothing."""
     vaults = bots.vaults(bot)
     sentences: list[str] = []
+    back = 0
     try:
         for change in inverses(bot, revisions, vaults):
             vault, below = vault_of(vaults, change.path)
@@ -206,19 +207,21 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:
             outcome = None if isinstance(change, Append) else fit_one(bot, change, content, "merge")
             if isinstance(outcome, Clash):
                 return Foresight(refusal=f"{change.path}: {outcome.reason}")
-            if outcome is not None:
-                sentences.append(_forecast(outcome.change, content.data if content else None, outcome.joined))
+            if outcome is not None and content is None:
+                back += 1
+            elif outcome is not None:
+                sentences.append(_forecast(outcome.change, content.data if content else b"", outcome.joined))
     except (CannotUndo, history.Forgotten, VaultError) as error:
         return Foresight(refusal=str(error))
+    if back:
+        sentences.append(f"{count(back, 'document')} will be there again.")
     return Foresight(sentences) if sentences else Foresight(refusal="The documents already are as they were before.")
 
 
-def _forecast(change: Put | Delete | Append, now: bytes | None, joined: bool) -> str:
+def _forecast(change: Put | Delete | Append, now: bytes, joined: bool) -> str:
     kept = " What others wrote since stays." if joined else ""
     if isinstance(change, Delete):
         return f"{change.path} will be removed, as it did not exist before."
-    if now is None:
-        return f"{change.path} will be there again."
     rows = [row for hunk in diff(as_text(now), as_text(change.data), 0) for row in hunk.rows]
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
     return f"{change.path}: {count(gone, 'line')} out, {count(again, 'line')} in.{kept}"

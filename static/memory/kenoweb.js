@@ -52,7 +52,19 @@
 
   document.addEventListener("htmx:beforeRequest", (event) => {
     const path = event.detail.requestConfig?.path || "";
-    if (desk && (/\/(save|overwrite|merge)\//).test(path)) desk.sent = plain(desk.textarea.value);
+    if (!desk || !(/\/(save|overwrite|merge)\//).test(path)) return;
+    desk.sent = plain(desk.textarea.value);
+    desk.saving = true;
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (desk && (/\/(save|overwrite|merge)\//).test(event.detail.requestConfig?.path || "")) desk.saving = false;
+  });
+
+  // An answer to "did the file move on" that was asked before a save is about a version that is no longer ours.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const {path, parameters} = event.detail.requestConfig;
+    if (!desk || !(/\/moved\//).test(path)) return;
+    if (desk.saving || parameters.base !== desk.form.elements.base.value) event.detail.shouldSwap = false;
   });
 
   document.addEventListener("kenoweb:saved", (event) => {
@@ -107,7 +119,15 @@
     if (document.getElementById("mark")) document.getElementById("mark").textContent = "Kenoweb does not answer";
   });
 
-  for (const region of document.querySelectorAll(".toast.success")) setTimeout(() => region.matches(":hover, :focus-within") || region.remove(), 15000);
-
+  // Good news leaves by itself, unless somebody is reaching for it; errors stay.
+  function fade() {
+    for (const toast of document.querySelectorAll(".toast.success:not([data-fading]), .toast.info:not([data-fading])")) {
+      toast.dataset.fading = "yes";
+      const go = () => (toast.matches(":hover, :focus-within") ? setTimeout(go, 4000) : toast.remove());
+      setTimeout(go, 15000);
+    }
+  }
+  document.addEventListener("htmx:oobAfterSwap", fade);
+  document.addEventListener("DOMContentLoaded", fade);
   document.addEventListener("DOMContentLoaded", openDesk);
 })();

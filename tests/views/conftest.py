@@ -1,0 +1,100 @@
+"""A bot with a believable memory in a real directory, and somebody at the desk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from django.contrib.auth.models import User
+from django.test import Client
+
+from memory.changes import digest
+from memory.models import Bot, Root
+
+MEMORY = "# KenoBot Memory\n\n## User Preferences\n- Prefers concise responses\n- Likes Google Docs\n"
+
+
+@dataclass
+class Page:
+    """An answer as somebody reads it."""
+
+    response: object
+    soup: BeautifulSoup
+
+    @property
+    def status(self):
+        return self.response.status_code
+
+    @property
+    def text(self):
+        return " ".join(self.soup.get_text(" ").split())
+
+    @property
+    def field(self):
+        """What stands in the editor's field, as a browser hands it over."""
+        return self.soup.find("textarea", {"name": "text"}).get_text().removeprefix("\n")
+
+    @property
+    def base(self):
+        return self.soup.find("input", {"name": "base"})["value"]
+
+    def link(self, words):
+        return next(a["href"] for a in self.soup.find_all("a") if words in a.get_text())
+
+
+class Visitor:
+    """Somebody logged in, and the bot's files as the bot sees them."""
+
+    def __init__(self, bot, root, user):
+        self.bot, self.root, self.user = bot, root, user
+        self.client = Client()
+        self.client.force_login(user)
+
+    def get(self, path="", **query):
+        return self._page(self.client.get(f"/{self.bot.slug}/{path}", query, follow=True))
+
+    def post(self, where, htmx=False, **fields):
+        headers = {"HX-Request": "true"} if htmx else {}
+        return self._page(self.client.post(f"/{self.bot.slug}/{where}", fields, follow=True, headers=headers))
+
+    def save(self, text, base=None, path="MEMORY.md", **more):
+        return self.post(f"save/{path}", text=text, base=self.hash(path) if base is None else base, **more)
+
+    def write(self, path, data):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data if isinstance(data, bytes) else data.encode())
+
+    def append(self, path, text):
+        with (self.root / path).open("a") as file:
+            file.write(text)
+
+    def read(self, path="MEMORY.md"):
+        return (self.root / path).read_text()
+
+    def hash(self, path="MEMORY.md"):
+        return digest((self.root / path).read_bytes())
+
+    @staticmethod
+    def _page(response):
+        return Page(response, BeautifulSoup(response.content, "html.parser"))
+
+
+def make_bot(folder: Path, slug="keno"):
+    root = folder / slug / "memory"
+    root.mkdir(parents=True)
+    bot = Bot.objects.create(slug=slug, name="KenoBot", dialect="kenobot")
+    Root.objects.create(bot=bot, name="memory", path=str(root))
+    return bot, root
+
+
+@pytest.fixture
+def desk(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    bot, root = make_bot(tmp_path)
+    visitor = Visitor(bot, root, User.objects.create_user("ana", password="a long enough one"))
+    visitor.write("MEMORY.md", MEMORY)
+    return visitor

@@ -1,0 +1,260 @@
+"""The pages of a bot: what they say, and who may see them."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, reverse
+from django.utils import timezone
+
+from memory.models import Bot, ChangeSet, RefusedCalls
+from memory.urls import urlpatterns
+
+
+def day(ago):
+    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
+
+
+def fill(desk):
+    """Two months of logs, a chat, a fresh and a stale scratchpad."""
+    for ago in (0, 1, 2, 40, 41):
+        desk.write(f"{day(ago)}.md", f"## 10:30 — Fact of {ago}\n\n## 11:00 — Likes Google Docs\n\n")
+    desk.write(f"chats/telegram-1/{day(1)}.md", "## 09:00 — Plans a talk\n\n")
+    desk.write("working/telegram-1.md", "topic")
+    desk.write("working/telegram-9.md", "old topic")
+    stale = time.time() - 12 * 86_400
+    os.utime(desk.root / "working/telegram-9.md", (stale, stale))
+
+
+def addresses(bot):
+    for pattern in urlpatterns:
+        assert isinstance(pattern, URLPattern)
+        arguments = {"slug": bot.slug, "pk": 1, "path": "MEMORY.md"}
+        wanted = {name: arguments[name] for name in pattern.pattern.converters}
+        yield reverse(f"memory:{pattern.name}", kwargs=wanted) if pattern.name else f"/{bot.slug}"
+
+
+def test_every_page_needs_a_login(desk):
+    stranger = Client()
+    for address in addresses(desk.bot):
+        for answer in (stranger.get(address), stranger.post(address)):
+            assert answer.status_code in (302, 405), address
+            if answer.status_code == 302:
+                assert answer["Location"].startswith(reverse("login"))
+
+
+def test_every_page_is_not_found_for_an_unknown_bot(desk):
+    for address in addresses(Bot(slug="nobody")):
+        if address == "/theme":
+            continue
+        assert {desk.client.get(address).status_code, desk.client.post(address).status_code} <= {404, 405}, address
+
+
+def test_inactive_user_sees_nothing(desk):
+    desk.user.is_active = False
+    desk.user.save()
+    assert desk.client.get("/keno/").status_code == 302
+
+
+def test_changing_addresses_refuse_get(desk):
+    for name in ("save", "draft", "merge", "overwrite", "discard"):
+        assert desk.client.get(reverse(f"memory:{name}", args=["keno", "MEMORY.md"])).status_code == 405
+    for name in ("undo", "restore"):
+        assert desk.client.get(reverse(f"memory:{name}", args=["keno", 1])).status_code == 405
+
+
+def test_forms_without_the_token_are_refused_in_the_house_style(desk):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(desk.user)
+    answer = strict.post("/keno/save/MEMORY.md", {"text": "x", "base": desk.hash()})
+    assert answer.status_code == 403
+    assert b"This form is too old" in answer.content
+    assert desk.read() != "x"
+
+
+def test_pages_have_landmarks_one_heading_and_no_inline_code(desk):
+    fill(desk)
+    for path in (
+        "",
+        "memory",
+        "facts/MEMORY.md",
+        "documents/",
+        "history/",
+        "history/MEMORY.md",
+        "compaction",
+        "settings",
+    ):
+        page = desk.get(path)
+        assert page.status == 200, path
+        assert len(page.soup.find_all("h1")) == 1, path
+        assert page.soup.main
+        assert page.soup.find("nav")
+        assert page.soup.select_one("a.skip")["href"] == "#main"
+        assert not page.soup.find_all(style=True)
+        assert not [tag for tag in page.soup.find_all(True) if any(name.startswith("on") for name in tag.attrs)]
+        assert not [s for s in page.soup.find_all("script") if not s.get("src") and s.get("type") != "application/json"]
+        for field in page.soup.select("input:not([type=hidden]), select, textarea"):
+            assert field.find_parent(class_="prose") or page.soup.find("label", {"for": field.get("id")}), field
+
+
+def test_htmx_elements_have_a_form_or_link_beside_them(desk):
+    fill(desk)
+    for path in ("", "memory"):
+        for tag in desk.get(path).soup.find_all(attrs={"hx-post": True}):
+            assert tag.name == "form" or tag.get("formaction") or "hx-trigger" in tag.attrs
+
+
+def test_overview_says_what_there_is(desk):
+    fill(desk)
+    page = desk.get()
+    assert "15 facts in 9 documents" in page.text
+    assert "1 fresh, 1 stale" in page.text
+    assert "2 daily logs are older than 30 days" in page.text
+    assert "Working memory of 1 session is stale" in page.text
+    assert len(page.soup.select("svg.days a")) == 5
+    assert page.soup.select_one("svg.days a")["href"].startswith("/keno/facts/")
+    assert len(page.soup.select("details table tbody tr")) == 5
+
+
+def test_overview_of_an_empty_bot_says_what_will_be_here(desk):
+    (desk.root / "MEMORY.md").unlink()
+    page = desk.get()
+    assert "There is no MEMORY.md yet." in page.text
+    assert "No entries in the last half year." in page.text
+    assert "No changes yet" in page.text
+
+
+def test_overview_warns_of_a_full_memory(desk):
+    desk.write("MEMORY.md", "- x\n" * 3000)
+    page = desk.get()
+    assert "MEMORY.md is at 117 % of 10 KB" in page.text
+    assert "red" in page.soup.select_one("svg.gauge")["class"]
+
+
+def test_overview_tells_of_refused_deliveries(desk):
+    RefusedCalls.objects.create(
+        address="10.0.0.1", minute=timezone.now(), status=401, reason="invalid signature", count=3
+    )
+    assert "3 deliveries refused since yesterday: invalid signature" in desk.get().text
+
+
+def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):
+    desk.get()
+    desk.write(f"{day(0)}.md", "## 10:30 — First\n\n")
+    desk.post("step")
+    desk.append(f"{day(0)}.md", "## 10:31 — Prefers tea\n\n")
+    desk.post("step")
+    page = desk.get()
+    assert "Prefers tea" in page.text
+    assert "looks like the bot" in page.text
+    desk.post(page.soup.select_one("[aria-labelledby=lately] form")["action"].removeprefix("/keno/"))
+    assert desk.read(f"{day(0)}.md") == "## 10:30 — First\n\n"
+
+
+def test_step_brings_rows_in_step_and_answers_the_mark(desk):
+    desk.get()
+    desk.append("MEMORY.md", "- Likes tea\n")
+    page = desk.post("step", htmx=True)
+    assert page.text.startswith("In step with the files")
+    assert page.soup.find("html") is None
+    assert "Likes tea" in desk.get("facts/MEMORY.md").text
+
+
+def test_step_says_when_the_directory_is_gone(desk):
+    desk.get()
+    desk.root.rename(desk.root.with_name("elsewhere"))
+    assert "Not in step" in desk.post("step", htmx=True).text
+    page = desk.get("documents/")
+    assert "MEMORY.md" in page.text
+
+
+def test_documents_are_listed_by_tier(desk):
+    fill(desk)
+    desk.write("notes.txt", "nothing to a bot")
+    desk.post("step")
+    page = desk.get("documents/")
+    assert "MEMORY.md" in page.soup.find(id="global").get_text()
+    assert "telegram-1" in page.soup.find(id="chats").get_text()
+    working = page.soup.find(id="working").get_text()
+    assert "stale, not read" in working
+    assert "fresh" in working
+    assert "1 other file" in page.text
+
+
+def test_documents_that_cannot_be_read_are_listed_with_the_reason(desk):
+    os.mkfifo(desk.root / "2026-01-01.md")
+    desk.post("step")
+    page = desk.get("documents/")
+    assert "2026-01-01.md" in page.soup.find(id="unreadable").get_text()
+    assert "1 file cannot be read" in desk.get().text
+
+
+def test_facts_are_listed_with_place_and_cost(desk):
+    page = desk.get("facts/MEMORY.md")
+    row = page.soup.select_one("tbody tr").find_all("td")
+    assert [row[0].get_text(), row[1].get_text()] == ["4", "Prefers concise responses"]
+    assert int(row[3].get_text()) > 0
+
+
+def test_theme_is_kept_in_a_cookie_and_leads_back(desk):
+    answer = desk.client.post("/theme", {"theme": "dark", "next": "/keno/memory"})
+    assert answer["Location"] == "/keno/memory"
+    assert 'data-theme="dark"' in desk.client.get("/keno/").content.decode()
+    desk.client.post("/theme", {"theme": "system"})
+    assert "data-theme" not in desk.client.get("/keno/").content.decode()
+
+
+@pytest.mark.parametrize("elsewhere", ["https://elsewhere.example", "//elsewhere.example", "javascript:alert(1)", ""])
+def test_theme_leads_nowhere_else(desk, elsewhere):
+    assert desk.client.post("/theme", {"theme": "dark", "next": elsewhere})["Location"] == "/"
+
+
+def test_settings_are_saved_only_where_they_differ(desk):
+    page = desk.get("settings")
+    assert page.soup.find("input", {"name": "memory_days"})["max"] == "30"
+    sent = {
+        "name": "Keno",
+        "time_zone": "America/Mexico_City",
+        "memory_days": "5",
+        "memory_retention_days": "30",
+        "working_memory_stale_days": "7",
+        "dedupe": "same",
+        "capture": "observe",
+        "version": "seed",
+    }
+    desk.post("settings", **sent)
+    desk.bot.refresh_from_db()
+    assert desk.bot.settings == {"memory_days": 5, "capture": "observe"}
+    assert (desk.bot.name, desk.bot.time_zone) == ("Keno", "America/Mexico_City")
+
+
+@pytest.mark.parametrize(("field", "value"), [("memory_days", "31"), ("time_zone", "Mars/Base"), ("capture", "maybe")])
+def test_settings_out_of_range_are_refused_in_words(desk, field, value):
+    sent = {"name": "Keno", "time_zone": "UTC", "dedupe": "same", "capture": "write", "version": "seed", field: value}
+    page = desk.post("settings", **sent)
+    assert page.status == 422
+    assert page.soup.select_one(".errorlist")
+    desk.bot.refresh_from_db()
+    assert desk.bot.settings == {}
+
+
+def test_settings_warn_of_the_rules_of_0_7(desk):
+    desk.write("procedural/patterns.json", "[]")
+    assert "deletes daily logs over 30 days" in desk.get("settings").text
+    assert "its own rules" in desk.get().text
+
+
+def test_missing_page_is_said_in_the_house_style(desk):
+    page = desk.get("nothing/here")
+    assert page.status == 404
+    assert "There is nothing here" in page.text
+    assert str(desk.root) not in page.text
+
+
+def test_history_of_unread_bot_is_empty_and_says_so(desk):
+    ChangeSet.objects.all().delete()
+    assert "No changes yet" in desk.get("history/").text

@@ -1,0 +1,120 @@
+"""Markdown as safe HTML."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory import render
+
+ATTACKS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '<a href="javascript:alert(1)">x</a>',
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](data:text/html,<script>alert(1)</script>)",
+    "![x](http://elsewhere/pixel.png)",
+    '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+    '<iframe src="http://elsewhere"></iframe>',
+    '<form action="/keno/save/MEMORY.md"><input name="base"></form>',
+    '<p style="position:fixed">x</p>',
+    "<style>body{display:none}</style>",
+    "```\n</code></pre><script>alert(1)</script>\n```",
+    "x {: onclick=alert(1) }",
+    "[go](logout)",
+    "<details open ontoggle=alert(1)>",
+    "<div hx-post='/keno/step' hx-trigger='load'>x</div>",
+]
+
+
+def parsed(text):
+    return BeautifulSoup(render.html(text), "html.parser")
+
+
+def is_harmless(soup):
+    for tag in soup.find_all(True):
+        assert tag.name not in {
+            "script",
+            "style",
+            "img",
+            "iframe",
+            "svg",
+            "form",
+            "object",
+            "embed",
+            "link",
+            "meta",
+            "base",
+        }
+        for name, value in tag.attrs.items():
+            assert name in {"href", "title", "id", "class", "rel", "type", "checked", "disabled", "start", "align"}
+            if name == "href":
+                assert re.match(r"(https?:|mailto:|#text-)", value, re.IGNORECASE)
+            if name == "id":
+                assert value.startswith("text-")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_render_leaves_nothing_that_acts(attack):
+    is_harmless(parsed(attack))
+    is_harmless(parsed(f"# title\n\n- item {attack}\n\n> {attack}\n\n| a |\n|-|\n| {attack} |\n"))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from([*ATTACKS, "# ", "- ", "\n", "\n\n", "    ", "[a]: ", "*", "`", "é", "a"]), max_size=12)
+)
+def test_render_of_any_mixture_is_harmless(parts):
+    is_harmless(parsed("".join(parts)))
+
+
+def test_render_prefixes_ids_and_the_links_to_them():
+    soup = parsed("# Main\n\n[up](#main)\n\nText[^1]\n\n[^1]: Foot\n")
+    assert soup.h2["id"] == "text-main"
+    assert soup.a["href"] == "#text-main"
+    assert all(a["href"].startswith("#text-") for a in soup.find_all("a"))
+
+
+def test_render_leaves_the_first_heading_to_the_page():
+    soup = parsed("# One\n\n## Two\n\n<h1>Three</h1>\n")
+    assert [tag.name for tag in soup.find_all(["h1", "h2", "h3"])] == ["h2", "h3"]
+    assert "Three" in soup.get_text()
+
+
+def test_render_names_images_instead_of_fetching_them():
+    assert "[image: a cat]" in parsed("![a cat](http://elsewhere/cat.png)").get_text()
+
+
+def test_render_marks_links_that_lead_elsewhere():
+    assert parsed("[x](https://example.org)").a["rel"] == ["noopener", "noreferrer"]
+
+
+def test_render_shows_tasks_tables_and_strikes():
+    soup = parsed("- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~gone~~\n")
+    assert [box.has_attr("checked") for box in soup.find_all("input")] == [True, False]
+    assert soup.td.get_text() == "1"
+    assert soup.find("del").get_text() == "gone"
+
+
+def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
+    text = "word word word\n\n" * (render.PREVIEW_LIMIT // 8)
+    assert render.is_cut(text)
+    shown = parsed(text).get_text()
+    assert 0 < len(shown) <= render.PREVIEW_LIMIT
+    assert shown.rstrip().endswith("word word word")
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("text", ["[" * 100_000, "<a " * 30_000, "![" * 50_000, "> " * 4000 + "a", "[x](" * 20_000])
+def test_render_of_text_made_to_be_slow_ends(text):
+    assert parsed(text).get_text()
+
+
+def test_render_takes_a_mark_and_bytes_that_are_no_text():
+    assert parsed("\ufeff# Title\n").h2.get_text() == "Title"
+    assert "caf\ufffd" in parsed("caf\udce9").get_text()
