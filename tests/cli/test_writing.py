@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.core.management import CommandError
 
 from memory.changes import digest
 from memory.models import ChangeSet, Delivery
@@ -220,3 +221,11 @@ def test_add_bot_refuses_what_is_no_memory(terminal, tmp_path):
     terminal.refused("add-bot", "/")
     terminal.refused("add-bot", tmp_path / "home")
     terminal.refused("add-bot", terminal.root, "--dialect", "nonsense")
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["undo"], ["undo", "x"], ["compact", "--chat", "a", "--all-chats"], ["context", "--now", "soon"]]
+)
+def test_usage_that_is_wrong_is_told_before_anything_is_done(terminal, words):
+    with pytest.raises(CommandError):
+        terminal(*words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from argparse import Namespace
@@ -66,8 +67,8 @@ class Command(BaseCommand):
 
     def _takes_bytes(self) -> bool:
         """Whether output goes to a file or pipe as it is: bytes are then exact. A terminal gets text that cannot command it."""
-        out = sys.stdout
-        return getattr(self.stdout, "_out", None) is out and hasattr(out, "buffer") and not out.isatty()
+        goes_on = getattr(self.stdout, "_out", None) is sys.stdout
+        return goes_on and isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty()
 
 
 def _one_line(message: str) -> str:

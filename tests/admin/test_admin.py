@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from memory import journal, library, seal
+from memory.changes import Append
+from memory.models import ChangeSet, Delivery, Document, Fact, LoginLink, RefusedCalls, WebhookSecret
+
+READ_ONLY = ("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact")
+
+
+def address(model, page: str, *args) -> str:
+    return reverse(f"admin:memory_{model._meta.model_name}_{page}", args=args)
+
+
+@pytest.fixture
+def rows(bot, owner):
+    """Something in every table."""
+    library.refresh(bot)
+    made = journal.commit(bot, [Append("2026-03-11.md", b"## 10:00 - x\n\n")], by=journal.By("Ana"), kind="edit")
+    Delivery.objects.create(
+        bot=bot, body_sha256="0" * 64, session_id="http-7", received=timezone.now(), change_set=made.change_set
+    )
+    RefusedCalls.objects.create(address="203.0.113.9", minute=timezone.now(), status=401, reason="x", count=3)
+    WebhookSecret.objects.create(bot=bot, name="old", sealed=seal.seal(b"never to be seen"))
+    LoginLink.objects.create(user=owner, token_hash="d" * 64, expires=timezone.now())
+
+
+def test_every_model_is_registered():
+    assert [model for model in apps.get_app_config("memory").get_models() if not admin.site.is_registered(model)] == []
+
+
+@pytest.mark.parametrize("model", list(apps.get_app_config("memory").get_models()), ids=lambda model: model.__name__)
+def test_every_list_and_page_shows(operator, rows, model):
+    assert operator.get(address(model, "changelist")).status_code == 200
+    assert operator.get(address(model, "changelist"), {"q": "x"}).status_code == 200
+    for row in model.objects.all()[:3]:
+        answer = operator.get(address(model, "change", row.pk))
+        assert answer.status_code == 200
+        assert "never to be seen" not in answer.content.decode()
+        assert "d" * 64 not in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_what_kenoweb_writes_can_only_be_read(operator, rows, name):
+    model = apps.get_model("memory", name)
+    row = model.objects.first()
+    before = model.objects.filter(pk=row.pk).values().get()
+    assert operator.get(address(model, "add")).status_code == 403
+    assert operator.post(address(model, "change", row.pk), {"bot": 1, "_save": "1"}).status_code == 403
+    assert operator.post(address(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+    operator.post(address(model, "changelist"), chosen)
+    assert model.objects.filter(pk=row.pk).values().get() == before
+
+
+@pytest.mark.parametrize("staff", [True, False])
+def test_only_superusers_are_let_in(client, rows, staff):
+    from django.contrib.auth.models import Permission
+
+    user = User.objects.create_user("ben", password="x", is_staff=staff)
+    user.user_permissions.set(Permission.objects.all())
+    client.force_login(user)
+    for url in (reverse("admin:index"), address(Delivery, "changelist"), address(WebhookSecret, "add")):
+        answer = client.get(url)
+        assert answer.status_code == 302
+        assert reverse("admin:login") in answer["Location"]
+
+
+def test_strangers_are_sent_to_log_in(client, bot):
+    assert client.get(address(Document, "changelist")).status_code == 302
+
+
+def test_pages_have_no_inline_script(operator, rows):
+    urls = [reverse("admin:index"), address(type(ChangeSet()), "changelist"), address(WebhookSecret, "add")]
+    for url in urls:
+        page = BeautifulSoup(operator.get(url).content, "html.parser")
+        inline = [
+            one for one in page.find_all("script") if not one.get("src") and one.get("type") != "application/json"
+        ]
+        assert inline == []
+        assert not [tag for tag in page.find_all(True) if any(name.startswith("on") for name in tag.attrs)]
+
+
+def test_secret_is_sealed_and_never_shown_again(operator, bot):
+    secret = "a secret of sixteen letters or more"
+    answer = operator.post(address(WebhookSecret, "add"), {"bot": bot.pk, "name": "first", "secret": secret})
+    assert answer.status_code == 302
+    row = WebhookSecret.objects.get()
+    assert secret.encode() not in bytes(row.sealed)
+    assert seal.unseal(row.sealed) == secret.encode()
+    page = operator.get(address(WebhookSecret, "change", row.pk)).content.decode()
+    assert secret not in page
+    assert bytes(row.sealed).decode() not in page
+
+
+def test_short_secret_is_refused(operator, bot):
+    answer = operator.post(address(WebhookSecret, "add"), {"bot": bot.pk, "name": "", "secret": "short"})
+    assert answer.status_code == 200
+    assert not WebhookSecret.objects.exists()
+
+
+def test_secret_can_be_revoked(operator, rows):
+    row = WebhookSecret.objects.get()
+    before = bytes(row.sealed)
+    now = {"revoked_0": "2026-01-01", "revoked_1": "10:00:00"}
+    assert operator.post(address(WebhookSecret, "change", row.pk), {"name": "old", **now}).status_code == 302
+    row.refresh_from_db()
+    assert row.revoked is not None
+    assert bytes(row.sealed) == before
+
+
+def bot_fields(bot, **more) -> dict:
+    root = bot.roots.get()
+    return {
+        "name": bot.name,
+        "slug": bot.slug,
+        "time_zone": "UTC",
+        "settings": "{}",
+        "roots-TOTAL_FORMS": 1,
+        "roots-INITIAL_FORMS": 1,
+        "roots-0-id": root.pk,
+        "roots-0-bot": bot.pk,
+        "roots-0-name": root.name,
+        "roots-0-path": root.path,
+        **more,
+    }
+
+
+def test_bot_can_be_changed(operator, bot):
+    fields = bot_fields(
+        bot, time_zone="America/Mexico_City", settings='{"memory_days": 5}', standard_webhooks_only="on"
+    )
+    assert operator.post(address(type(bot), "change", bot.pk), fields).status_code == 302
+    bot.refresh_from_db()
+    assert (bot.time_zone, bot.settings, bot.standard_webhooks_only) == (
+        "America/Mexico_City",
+        {"memory_days": 5},
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"time_zone": "Mars/Base"},
+        {"settings": '{"memory_days": 99}'},
+        {"settings": '{"nonsense": 1}'},
+        {"settings": "[1]"},
+        {"roots-0-path": "/"},
+        {"roots-0-path": "/nowhere/at/all"},
+    ],
+)
+def test_bot_cannot_be_changed_to_what_does_not_work(operator, bot, wrong):
+    before = type(bot).objects.values().get()
+    assert operator.post(address(type(bot), "change", bot.pk), bot_fields(bot, **wrong)).status_code == 200
+    assert type(bot).objects.values().get() == before
+
+
+def act(operator, bot, action: str, **more):
+    fields = {"action": action, "_selected_action": [bot.pk], **more}
+    return operator.post(address(type(bot), "changelist"), fields, follow=True)
+
+
+def test_plan_is_shown_and_nothing_is_written(operator, bot, root):
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
+    page = BeautifulSoup(act(operator, bot, "plan_compaction").content, "html.parser")
+    text = page.get_text(" ", strip=True)
+    assert "Plays chess" in text
+    assert "2026-01-03.md:5" in text
+    assert "MEMORY.md:3" in text
+    assert page.find("a", href=re.compile("/keno/compaction"))
+    assert "trip" not in text
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
+    assert not ChangeSet.objects.filter(kind="compaction").exists()
+
+
+def test_plan_of_the_chats_too(operator, bot):
+    assert "The trip is in May" in act(operator, bot, "plan_compaction", all_chats="yes").content.decode()
+
+
+def test_plan_escapes_what_a_memory_says(operator, bot, root):
+    (root / "2026-01-02.md").write_text("## 09:00 — <script>alert(1)</script>\n\n")
+    page = act(operator, bot, "plan_compaction").content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+def test_long_plan_is_cut_and_says_so(operator, bot, root):
+    (root / "2026-01-02.md").write_text("".join(f"## 09:00 — Fact number {n}\n\n" for n in range(300)))
+    page = BeautifulSoup(act(operator, bot, "plan_compaction").content, "html.parser")
+    assert len(page.select("tbody tr")) < 120
+    assert "more lines" in page.get_text()
+
+
+def test_compact_now_asks_first(operator, bot, root):
+    page = BeautifulSoup(act(operator, bot, "compact_now").content, "html.parser")
+    assert page.find("button", attrs={"name": "confirm"})
+    assert (root / "2026-01-02.md").exists()
+    assert not ChangeSet.objects.filter(kind="compaction").exists()
+
+
+def test_compact_now_compacts_and_undo_brings_it_back(operator, bot, root):
+    before = (root / "MEMORY.md").read_bytes()
+    page = act(operator, bot, "compact_now", confirm="yes").content.decode()
+    made = ChangeSet.objects.get(kind="compaction")
+    assert f"Change set {made.pk}" in page
+    assert (made.by, made.user) == ("owner", User.objects.get(username="owner"))
+    assert b"Plays chess" in (root / "MEMORY.md").read_bytes()
+    journal.undo(bot, made, journal.By("owner"))
+    assert (root / "MEMORY.md").read_bytes() == before
+
+
+def test_compact_now_that_cannot_be_says_why(operator, bot, root):
+    (root / "2026-01-04.md").symlink_to("/etc/passwd")
+    before = (root / "MEMORY.md").read_bytes()
+    page = BeautifulSoup(act(operator, bot, "compact_now", confirm="yes").content, "html.parser")
+    assert page.select(".messagelist .error")
+    assert (root / "MEMORY.md").read_bytes() == before
+
+
+def test_compact_now_with_nothing_old_says_so(operator, bot, root):
+    for path in root.glob("2026-*.md"):
+        path.unlink()
+    assert "nothing is old enough" in act(operator, bot, "compact_now", confirm="yes").content.decode()
+
+
+def test_facts_list_costs_few_queries(operator, rows, django_assert_max_num_queries):
+    assert Fact.objects.count() > 3
+    with django_assert_max_num_queries(14):
+        operator.get(address(Fact, "changelist"))
