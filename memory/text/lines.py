@@ -51,14 +51,33 @@ def match(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Run]:
 
 
 def gaps(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Gap]:
-    """What `match` leaves over, in order: the changed places. Between any two there is at least one line that stayed."""
+    """What `match` leaves over, in order: the changed places. Between any two there is at least one line that stayed.
+
+    Where lines repeat, a removal or an insert could stand at several places; it stands at the last of them, so that two
+    texts that lost the same one of several equal lines lost it at the same place.
+    """
     found: list[Gap] = []
-    lo = new_lo = 0
-    for run in [*match(old, new), Run(len(old), len(new), 0)]:
-        if (lo, new_lo) != (run.old, run.new):
-            found.append(Gap(lo, run.old, new_lo, run.new))
-        lo, new_lo = run.old + run.size, run.new + run.size
-    return found
+    lo, new_lo = len(old), len(new)
+    for run in [*reversed(match(old, new)), Run(0, 0, 0)]:
+        gap = Gap(run.old + run.size, lo, run.new + run.size, new_lo)
+        lo, new_lo = run.old, run.new
+        if gap.lo < gap.hi or gap.new_lo < gap.new_hi:
+            after = found.pop() if found else Gap(len(old), len(old), len(new), len(new))
+            gap = _slid_down(old, new, gap, after.lo)
+            if gap.hi == after.lo:
+                gap = Gap(gap.lo, after.hi, gap.new_lo, after.new_hi)
+            elif after.lo < after.hi or after.new_lo < after.new_hi:
+                found.append(after)
+            found.append(gap)
+    return found[::-1]
+
+
+def _slid_down(old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap, end: int) -> Gap:
+    """The same removal or insert as far down as it can stand, `end` (in the old text) at the most."""
+    lo, hi, new_lo, new_hi = gap
+    while hi < end and ((new_lo == new_hi and old[lo] == old[hi]) or (lo == hi and new[new_lo] == new[new_hi])):
+        lo, hi, new_lo, new_hi = lo + 1, hi + 1, new_lo + 1, new_hi + 1
+    return Gap(lo, hi, new_lo, new_hi)
 
 
 def _trim(a: list[int], b: list[int], gap: Gap, runs: list[Run]) -> Gap:

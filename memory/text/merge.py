@@ -11,6 +11,7 @@ is kept and the whole longer line follows on a line of its own. Nothing is ever 
 
 from __future__ import annotations
 
+import string
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from memory.text.weave import Clash, Lines, Side, weave
 __all__ = ["LIMIT", "Clashed", "Merged", "diff", "lay_over", "merge"]
 
 LIMIT = 8 * 1024 * 1024
+_MARKUP = string.punctuation.encode() + string.whitespace.encode()  # a line of nothing else may go twice
 _FEW_LINES = 4  # below this, losing more than half says nothing
 
 
@@ -61,6 +63,8 @@ def merge(base: bytes, ours: bytes, theirs: bytes, *, limit: int = LIMIT) -> Mer
     woven = weave(mid_base, mid_ours, mid_theirs, appended=appended)
     if isinstance(woven, Clash):
         return _clashed(woven, whole[0].count(b"\n", 0, head))
+    if not appended and (lost := _lost_twice(mid_base, mid_ours, mid_theirs, woven.lines)):
+        return lost
     data = b"".join([whole[0][:head], *woven.lines, whole[0][len(whole[0]) - tail :]])
     if not _is_ended(base, ours, theirs, "both" if tail else woven.last) and not data.endswith(b"\n" + end):
         data = data.removesuffix(end)
@@ -76,6 +80,14 @@ def _lost(base: bytes, theirs: bytes) -> Clashed | None:
     if total < _FEW_LINES or gone * 2 <= total:
         return None
     return Clashed(f"{gone} of the {total} lines that the file had are no longer in it.", "lost")
+
+
+def _lost_twice(base: Lines, ours: Lines, theirs: Lines, woven: Lines) -> Clashed | None:
+    """The question to ask when each side took out another one of several equal lines, and too few of them would be left."""
+    missing = (Counter(base) & Counter(ours) & Counter(theirs)) - Counter(woven)
+    if not any(line.strip(_MARKUP) for line in missing):
+        return None
+    return Clashed("Of a line that stands there several times, each side took out another one.", "edits")
 
 
 def _large(base: bytes, ours: bytes, theirs: bytes, limit: int) -> Merged | Clashed:

@@ -48,20 +48,28 @@ def test_match_of_lines_that_all_repeat_is_nearly_always_the_longest():
     assert found > possible * 0.97
 
 
-@given(many, many)
-def test_gaps_turn_the_old_lines_into_the_new(a, b):
+@given(st.one_of(st.tuples(few, few), st.tuples(many, many)))
+def test_gaps_turn_the_old_lines_into_the_new(texts):
+    a, b = texts
     made = list(a)
     for gap in reversed(gaps(a, b)):
         made[gap.lo : gap.hi] = b[gap.new_lo : gap.new_hi]
     assert made == b
 
 
-@given(many, many)
-def test_gaps_never_touch(a, b):
+@given(st.one_of(st.tuples(few, few), st.tuples(many, many)))
+def test_gaps_never_touch(texts):
+    a, b = texts
     places = gaps(a, b)
     for one, two in pairwise(places):
         assert one.hi < two.lo
         assert one.new_hi < two.new_lo
+
+
+def test_gaps_of_a_repeated_line_stand_at_the_last_place_it_could_be():
+    assert gaps(list("axxb"), list("axb")) == [(2, 3, 2, 2)]
+    assert gaps(list("a-xxbc"), list("A-xbC")) == [(0, 1, 0, 1), (3, 4, 3, 3), (5, 6, 4, 5)]
+    assert gaps(list("axxb"), list("axxxb")) == [(3, 3, 3, 4)]
 
 
 def repeated(rng):

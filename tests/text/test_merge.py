@@ -65,12 +65,24 @@ def test_merge_drops_no_line_that_either_side_added(files):
         assert not lines_of(side) - lines_of(base) - result
 
 
-@given(versions())
+@given(st.one_of(versions(), st.tuples(text, text, text)))
+@example((b"a\nx\nx\nb\n", b"A\nx\nb\n", b"a\nx\nb\n"))
 def test_merge_keeps_every_line_that_neither_side_removed(files):
     base, ours, theirs = files
     outcome = merge(base, ours, theirs)
-    assume(isinstance(outcome, Merged))
-    assert not (lines_of(base) & lines_of(ours) & lines_of(theirs)) - lines_of(outcome.data)
+    assume(isinstance(outcome, Merged) and not theirs.startswith(base))
+    missing = (lines_of(base) & lines_of(ours) & lines_of(theirs)) - lines_of(outcome.data)
+    assert not any(missing)
+
+
+@given(st.lists(st.sampled_from([b"", b"x", b"y"]), min_size=1, max_size=8), st.data())
+def test_merge_of_two_versions_that_lost_the_same_of_several_equal_lines_loses_it_once(middle, data):
+    base = [b"head", b"1", *middle, b"2", b"foot"]
+    at = data.draw(st.integers(2, len(base) - 3))
+    both = base[:at] + base[at + 1 :]
+    sides = [b"HEAD", *both[1:]], [*both[:-1], b"FOOT"]
+    result = merged(*(b"\n".join(lines) + b"\n" for lines in (base, *sides)))
+    assert result == b"\n".join([b"HEAD", *both[1:-1], b"FOOT"]) + b"\n"
 
 
 @given(versions())
@@ -154,7 +166,9 @@ def test_merge_of_a_merge_changes_nothing(files):
         (b"a\n", b"a\none\n", b"a\none\ntwo\n", b"a\none\ntwo\n"),
         (b"a\n", b"a\none\ntwo\n", b"a\ntwo\n", b"a\none\ntwo\n"),
         (b"a\nb\n", b"a\nB\nnew\n", b"a\nb\nnew\n", b"a\nB\nnew\n"),
+        (b"a\nb\n", b"a\nnew\n", b"a\nb\nnew\n", b"a\nnew\nnew\n"),  # an edit and an insert, though they look alike
         (b"a\nb\n", b"a\n", b"a\nb\nnew\n", b"a\nnew\n"),
+        (b"a\n\nb\nc", b"a\n\nc", b"a\n\nb", b"a\n\n"),  # a blank last line has to have an end
         (b"a\nb\nc\nd\ne\nf\n", b"a\nd\ne\nf\n", b"a\nb\ne\nf\n", b"a\ne\nf\n"),
         (b"", b"ours\n", b"theirs\n", b"ours\ntheirs\n"),
         (b"a\n", b"", b"a\nb\n", b"b\n"),
@@ -192,6 +206,15 @@ def test_merge_asks_when_both_edit_one_line():
 def test_merge_asks_when_one_removes_what_the_other_edits():
     outcome = clash(b"a\nb\nc\nd\n", b"a\nd\n", b"a\nb\nC\nd\n")
     assert outcome == Clashed("Lines 2 to 3 were changed on one side and removed on the other.", "edits")
+
+
+def test_merge_asks_when_each_side_took_out_another_of_several_equal_lines():
+    outcome = clash(b"a\nx\nb\nx\nc\n", b"b\nx\nc\n", b"a\nx\nb\nc\n")
+    assert outcome == Clashed("Of a line that stands there several times, each side took out another one.", "edits")
+
+
+def test_merge_lets_two_removals_take_markup_that_both_had():
+    assert merged(b"a\n---\nb\n---\nc\n", b"b\n---\nc\n", b"a\n---\nb\nc\n") == b"b\nc\n"
 
 
 def test_merge_asks_when_one_removes_the_place_where_the_other_inserts():
