@@ -10,11 +10,11 @@ from memory import bots, journal, library
 from memory.changes import is_safe_path
 from memory.dialects.base import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
-from memory.turns import Call, Refused
+from memory.turns import Call, Refused, keepable
 from memory.vault import WriteFailed
 
 TRIES = 4
-GLANCE = 4096  # bytes; some fifty entries
+GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> T
         captured = _captured(bot, call, moment)
         if captured is None:
             return Refused(400, "invalid chat_id" if not call.by_session else "invalid session_id")
-        delivery.status, delivery.answer = 200, answer_of(captured.clean_text, captured.stored)
+        delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
         outcome = journal.commit(
             bot,
             captured.changes,
@@ -55,10 +55,14 @@ def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> T
 
 
 class _Glance(library.BotMemory):
-    """The memory as a turn looks at it: of a log only as much as the last minutes can have filled."""
+    """The memory as a turn looks at it: of a log only its very end, where the bot would just have written the same."""
+
+    def __init__(self, bot: Bot, turn: Turn) -> None:
+        super().__init__(bot)
+        self._most = GLANCE + 2 * len(turn.response.encode("utf-8", "surrogatepass"))
 
     def tail(self, path: str, size: int) -> bytes | None:
-        return super().tail(path, min(size, GLANCE))
+        return super().tail(path, min(size, self._most))
 
 
 def _is_about_text(conflict: journal.Conflict) -> bool:
@@ -77,7 +81,7 @@ def _captured(bot: Bot, call: Call, moment: datetime) -> Captured | None:
     if dialect.session_id_problem(call.session_id):
         return None
     turn = Turn(call.session_id, call.message, call.response or "", moment)
-    captured = dialect.capture(turn, _Glance(bot), settings)
+    captured = dialect.capture(turn, _Glance(bot, turn), settings)
     if not all(is_safe_path(change.path) for change in captured.changes):
         return None
     return captured

@@ -334,3 +334,10 @@ def test_calls_of_strangers_do_not_use_up_the_rate(sender, settings):
     for _ in range(5):
         sender.raw(b"{}", "sha256=" + "0" * 64)
     assert sender.turn("ok").status_code == 200
+
+
+def test_long_entry_that_the_bot_wrote_itself_is_not_doubled(sender):
+    long = "A long memory. " * 1000
+    (sender.root / "2026-03-04.md").write_text(f"## 04:00 — Old\n\n## 05:05 — {long.strip()}\n\n")
+    assert sender.turn(f"<memory>{long}</memory>", at="2026-03-04T05:06:00Z").json()["stored"]["already"] == 1
+    assert sender.files()["2026-03-04.md"].count("A long memory.") == 1000
