@@ -168,6 +168,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan | None, 
         "place": "compaction",
         "form": form,
         "planned": shown,
+        "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
         "runs": ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:5],
     }
     return render(request, "memory/compaction.html", context, status=status)

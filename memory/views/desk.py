@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import Http404
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from memory import bots, editing, render
@@ -103,7 +104,7 @@ def desk(
         base=base,
         base_text=base_text,
         price=price(base_text, field, is_long_term(bot, opened.path)),
-        preview=preview(field),
+        preview=preview(opened.path, field),
         cut=render.is_cut(field),
         draft=draft,
         bar=bar,
@@ -117,8 +118,10 @@ def lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def preview(text: str) -> SafeString:
-    """A text as it reads, safe to show."""
+def preview(path: str, text: str) -> SafeString:
+    """A text as it reads, safe to show. What is no markdown is shown as it stands."""
+    if text and not path.endswith(".md"):
+        return format_html("<pre>{}</pre>", text[: render.PREVIEW_LIMIT])
     return mark_safe(render.html(text))  # noqa: S308 - render.html cleans it
 
 

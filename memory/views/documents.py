@@ -12,12 +12,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from memory import bots
 from memory.dialects.base import Kind, Tier
 from memory.models import Document, Fact
 from memory.views.access import bot_or_404
 from memory.views.desk import LONG_TERM, desk, draft_of, open_or_404, title
 from memory.views.editor import PAGE
 from memory.views.glance import stale_before
+from memory.views.transcript import talk
 
 FACTS_AT_ONCE = 100
 DOCUMENTS_AT_ONCE = 20
@@ -53,7 +55,10 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     else:
         shown = desk(bot, opened, draft=draft)
     place = "memory" if path == LONG_TERM else "documents"
-    return render(request, PAGE, {"bot": bot, "place": place, "tab": "text", "desk": shown})
+    context = {"bot": bot, "place": place, "tab": "text", "desk": shown}
+    if opened.document and opened.document.kind == Kind.TRANSCRIPT:
+        context["talk"] = talk(opened.text, bots.zone(bot))
+    return render(request, PAGE, context)
 
 
 @require_safe

@@ -235,7 +235,9 @@ def _needs(bot: Bot, documents: QuerySet[Document]) -> list[Need]:
     if bots.stray_memory(bot) is not None:
         words = "An older data/memory still lies beside the memory in use. The bot does not read it, and it is not shown here."
         needs.append(Need(words, "left behind", "warn"))
-    needs += [Need(words, "its own rules", "warn") for words in bots.dialect(bot).warnings(settings)]
+    if rules := bots.dialect(bot).warnings(settings):
+        words = f"This bot's version has {count(len(rules), 'rule')} of its own that you should know"
+        needs.append(Need(words, "its own rules", "warn", reverse("memory:settings", args=[bot.slug])))
     return needs + _refusals()
 
 

@@ -136,9 +136,11 @@ def headline(one: ChangeSet, revisions: Sequence[Revision]) -> str:
         return "First look at the bot's documents"
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
         return f"{count(details['moved'], 'fact')} moved, {count(details.get('removed', 0), 'log')} removed"
+    added = [revision for revision in revisions if revision.action == Revision.Action.APPEND and revision.added]
+    if added and one.kind == ChangeSet.Kind.CAPTURE and (text := _first_line(bytes(added[0].added or b""))):
+        return text
     if one.why:
         return one.why
-    added = [revision for revision in revisions if revision.action == Revision.Action.APPEND and revision.added]
     if added and len(added) == len(revisions):
         return _first_line(bytes(added[-1].added or b"")) or f"Added to {added[-1].path}"
     if not revisions:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from memory.models import Bot, ChangeSet, RefusedCalls
+from memory.models import Bot, ChangeSet, RefusedCalls, Root
 from memory.urls import urlpatterns
 
 
@@ -246,6 +246,13 @@ def test_settings_warn_of_the_rules_of_0_7(desk):
     desk.write("procedural/patterns.json", "[]")
     assert "deletes daily logs over 30 days" in desk.get("settings").text
     assert "its own rules" in desk.get().text
+    assert "deletes daily logs over 30 days" in desk.get("compaction").text
+
+
+def test_what_is_no_markdown_is_previewed_as_it_stands(desk):
+    desk.write("procedural/patterns.json", '[{"trigger": "*deploy*"}]')
+    page = desk.get("documents/procedural/patterns.json")
+    assert page.soup.select_one("#preview pre").get_text() == '[{"trigger": "*deploy*"}]'
 
 
 def test_missing_page_is_said_in_the_house_style(desk):
@@ -258,3 +265,23 @@ def test_missing_page_is_said_in_the_house_style(desk):
 def test_history_of_unread_bot_is_empty_and_says_so(desk):
     ChangeSet.objects.all().delete()
     assert "No changes yet" in desk.get("history/").text
+
+
+def test_transcript_reads_as_a_conversation_by_the_bots_clock(desk):
+    sessions = desk.root.parent / "sessions"
+    sessions.mkdir()
+    Root.objects.create(bot=desk.bot, name="sessions", path=str(sessions))
+    Bot.objects.filter(pk=desk.bot.pk).update(time_zone="America/Mexico_City")
+    lines = [
+        '{"role": "user", "content": "<b>hello</b>", "timestamp": 1770508800000}',
+        "torn {",
+        '{"role": 1}',
+        "[" * 5000,
+    ]
+    (sessions / "telegram-1.jsonl").write_text("\n".join(lines) + "\n")
+    page = desk.get("documents/@sessions/telegram-1.jsonl")
+    said = [item.get_text(" ", strip=True) for item in page.soup.select(".talk li")]
+    assert said[0] == "user 2026-02-07 18:00 <b>hello</b>"
+    assert said[1] == "not understood torn {"
+    assert len(said) == 4
+    assert page.soup.find("textarea") is None

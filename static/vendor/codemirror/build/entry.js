@@ -110,7 +110,7 @@ function mount(textarea, place, {nonce = "", base = textarea.value, label = "", 
         markdown, syntaxHighlighting(colours), theme, changed,
         keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap]),
         EditorState.readOnly.of(readOnly),
-        EditorView.contentAttributes.of({"aria-label": label, spellcheck: "true"}),
+        EditorView.contentAttributes.of({"aria-label": label, spellcheck: "true", tabindex: "0"}),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           textarea.value = update.state.doc.toString();
