@@ -33,6 +33,7 @@ class Kind:
     rates: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     client: list[float] = field(default_factory=list)
+    server: list[float] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     names: list[str] = field(default_factory=list)
 
@@ -68,6 +69,7 @@ def rates(home: Path, given: argparse.Namespace) -> dict[str, Any]:
         about = server.about()
         for number in range(given.rounds + 1):
             for name, (path, working) in KINDS.items():
+                before = server.cpu()
                 told = serving.answer(
                     serving.load(
                         server,
@@ -78,6 +80,8 @@ def rates(home: Path, given: argparse.Namespace) -> dict[str, Any]:
                         seconds=given.seconds if number else WARM_UP_SECONDS,
                     )
                 )
+                after = server.cpu()
+                told["server"] = after - before if after and before else None
                 note(kinds[name], told, f"{name.replace(' ', '-')}-{number}", warm=bool(number))
     names = [name for kind, found in kinds.items() if kind != EMPTY for name in found.names]
     missing, doubled = compare(home, names)
@@ -99,6 +103,8 @@ def note(kind: Kind, told: dict[str, Any], name: str, *, warm: bool) -> None:
         kind.rates.append(len(told["taken"]) / told["took"])
         kind.client.append(told["cpu"] / told["took"])
         kind.seconds += told["seconds"]
+        if told["server"] is not None and told["taken"]:
+            kind.server.append(told["server"] / len(told["taken"]))
 
 
 def row(name: str, kind: Kind, empty: Kind) -> dict[str, Any]:
@@ -113,6 +119,7 @@ def row(name: str, kind: Kind, empty: Kind) -> dict[str, Any]:
         "slowest_ms": round(max(kind.seconds, default=0.0) * 1000, 2),
         "answers": len(kind.seconds),
         "refused": dict(kind.refused),
+        "server_cpu_ms_each": round(show.middle(kind.server) * 1000, 3) if kind.server else None,
         "client_cpu": round(show.middle(kind.client), 3),
     }
 
@@ -189,7 +196,18 @@ def tell(found: dict[str, Any]) -> None:
         f"Appends {waits} (KENOWEB_FSYNC_APPENDS); working memory is replaced, which always waits for the disk.\n"
     )
     show.table(
-        ("", "a second", "of the empty view", "p50", "p99", "slowest", "answers", "other answers", "client's CPU"),
+        (
+            "",
+            "a second",
+            "of the empty view",
+            "p50",
+            "p99",
+            "slowest",
+            "answers",
+            "other answers",
+            "server's CPU",
+            "client's CPU",
+        ),
         [
             (
                 row["what"],
@@ -200,6 +218,7 @@ def tell(found: dict[str, Any]) -> None:
                 f"{row['slowest_ms']} ms",
                 row["answers"],
                 ", ".join(f"{status}: {count}" for status, count in row["refused"].items()) or "-",
+                f"{row['server_cpu_ms_each']:.2f} ms each" if row["server_cpu_ms_each"] else "-",
                 f"{row['client_cpu']:.0%}",
             )
             for row in found["rows"]
