@@ -1,0 +1,53 @@
+"""One server for all browser tests, a way in that is walked once, and windows that are checked when they close."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.site import Browsing, Site
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    site = Site(tmp_path_factory.mktemp("site"))
+    yield site
+    said = site.stop()
+    assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="session")
+def cookies(site, browser):
+    """What a browser that was let in keeps."""
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    page.goto(site.new_link())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**/{site.bot.slug}/")
+    kept = context.storage_state()
+    context.close()
+    return kept
+
+
+@pytest.fixture
+def strangers(site, browser):
+    """Opens windows of people who are not logged in."""
+    opened = []
+
+    def window(**options):
+        opened.append(Browsing(browser, site.url, **options))
+        return opened[-1]
+
+    yield window
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def windows(strangers, cookies):
+    """Opens windows of somebody who is logged in."""
+    return lambda **options: strangers(storage_state=cookies, **options)
+
+
+@pytest.fixture
+def window(windows):
+    return windows()

@@ -1,0 +1,196 @@
+"""A real server with real bots, and browsers that notice everything a page should not do."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from axe_playwright_python.sync_playwright import Axe
+
+from memory import sample
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"Open (http://\S+)(/login\?token=\S+) ")
+SECRET = "a-secret-that-only-tests-know"
+PHONE, WIDE = 360, 1280
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (WIDE, PHONE)]
+COLOURS = ("color-contrast", "link-in-text-block")
+REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
+TELL_VIOLATIONS = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile} ${event.sample}`);
+});
+"""
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A bot as the browser knows it, and its memory directory as the bot itself knows it."""
+
+    slug: str
+    root: Path
+
+    def write(self, path, text):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def append(self, path, text):
+        with (self.root / path).open("a", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, path="MEMORY.md"):
+        return (self.root / path).read_text(encoding="utf-8")
+
+    def files(self):
+        """Every file's bytes by its path, without what is hidden: stashes of ours that wait for their proof."""
+        found = (path for path in self.root.rglob("*") if path.is_file() and not path.name.startswith("."))
+        return {str(path.relative_to(self.root)): path.read_bytes() for path in found}
+
+    def at(self, place=""):
+        return f"/{self.slug}/{quote(place, safe='/?=&#:')}"
+
+
+class Site:
+    """`manage.py serve` in a home of its own, with one bot that the environment names."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        write_sample(folder / "keno")
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "KENOWEB_HOME": str(folder / "home"),
+            "KENOBOT_HOME": str(folder / "keno"),
+            "WEBHOOK_SECRET": SECRET,
+        }
+        self.bot = Bot("kenobot", folder / "keno" / "data" / "memory")
+        self.errors = (folder / "errors").open("w+")
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", "0"],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+        )
+        found = LINK.search(self.process.stdout.readline())
+        assert found, (folder / "errors").read_text()
+        self.url, self.printed = found[1], found[2]
+
+    def manage(self, *words):
+        command = [sys.executable, "manage.py", "memory", "--json", *words]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def new_bot(self, name, with_sample=True):
+        """One more bot on this site, with the sample's memory or with none."""
+        root = self.folder / name / "data" / "memory"
+        if with_sample:
+            write_sample(self.folder / name)
+        else:
+            root.mkdir(parents=True)
+        return Bot(self.manage("add-bot", str(root), "--dialect", "kenobot", "--name", name)["slug"], root)
+
+    def new_link(self):
+        """The path of a link that logs in once; the first is the one that the server printed."""
+        link, self.printed = self.printed, ""
+        return link or "/login?token=" + self.manage("login-link")["url"].partition("?token=")[2]
+
+    def turn(self, **fields):
+        """A turn as a bot posts it, signed its way; the answer."""
+        body = json.dumps(fields).encode()
+        signature = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+        request = urllib.request.Request(f"{self.url}/webhook", body, {"X-Webhook-Signature": f"sha256={signature}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(10)
+        self.process.stdout.close()
+        self.errors.seek(0)
+        said = self.errors.read()
+        self.errors.close()
+        return said
+
+
+def write_sample(folder):
+    folder.mkdir()
+    sample.write(folder, datetime.now(UTC))
+
+
+class Browsing:
+    """One browser window with its own cookies. It notes errors, policy violations and requests to other hosts."""
+
+    def __init__(self, browser, url, **options):
+        self.url, self.troubles, self.expected = url, [], set()
+        self.context = browser.new_context(base_url=url, **options)
+        self.context.set_default_timeout(15_000)
+        self.context.add_init_script(TELL_VIOLATIONS)
+        self.context.on("console", self._console)
+        self.context.on("weberror", lambda error: self.troubles.append(str(error.error)))
+        self.context.on("request", self._request)
+        self.page = self.context.new_page()
+        self.page.on("websocket", lambda socket: self.troubles.append(socket.url))
+
+    def expect_status(self, *statuses):
+        """Answers that a browser reports as errors of their own and that belong to the story."""
+        self.expected.update(statuses)
+
+    def _console(self, message):
+        refusal = REFUSAL.match(message.text)
+        if refusal and int(refusal[1]) in self.expected:
+            return
+        if message.type in ("error", "warning"):
+            self.troubles.append(f"{message.text} at {message.location['url']}")
+
+    def _request(self, request):
+        if not request.url.startswith((f"{self.url}/", "data:")):
+            self.troubles.append(f"asked for {request.url}")
+
+    def look(self, scheme, width):
+        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        self.page.set_viewport_size({"width": width, "height": 800})
+
+    def inspect(self, *rules):
+        """Raises AssertionError for what somebody could not read, reach or see without scrolling sideways."""
+        page = self.page
+        if page.evaluate("window.axe === undefined"):
+            page.evaluate(Axe().axe_script)
+        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        bad = [
+            f"{one['id']}: {node['target']} {node['failureSummary']}"
+            for one in page.evaluate("(options) => axe.run(options).then((found) => found.violations)", options)
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"][:3]
+        ]
+        assert not bad, f"{page.url}\n" + "\n".join(bad)
+        width = page.viewport_size["width"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (page.url, page.evaluate(WIDER, width))
+
+    def inspect_in_every_look(self):
+        """The whole inspection at both widths; in the dark only what colours decide."""
+        for scheme, width in LOOKS:
+            self.look(scheme, width)
+            self.inspect(*(COLOURS if scheme == "dark" else ()))
+
+    def close(self):
+        self.context.close()
+        assert self.troubles == []
+
+
+WIDER = """(width) => [...document.querySelectorAll("body *")]
+  .filter((one) => one.getBoundingClientRect().right > width + 1)
+  .slice(0, 5).map((one) => `${one.tagName}.${one.className?.baseVal ?? one.className}`)"""

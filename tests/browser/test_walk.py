@@ -1,0 +1,133 @@
+"""What somebody with a KenoBot does on their first evening, in every look, with the bot writing to the same files."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.site import LOOKS
+
+pytestmark = [pytest.mark.browser, pytest.mark.parametrize(("scheme", "width"), LOOKS)]
+
+
+@pytest.fixture
+def visitor(strangers, scheme, width):
+    """A stranger in one look."""
+    window = strangers()
+    window.look(scheme, width)
+    return window
+
+
+@pytest.fixture
+def owner(windows, scheme, width):
+    window = windows()
+    window.look(scheme, width)
+    return window
+
+
+def go(page, place):
+    page.get_by_role("navigation", name="Places").get_by_role("link", name=place, exact=True).click()
+
+
+def write_at_the_end(page, text):
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text(text)
+
+
+def test_link_edit_difference_save_history_undo(site, visitor):
+    page, bot, before = visitor.page, site.bot, site.bot.files()
+    page.goto(site.new_link())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(site.url + bot.at())
+    expect(page.get_by_role("heading", level=1)).to_have_text("KenoBot")
+    expect(page.get_by_text("In step with the files")).to_be_visible()
+
+    go(page, "Memory")
+    expect(page.get_by_text("Nothing to save")).to_be_visible()
+    write_at_the_end(page, "- The tandem is **booked** in May.\n")
+    preview = page.get_by_role("region", name="Preview")
+    expect(preview.get_by_role("listitem").filter(has_text="The tandem is booked in May.")).to_be_visible()
+    expect(preview.locator("strong", has_text="booked")).to_be_visible()
+    expect(page.get_by_text("Not saved · 1 line changed")).to_be_visible()
+    page.get_by_role("button", name="Preview diff").click()
+    expect(page.locator("#review header", has_text="What saving would change")).to_be_focused()
+    expect(page.locator("#review tr:visible", has_text="The tandem is **booked**")).to_be_visible()
+    visitor.inspect()
+    assert bot.files() == before
+
+    page.get_by_role("button", name=re.compile("^Save")).click()
+    toast = page.get_by_role("status").filter(has_text="Saved MEMORY.md.")
+    expect(toast.get_by_role("button", name="Undo")).to_be_visible()
+    expect(page.get_by_text("Nothing to save")).to_be_visible()
+    assert bot.read() == before["MEMORY.md"].decode() + "- The tandem is **booked** in May.\n"
+    visitor.inspect()
+
+    page.get_by_role("navigation", name="Views of this document").get_by_role("link", name="History").click()
+    page.get_by_role("link", name="Changed MEMORY.md").first.click()
+    expect(page.locator(".diff tr:visible", has_text="The tandem is **booked** in May.")).to_be_visible()
+    expect(page.get_by_text("MEMORY.md: 1 line out, 0 lines in.")).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
+    visitor.inspect()
+    assert bot.files() == before
+
+
+def test_undo_in_the_toast(site, owner):
+    page, bot, before = owner.page, site.bot, site.bot.files()
+    page.goto(bot.at("memory"))
+    write_at_the_end(page, "- A line that was a mistake.\n")
+    page.get_by_role("button", name=re.compile("^Save")).click()
+    toast = page.get_by_role("status").filter(has_text="Saved MEMORY.md.")
+    expect(toast).to_be_visible()
+    assert bot.files() != before
+    toast.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
+    page.wait_for_url(site.url + bot.at("memory"))
+    expect(page.locator(".cm-content")).not_to_contain_text("A line that was a mistake.")
+    assert bot.files() == before
+
+
+def test_compaction_line_by_line_applied_and_taken_back(site, owner):
+    page, bot, before = owner.page, site.bot, site.bot.files()
+    page.goto(bot.at())
+    page.get_by_role("link", name=re.compile("daily logs are older than 30 days")).click()
+    expect(page.get_by_role("heading", name="Compaction", exact=True)).to_be_visible()
+    lines = page.locator("table.plan tbody tr")
+    said = lines.filter(has_text="The boiler is a Vulcano from 2014.")
+    expect(said).to_contain_text(re.compile(r"line \d+ of MEMORY\.md says it"))
+    moved = lines.filter(has_text="Winter hours, if it rains for a week:")
+    expect(moved).to_contain_text("no test rides")
+    expect(moved).to_contain_text("moves")
+    planned = lines.all_inner_texts()
+    assert bot.files() == before
+
+    page.get_by_role("button", name=re.compile(r"^Apply \d+ decisions$")).click()
+    page.wait_for_url(re.compile(r"/compaction/\d+$"))
+    assert page.locator("table.plan tbody tr").all_inner_texts() == planned
+    assert "## Compacted memories" in bot.read()
+    assert "- Winter hours, if it rains for a week:\n" in bot.read()
+    assert len(bot.files()) < len(before)
+
+    page.get_by_role("button", name="Undo the run").click()
+    expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
+    assert bot.files() == before
+    go(page, "Compaction")
+    assert page.locator("table.plan tbody tr").all_inner_texts() == planned
+    expect(page.get_by_role("heading", name="Runs before")).to_be_visible()
+
+
+def test_signed_turn_shows_under_lately(site, owner, scheme, width):
+    page, bot = owner.page, site.bot
+    fact = f"Prefers the {scheme} blue at {width}"
+    reply = f"Noted, thank you.<memory>{fact}</memory>"
+    told = site.turn(channel="telegram", chat_id="48213377", message=f"Which blue? {fact}", response=reply)
+    assert (told["status"], told["response"]) == ("ok", "Noted, thank you.")
+    page.goto(bot.at())
+    entry = page.get_by_role("region", name="Lately").get_by_role("listitem").filter(has_text=fact)
+    expect(entry).to_contain_text("the bot, by webhook")
+    entry.get_by_role("button", name=f"Undo: {fact}").click()
+    expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
+    assert not any(fact.encode() in data for data in bot.files().values())
