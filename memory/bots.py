@@ -42,7 +42,7 @@ def default_bot() -> Bot | None:
 
 def vaults(bot: Bot) -> dict[str, Vault]:
     """The bot's vaults by root name; `memory` is always among them."""
-    return {root.name: FileVault(Path(root.path)) for root in bot.roots.all()}
+    return {name: FileVault(Path(path)) for name, path in bot.directories.items()}
 
 
 def dialect(bot: Bot) -> Dialect:
@@ -217,4 +217,4 @@ def _observed(bot: Bot) -> dict[str, object]:
 
 
 def _path(bot: Bot) -> str:
-    return next((root.path for root in bot.roots.all() if root.name == MEMORY_ROOT), "")
+    return bot.directories.get(MEMORY_ROOT, "")

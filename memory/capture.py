@@ -10,8 +10,8 @@ from memory import bots, journal, library
 from memory.changes import is_safe_path
 from memory.dialects.base import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
-from memory.turns import Call, Refused, keepable
-from memory.vault import WriteFailed
+from memory.text.keep import keepable
+from memory.turns import Call, Refused
 
 TRIES = 4
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top
@@ -49,8 +49,6 @@ def take(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> T
         )
         if isinstance(outcome, journal.Applied):
             return Taken(captured.clean_text, captured.stored, outcome.change_set)
-        if not _is_about_text(outcome):
-            raise WriteFailed(outcome.reason)
     raise journal.Busy("Others kept writing to the same document. Nothing was changed; send the turn again.")
 
 
@@ -63,11 +61,6 @@ class _Glance(library.BotMemory):
 
     def tail(self, path: str, size: int) -> bytes | None:
         return super().tail(path, min(size, self._most))
-
-
-def _is_about_text(conflict: journal.Conflict) -> bool:
-    """Whether somebody else's text stood in the way, and not the file system: then it helps to look again."""
-    return any(clash.ours is not None or clash.theirs is not None for clash in conflict.clashes)
 
 
 def answer_of(clean_text: str, stored: dict[str, Any]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
 def _close(delivery: Delivery, answer: Answer) -> Answer:
     """Record a call that came to nothing."""
     delivery.status, delivery.answer = answer.status, answer.body
-    delivery.save()
+    delivery.record()
     return answer
 
 

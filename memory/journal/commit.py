@@ -8,11 +8,11 @@ from typing import Any
 
 from memory import bots
 from memory.changes import Change
+from memory.journal.carry import carry_out
 from memory.journal.fit import fit, normal, results
 from memory.journal.lock import locked
 from memory.journal.recover import look_after
 from memory.journal.shapes import Applied, By, Conflict, Gate, OnMove
-from memory.journal.write import carry_out
 from memory.models import Bot, ChangeSet, Delivery
 
 
@@ -37,7 +37,7 @@ def commit(
     wanted = normal(changes)
     if not wanted:
         if delivery is not None:
-            delivery.save()
+            delivery.record()
         return Applied(None)
     with locked(bot):
         vaults = bots.vaults(bot)
@@ -49,7 +49,7 @@ def commit(
             return Conflict((), reason)
         if not fitted:
             if delivery is not None:
-                delivery.save()
+                delivery.record()
             return Applied(None)
         change_set = ChangeSet(
             bot=bot,

@@ -88,7 +88,7 @@ def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMo
     now = None if theirs is None else digest(theirs)
     ours = change.data if isinstance(change, Put) else None
     if now == (None if ours is None else digest(ours)):
-        if not _only_stamps(change, stat):
+        if not _only_stamps(change, stat) or not isinstance(change, Put):
             return None
         change = replace(change, base=now)
     if now == change.base:

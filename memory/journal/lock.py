@@ -6,6 +6,8 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
@@ -32,12 +34,9 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     if not thread.acquire(timeout=patience or -1) if patience else not thread.acquire(blocking=False):
         raise Busy("Another change to this memory is being written. Nothing was changed; try again in a moment.")
     try:
-        folder = settings.KENOWEB_HOME / "locks"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        # The file is left where it is: removing it would let two processes lock two different files.
-        between_processes = FileLock(folder / f"bot-{bot.pk}.lock", timeout=patience, poll_interval=0.002)
+        between_processes = _file_lock(settings.KENOWEB_HOME / "locks" / f"bot-{bot.pk}.lock")
         try:
-            between_processes.acquire()
+            between_processes.acquire(timeout=patience, poll_interval=0.0005)
         except Timeout:
             raise Busy("Another change to this memory is being written. Nothing was changed; try again.") from None
         try:
@@ -46,6 +45,13 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
             between_processes.release()
     finally:
         thread.release()
+
+
+@cache
+def _file_lock(path: Path) -> FileLock:
+    """One lock file, held by one thread at a time. It is left where it is: removing it would let two processes lock two files."""
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    return FileLock(path, thread_local=False)
 
 
 def _in_test_transaction() -> bool:

@@ -64,10 +64,14 @@ def known(bot: Bot, paths: Sequence[str]) -> dict[str, Known]:
 
 def observe(bot: Bot, seen: Sequence[Seen]) -> list[ChangeSet]:
     """Bring the history up to the documents as they are. Returns the change sets that record what others did."""
+    if not seen:
+        return []
     have = known(bot, [one.path for one in seen])
     fresh = [one for one in seen if _is_new(one, have[one.path])]
     moved = [one for one in seen if _has_moved(one, have[one.path])]
     made: list[ChangeSet] = []
+    if not fresh and not moved:
+        return made
     with transaction.atomic():
         if fresh:
             made.append(_record_first_look(bot, fresh))

@@ -14,10 +14,11 @@ from django.utils import timezone
 
 from memory import bots, history
 from memory.changes import Put, digest
+from memory.journal.carry import carry_out
 from memory.journal.fit import Fitted, Vaults, vault_of
 from memory.journal.lock import locked
 from memory.journal.observe import OUTSIDE, Seen, observe, writer
-from memory.journal.write import carry_out, close, note_append
+from memory.journal.write import close, note_append
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge import Clashed, merge
 from memory.vault import Stashed

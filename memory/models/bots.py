@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
+from django.utils.functional import cached_property
 
 
 class Bot(models.Model):
@@ -30,6 +31,11 @@ class Bot(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @cached_property
+    def directories(self) -> dict[str, str]:
+        """The directory of each root by its name."""
+        return {root.name: root.path for root in self.roots.all()}
 
 
 class Root(models.Model):

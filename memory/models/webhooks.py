@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import models
 
+from memory.models import quick
 from memory.models.bots import Bot
 from memory.models.history import ChangeSet
 
@@ -55,10 +56,14 @@ class Delivery(models.Model):
     def __str__(self) -> str:
         return f"delivery {self.pk}"
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
+    def record(self) -> None:
+        """Save the delivery as it is now, with the time it has taken so far."""
         if self.started is not None:
             self.milliseconds = round((time.perf_counter() - self.started) * 1000, 3)
-        super().save(*args, **kwargs)
+        if self.pk is None:
+            quick.insert(self)
+        else:
+            self.save()
 
 
 class RefusedCalls(models.Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,6 +19,7 @@ from memory.text.tags import Extracted, extract, js_trim
 
 LEARNED = "## Learned Preferences"
 
+_WORD = re.compile(r"[a-z0-9]+")
 _TAIL = 65536  # bytes of today's log that are looked at for an entry that already stands
 _LATELY = 5  # minutes
 
@@ -79,7 +81,7 @@ class _Desk:
             return 0
         at = self.turn.at
         path = layout.daily_path(scope, at.date().isoformat())
-        standing = self.lately(path, at)
+        standing = self.lately(path, at, texts)
         entries = []
         for text in texts:
             name = key(text)
@@ -92,10 +94,10 @@ class _Desk:
             self.changes.append(Append(path, "".join(entries).encode()))
         return len(entries)
 
-    def lately(self, path: str, at: datetime) -> Counter[str]:
-        """The facts of the last minutes at the end of a log, by key."""
+    def lately(self, path: str, at: datetime, texts: tuple[str, ...]) -> Counter[str]:
+        """The facts of the last minutes at the end of a log, by key; none if no text can be among them."""
         end = self.memory.tail(path, _TAIL)
-        if not end:
+        if not end or not _may_hold(end, texts):
             return Counter()
         now = at.hour * 60 + at.minute
         return Counter(
@@ -155,6 +157,12 @@ def _appended(text: str, items: list[str]) -> str:
     bullets = "\n".join(bullet(item).rstrip("\n") for item in items)
     kept = text.rstrip("\r\n")
     return f"{kept}\n{bullets}" if js_trim(text) else f"# User Preferences\n\n{bullets}"
+
+
+def _may_hold(end: bytes, texts: tuple[str, ...]) -> bool:
+    """Whether one of the texts may stand there already. Equal facts have the same words, so most turns need no parsing."""
+    folded = decode(end).casefold()
+    return any(not text.isascii() or all(word in folded for word in _WORD.findall(text.casefold())) for text in texts)
 
 
 def _minutes(time: str) -> int:

@@ -149,9 +149,9 @@ class _Run:
 
     def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
         text = decode(data)
-        facts, prose = [], []
-        for fact in log_facts(text):
-            (facts if _ENTRY.match(text, fact.start) else prose).append(fact)
+        all_facts = log_facts(text)
+        facts = [fact for fact in all_facts if _ENTRY.match(text, fact.start)]
+        prose = [fact for fact in all_facts if not _ENTRY.match(text, fact.start)]
         about = "" if _is_date(day) else NO_DATE_NOTE
         decisions = [self._decided(path, fact, about, known) for fact in facts]
         rest = remainder(text, facts)

@@ -1,0 +1,79 @@
+"""One set from intents to record: the order is the promise.
+
+Whatever is removed or replaced is in the history, on disk, before the first file is touched; a process that dies in between
+leaves intents that `recover` can finish. What is stopped half-way is taken back.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from memory.journal.fit import Fitted, Vaults, fit, vault_of
+from memory.journal.intents import intend
+from memory.journal.inverse import inverses
+from memory.journal.shapes import Applied, Conflict, Gate, OnMove
+from memory.journal.write import close, give_up, stage, write
+from memory.models import ChangeSet, Delivery, Revision
+from memory.vault import VaultError
+
+
+def carry_out(
+    change_set: ChangeSet,
+    fitted: list[Fitted],
+    vaults: Vaults,
+    moved: OnMove,
+    gate: Gate | None,
+    delivery: Delivery | None = None,
+) -> Applied | Conflict:
+    """Write changes that fit what is there. Raises WriteFailed and its kin with nothing changed."""
+    revisions = intend(change_set, fitted, delivery)
+    try:
+        stage(revisions, fitted, vaults)
+    except VaultError as error:
+        give_up(change_set, revisions, vaults, str(error))
+        raise
+    stopped = write(change_set, revisions, fitted, vaults, moved, gate)
+    if stopped is None:
+        joined = tuple(one.change.path for one in fitted if one.joined)
+        close(change_set, revisions, joined)
+        return Applied(change_set, joined)
+    if isinstance(stopped, VaultError):
+        _take_back(change_set, revisions, vaults, str(stopped))
+        raise stopped
+    _take_back(change_set, revisions, vaults, stopped.reason)
+    return Conflict((stopped,), stopped.reason)
+
+
+def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vaults, reason: str) -> None:
+    """What is already in the files is taken out again, and the set says why."""
+    begun = [revision for revision in revisions if revision.done]
+    if not begun:
+        give_up(change_set, revisions, vaults, reason)
+        return
+    for revision in revisions:
+        if not revision.done and revision.slot:
+            vault, below = vault_of(vaults, revision.path)
+            vault.discard(below, revision.slot)
+            revision.slot = ""
+    close(change_set, revisions)
+    bot = change_set.bot
+    back, clashes = fit(bot, vaults, inverses(bot, begun, vaults), "merge")
+    note = f"Stopped half-way: {reason}"
+    if back and not clashes:
+        undoing = ChangeSet(
+            bot=bot,
+            token=secrets.token_hex(6),
+            kind=ChangeSet.Kind.UNDO,
+            by=change_set.by,
+            user=change_set.user,
+            why=reason,
+            undoes=change_set,
+        )
+        again = intend(undoing, back)
+        stage(again, back, vaults)
+        stopped = write(undoing, again, back, vaults, "merge", None)
+        close(undoing, again)
+        note += " What had been written was taken back." if stopped is None else " Not all of it could be taken back."
+    change_set.note = note
+    change_set.save(update_fields=["note"])

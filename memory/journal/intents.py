@@ -1,0 +1,101 @@
+"""Intents: what is about to be done, durably in the database before any file is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from memory import history
+from memory.changes import Append, Put, digest
+from memory.journal.fit import Fitted
+from memory.models import ChangeSet, Delivery, Revision, quick
+
+# So few rows are written one by one; more of them by Django's bulk statements.
+FEW = 4
+
+
+def intend(change_set: ChangeSet, fitted: Sequence[Fitted], delivery: Delivery | None = None) -> list[Revision]:
+    """Write down, durably, what is about to be done. Returns the revisions in the order of `fitted`."""
+    bot = change_set.bot
+    durable = any(not isinstance(one.change, Append) for one in fitted)
+    with _until_on_disk(durable), transaction.atomic():
+        change_set.state = ChangeSet.State.WRITING
+        change_set.created = timezone.now()
+        quick.insert(change_set)
+        revisions = [_intent(change_set, number, one) for number, one in enumerate(fitted)]
+        history.remember_all(bot, [one.change.data for one in fitted if isinstance(one.change, Put)])
+        if len(revisions) <= FEW:
+            for revision in revisions:
+                quick.insert(revision)
+        else:
+            Revision.objects.bulk_create(revisions, batch_size=history.ROWS_AT_ONCE)
+        if delivery is not None:
+            delivery.change_set = change_set
+            delivery.record()
+    return revisions
+
+
+def _intent(change_set: ChangeSet, number: int, one: Fitted) -> Revision:
+    change, before = one.change, one.before
+    revision = Revision(
+        bot=change_set.bot,
+        change_set=change_set,
+        path=change.path,
+        slot=f"{change_set.token}-{number}",
+        size_before=before.size if before else None,
+        inode_before=before.inode if before else None,
+        mode_before=before.mode if before else None,
+        mtime_before=before.mtime_ns if before else None,
+    )
+    if isinstance(change, Append):
+        revision.action = Revision.Action.APPEND
+        revision.added = change.data
+        revision.slot = ""
+    elif isinstance(change, Put):
+        revision.action = Revision.Action.PUT
+        revision.before, revision.after = change.base or "", digest(change.data)
+        revision.size_after = len(change.data)
+        if change.stamp:
+            revision.mode_after, revision.mtime_after = change.stamp.mode, change.stamp.mtime_ns
+    else:
+        revision.action = Revision.Action.DELETE
+        revision.before = change.base
+    return revision
+
+
+def rewrite(change_set: ChangeSet, revision: Revision, one: Fitted) -> None:
+    """The intent changes with a merge, and is on disk before the file is. The slot stays."""
+    fresh = _intent(change_set, 0, one)
+    for name in (
+        "action",
+        "before",
+        "after",
+        "size_before",
+        "size_after",
+        "inode_before",
+        "mode_before",
+        "mtime_before",
+    ):
+        setattr(revision, name, getattr(fresh, name))
+    with _until_on_disk(True), transaction.atomic():
+        if isinstance(one.change, Put):
+            history.remember(change_set.bot, one.change.data)
+        revision.save()
+
+
+@contextmanager
+def _until_on_disk(wanted: bool) -> Iterator[None]:
+    """For one transaction, make SQLite wait for the disk. PostgreSQL does so anyway."""
+    if not wanted or connection.vendor != "sqlite" or connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous=FULL")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA synchronous=NORMAL")
