@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import dialects, sample, seal
+from memory import dialects, sample
 from memory.changes import MEMORY_ROOT
 from memory.dialects.base import Dialect
 from memory.dialects.kenobot.settings import V07
@@ -70,16 +70,6 @@ def now(bot: Bot) -> datetime:
 def today(bot: Bot) -> str:
     """The bot's day, YYYY-MM-DD."""
     return now(bot).date().isoformat()
-
-
-def live_secrets(bot: Bot) -> list[bytes]:
-    """What the bot's webhook calls may be signed with. The environment's secret holds until the bot has had one of its own."""
-    own = list(bot.secrets.order_by("-id"))
-    if own:
-        return [seal.unseal(secret.sealed) for secret in own if secret.revoked is None]
-    first = default_bot()
-    given: str = site.WEBHOOK_SECRET
-    return [given.encode("utf-8")] if given and first is not None and first.pk == bot.pk else []
 
 
 def stray_memory(bot: Bot) -> Path | None:
@@ -141,6 +131,8 @@ def _first_bot() -> list[str]:
 
 
 def _follow(bot: Bot) -> list[str]:
+    if _is_gone(bot):
+        return []
     directory = _environment_directory()
     roots = environment_roots(directory)
     old = {root.name: root.path for root in bot.roots.all()}
@@ -154,6 +146,14 @@ def _follow(bot: Bot) -> list[str]:
         for name, path in roots.items():
             Root.objects.update_or_create(bot=bot, name=name, defaults={"path": str(path)})
     return [f"{bot.name} now has its memory where the environment says."] if moved else []
+
+
+def _is_gone(bot: Bot) -> bool:
+    """Whether the directory in use is one that the environment still names, and is missing: unmounted perhaps. Made anew it
+    would look like an empty memory."""
+    used = Path(_path(bot))
+    named = (site.MEMORY_DIR, site.KENOBOT_HOME / "memory", site.DATA_DIR / "memory")
+    return not used.exists() and used in named
 
 
 def environment_roots(memory: Path) -> dict[str, Path]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from gunicorn.app.base import BaseApplication
@@ -64,6 +68,31 @@ def close_connections() -> None:
         connection.close()
         if hasattr(connection, "close_pool"):
             connection.close_pool()
+
+
+def noted_address() -> str:
+    """Where a server of this KENOWEB_HOME serves just now, "" if none says so."""
+    try:
+        return _note().read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+@contextmanager
+def noted(address: str) -> Iterator[None]:
+    """While this server runs, other commands can read where."""
+    us = os.getpid()
+    _note().write_text(address, encoding="ascii")
+    try:
+        yield
+    finally:
+        if os.getpid() == us and noted_address() == address:  # a worker leaves through here too
+            _note().unlink(missing_ok=True)
+
+
+def _note() -> Path:
+    home: Path = settings.KENOWEB_HOME
+    return home / "address"
 
 
 def bind(host: str, port: int) -> socket.socket:

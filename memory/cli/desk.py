@@ -102,11 +102,7 @@ def _address() -> str:
     """Where the server of this KENOWEB_HOME says that it runs, else where it would."""
     from memory import server  # costs a web server's start-up time, which other commands need not pay
 
-    try:
-        noted = (settings.KENOWEB_HOME / "address").read_text(encoding="ascii").strip()
-    except OSError:
-        noted = ""
-    return noted or server.url(*settings.KENOWEB_BIND)
+    return server.noted_address() or server.url(*settings.KENOWEB_BIND)
 
 
 def _tiers(bot: Bot) -> dict[str, dict[str, int]]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, seal
+from memory import bots
 from memory.dialects.kenobot.settings import SEED, V07
-from memory.models import Bot, Document, WebhookSecret
+from memory.models import Bot, Document
 
 pytestmark = pytest.mark.django_db
 
@@ -236,19 +236,6 @@ def test_day_is_the_bots_day(machine, monkeypatch):
     assert bots.now(bot) == moment
 
 
-def test_environments_secret_holds_until_the_bot_had_one_of_its_own(machine, settings):
-    first, second = bots.add(memory_in(machine / "a")), bots.add(memory_in(machine / "b"))
-    assert bots.live_secrets(first) == []
-    settings.WEBHOOK_SECRET = "from outside"
-    assert (bots.live_secrets(first), bots.live_secrets(second)) == ([b"from outside"], [])
-    own = WebhookSecret.objects.create(bot=first, sealed=seal.seal(b"one"))
-    WebhookSecret.objects.create(bot=first, sealed=seal.seal(b"two"))
-    assert bots.live_secrets(first) == [b"two", b"one"]
-    own.revoked = bots.now(first)
-    own.save()
-    assert bots.live_secrets(first) == [b"two"]
-
-
 def test_stray_memory_is_what_an_older_version_left_behind(machine, settings):
     memory_in(machine / "bot/memory")
     (machine / "bot/data/memory").mkdir(parents=True)
@@ -265,3 +252,13 @@ def test_memory_in_data_is_not_its_own_stray(machine, settings):
     name(settings, home=machine / "bot")
     bots.ensure_first_bot()
     assert bots.stray_memory(bots.default_bot()) is None
+
+
+def test_directory_that_is_gone_is_not_made_again(machine, settings):
+    name(settings, home=machine / "keno")
+    bots.ensure_first_bot()
+    used = Path(roots(bots.default_bot())["memory"])
+    used.rename(machine / "unmounted")
+    assert bots.ensure_first_bot() == []
+    assert not used.exists()
+    assert roots(bots.default_bot())["memory"] == str(used)

@@ -84,6 +84,17 @@ def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tm
     assert stop(process, signal.SIGTERM)[0] == 0
 
 
+def test_login_link_names_the_address_of_the_server_that_runs(serve, tmp_path):
+    process, link = serve("--sample", "--port", "0")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    command = [sys.executable, "manage.py", "memory", "login-link"]
+    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    assert told.partition("/login")[0] == link.partition("/login")[0]
+    stop(process, signal.SIGTERM)
+    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    assert told.startswith("http://127.0.0.1:8420/login?token=")
+
+
 def test_serve_takes_the_next_free_port_and_says_so(serve, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -53,7 +53,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Kenoweb is running. Open {link} (valid once, ten minutes)")
             self.stdout.flush()
 
-        server.Server(bound, say, read_all_in_background).run()
+        with server.noted(address):
+            server.Server(bound, say, read_all_in_background).run()
 
     def bind(self, host: str, port: int) -> Any:
         try:
