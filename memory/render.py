@@ -76,7 +76,7 @@ def html(text: str) -> str:
         url_schemes={"http", "https", "mailto"},
         attribute_filter=_filtered,
         link_rel="noopener noreferrer",
-        set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
+        set_tag_attribute_values={"input": {"type": "checkbox", "disabled": "", "aria-label": "Task"}},
         clean_content_tags={"script", "style", "iframe", "object", "svg", "math"},
     )
 

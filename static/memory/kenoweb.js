@@ -50,21 +50,23 @@
     if (dirty) document.title = `● ${document.title}`;
   }
 
+  // What a request asks of the desk, by its address: /bot/save/path.
+  const asked = (event) => (event.detail.requestConfig?.path || "").split("/")[2];
+  const writes = (event) => ["save", "overwrite", "merge"].includes(asked(event));
+
   document.addEventListener("htmx:beforeRequest", (event) => {
-    const path = event.detail.requestConfig?.path || "";
-    if (!desk || !(/\/(save|overwrite|merge)\//).test(path)) return;
+    if (!desk || !writes(event)) return;
     desk.sent = plain(desk.textarea.value);
     desk.saving = true;
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (desk && (/\/(save|overwrite|merge)\//).test(event.detail.requestConfig?.path || "")) desk.saving = false;
+    if (desk && writes(event)) desk.saving = false;
   });
 
   // An answer to "did the file move on" that was asked before a save is about a version that is no longer ours.
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const {path, parameters} = event.detail.requestConfig;
-    if (!desk || !(/\/moved\//).test(path)) return;
-    if (desk.saving || parameters.base !== desk.form.elements.base.value) event.detail.shouldSwap = false;
+    if (!desk || asked(event) !== "moved") return;
+    if (desk.saving || event.detail.requestConfig.parameters.base !== desk.form.elements.base.value) event.detail.shouldSwap = false;
   });
 
   document.addEventListener("kenoweb:saved", (event) => {

@@ -52,7 +52,7 @@ def is_harmless(soup):
             "base",
         }
         for name, value in tag.attrs.items():
-            assert name in {"href", "title", "id", "class", "rel", "type", "checked", "disabled", "start", "align"}
+            assert name in {"href", "title", "id", "class", "rel", "type", "checked", "disabled", "start", "align", "aria-label"}
             if name == "href":
                 assert re.match(r"(https?:|mailto:|#text-)", value, re.IGNORECASE)
             if name == "id":
@@ -97,6 +97,7 @@ def test_render_marks_links_that_lead_elsewhere():
 def test_render_shows_tasks_tables_and_strikes():
     soup = parsed("- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~gone~~\n")
     assert [box.has_attr("checked") for box in soup.find_all("input")] == [True, False]
+    assert {box["aria-label"] for box in soup.find_all("input")} == {"Task"}
     assert soup.td.get_text() == "1"
     assert soup.find("del").get_text() == "gone"
 
