@@ -1,0 +1,241 @@
+"""The desk while somebody else writes: drafts, bars, two windows, no JavaScript, only keys."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+POLL = 11_000  # ms; the desk asks every ten seconds whether the file moved on
+SAVE = re.compile("^Save( |$)")
+
+
+@pytest.fixture(scope="module")
+def bot(site):
+    return site.new_bot("desk")
+
+
+class Document:
+    """One document of the bot, and the desk's parts in any window that has it open."""
+
+    def __init__(self, bot, name):
+        self.bot, self.path = bot, f"chats/{name}/MEMORY.md"
+        self.address = bot.at(f"documents/{self.path}")
+        bot.write(self.path, "# Notes\n\n- First line\n- Second line\n")
+
+    def open(self, window, text=None, clock=False):
+        page = window.page
+        if clock:
+            page.clock.install()
+        page.goto(self.address)
+        expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+        if text:
+            self.type(page, text)
+        return page
+
+    def type(self, page, text):
+        page.locator(".cm-content").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.insert_text(text)
+
+    @property
+    def text(self):
+        return self.bot.read(self.path)
+
+
+@pytest.fixture
+def document(bot, request):
+    return Document(bot, re.sub(r"\W+", "-", request.node.name))
+
+
+def field(page):
+    return page.locator(".cm-content")
+
+
+def bar(page):
+    return page.locator("#bar")
+
+
+def saved(page):
+    return page.get_by_role("status").filter(has_text="Saved chats/")
+
+
+def test_bot_appends_while_somebody_types_and_merge_keeps_both(window, document):
+    page = document.open(window, "- Mine\n", clock=True)
+    document.bot.append(document.path, "- Theirs, from the bot\n")
+    page.clock.run_for(POLL)
+    expect(bar(page)).to_contain_text("wrote to this file while you were editing.")
+    expect(bar(page)).to_contain_text("1 new line at the end. That does not touch what you changed.")
+    for name in ("Merge", "Compare"):
+        expect(bar(page).get_by_role("button", name=name)).to_be_visible()
+    expect(bar(page).get_by_role("link", name="Reload")).to_be_visible()
+    expect(field(page)).to_contain_text("- Mine")
+
+    bar(page).get_by_role("button", name="Compare").click()
+    expect(bar(page).locator("tr:visible", has_text="- Theirs, from the bot")).to_be_visible()
+    expect(bar(page).locator("tr:visible", has_text="- Mine")).to_be_visible()
+    bar(page).get_by_role("button", name="Merge").click()
+    expect(page.get_by_text("Both are in the field now.")).to_be_visible()
+    expect(field(page)).to_contain_text("- Theirs, from the bot")
+    assert "Mine" not in document.text
+    page.get_by_role("button", name=SAVE).click()
+    expect(saved(page)).to_be_visible()
+    assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs, from the bot"]
+
+
+def test_bot_appends_just_before_a_save_and_merge_and_save_keeps_both(window, document):
+    window.expect_status(409)
+    page = document.open(window, "- Mine\n")
+    document.bot.append(document.path, "- Theirs\n")
+    page.get_by_role("button", name=SAVE).click()
+    expect(bar(page)).to_contain_text("Nothing was saved yet.")
+    assert "Mine" not in document.text
+    bar(page).get_by_role("button", name="Merge and save").click()
+    expect(saved(page)).to_be_visible()
+    assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs"]
+    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+
+
+def test_reload_takes_theirs(window, document):
+    page = document.open(window, "- Mine\n", clock=True)
+    document.bot.append(document.path, "- Theirs\n")
+    page.clock.run_for(POLL)
+    bar(page).get_by_role("link", name="Reload").click()
+    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(field(page)).to_contain_text("- Theirs")
+    expect(field(page)).not_to_contain_text("- Mine")
+
+
+def test_second_of_two_windows_gets_the_conflict_and_may_overwrite(windows, document):
+    ours, theirs = windows(), windows()
+    ours.expect_status(409)
+    mine, other = document.open(ours), document.open(theirs)
+    field(mine).fill("# Notes\n\n- First line, mine\n")
+    field(other).fill("# Notes\n\n- First line, of the other window\n")
+    other.get_by_role("button", name=SAVE).click()
+    expect(saved(other)).to_be_visible()
+    mine.get_by_role("button", name=SAVE).click()
+    expect(bar(mine)).to_contain_text("owner wrote to this file while you were editing.")
+    expect(bar(mine).get_by_role("button", name="Merge")).to_have_count(0)
+    assert document.text == "# Notes\n\n- First line, of the other window\n"
+    expect(field(mine)).to_contain_text("- First line, mine")
+
+    bar(mine).get_by_role("button", name="Keep mine").click()
+    expect(bar(mine)).to_contain_text("Keep yours over theirs?")
+    assert document.text == "# Notes\n\n- First line, of the other window\n"
+    bar(mine).get_by_role("button", name="Overwrite").click()
+    expect(saved(mine)).to_be_visible()
+    assert document.text == "# Notes\n\n- First line, mine\n"
+
+
+def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, document):
+    first, second = windows(), windows()
+    asked = []
+    first.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page = document.open(first, "- Only a draft\n")
+    expect(page.locator("#draft-state")).to_have_text("Draft kept")
+    page.reload()
+    assert asked == ["beforeunload"]
+    for page in (page, document.open(second)):
+        expect(page.get_by_text("You have a draft from")).to_be_visible()
+        expect(field(page)).not_to_contain_text("Only a draft")
+        page.get_by_role("link", name="Use it").click()
+        expect(field(page)).to_contain_text("- Only a draft")
+        expect(page.locator("#dirty")).to_contain_text("Not saved · 1 line changed")
+    assert "draft" not in document.text
+    page.get_by_role("button", name=SAVE).click()
+    expect(saved(page)).to_be_visible()
+    assert document.text.endswith("- Only a draft\n")
+    first.page.goto(document.address)
+    expect(first.page.get_by_text("You have a draft from")).to_have_count(0)
+
+
+def test_draft_can_be_discarded(window, document):
+    page = document.open(window, "- Only a draft\n")
+    expect(page.locator("#draft-state")).to_have_text("Draft kept")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    page.get_by_role("button", name="Discard it").click()
+    expect(page.get_by_text("You have a draft from")).to_have_count(0)
+    expect(field(page)).not_to_contain_text("Only a draft")
+
+
+def test_keys_skip_link_and_saving(window, document):
+    page = document.open(window)
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the page")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if field(page).evaluate("(one) => one === document.activeElement"):
+            break
+    expect(field(page)).to_be_focused()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("- By keys alone")
+    page.keyboard.press("Control+s")
+    expect(saved(page)).to_be_visible()
+    assert document.text.endswith("- By keys alone")
+    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    page.keyboard.press("Control+s")
+    assert document.text.endswith("- By keys alone")
+
+
+def test_save_is_off_while_nothing_changed(window, document):
+    page = document.open(window)
+    expect(page.get_by_role("button", name=SAVE)).to_be_disabled()
+    document.type(page, "x")
+    expect(page.get_by_role("button", name=SAVE)).to_be_enabled()
+    page.keyboard.press("Backspace")
+    expect(page.get_by_role("button", name=SAVE)).to_be_disabled()
+
+
+def test_everything_works_without_javascript(windows, document):
+    window = windows(java_script_enabled=False)
+    window.expect_status(409)
+    page = window.page
+    page.goto(document.address)
+    text = page.get_by_role("textbox", name=f"Text of {document.path}")
+    text.fill("# Notes\n\n- First line\n- Second **line**, mine\n")
+    page.get_by_role("button", name="Preview diff").click()
+    expect(page.locator("#review tr:visible", has_text="- Second **line**, mine")).to_be_visible()
+    page.get_by_role("button", name="Preview", exact=True).click()
+    expect(page.locator("#preview strong")).to_have_text("line")
+    document.bot.append(document.path, "- Theirs\n")
+    page.get_by_role("button", name=SAVE).click()
+    expect(page.get_by_text("Nothing was saved yet.")).to_be_visible()
+    expect(text).to_have_value("# Notes\n\n- First line\n- Second **line**, mine\n")
+    page.get_by_role("button", name="Compare").click()
+    expect(bar(page).locator("tr:visible", has_text="- Theirs")).to_be_visible()
+    page.get_by_role("button", name="Merge and save").click()
+    expect(saved(page)).to_be_visible()
+    assert document.text == "# Notes\n\n- First line\n- Second **line**, mine\n- Theirs\n"
+    saved(page).get_by_role("button", name="Undo").click()
+    expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
+    assert document.text == "# Notes\n\n- First line\n- Second line\n- Theirs\n"
+
+
+def test_compaction_works_without_javascript(windows, bot):
+    page = windows(java_script_enabled=False).page
+    before = bot.files()
+    page.goto(bot.at("compaction?scope=chat:http-http-workshop"))
+    page.get_by_role("button", name=re.compile("^Apply")).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Compaction of")
+    assert bot.files() != before
+    page.get_by_role("button", name="Undo the run").click()
+    expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
+    assert bot.files() == before
+
+
+def test_colours_can_be_chosen_and_stay(window, bot):
+    page = window.page
+    window.look("light", 1280)
+    page.goto(bot.at())
+    page.get_by_role("button", name="Dark").click()
+    expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
+    page.goto(bot.at("documents/"))
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 24)"
