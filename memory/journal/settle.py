@@ -43,15 +43,15 @@ def settle_all(bot: Bot, vaults: Vaults) -> int:
 def settle_sets(sets: Sequence[ChangeSet], vaults: Vaults, old_enough: timedelta = OLD_ENOUGH) -> None:
     """Under the lock: look at the stashes of these sets, if they are old enough."""
     now = timezone.now()
-    for change_set in sets:
-        if change_set.finished is not None and now - change_set.finished < old_enough:
-            continue
-        revisions = list(change_set.revisions.exclude(slot="").select_related("bot"))
-        settled = [revision for revision in revisions if _settle_one(revision, vaults)]
-        with transaction.atomic():
-            Revision.objects.filter(pk__in=[revision.pk for revision in settled]).update(slot="")
-            if len(settled) == len(revisions):
-                ChangeSet.objects.filter(pk=change_set.pk).update(state=ChangeSet.State.APPLIED)
+    due = {one.pk for one in sets if one.finished is None or now - one.finished >= old_enough}
+    if not due:
+        return
+    watched = list(Revision.objects.filter(change_set__in=due).exclude(slot="").select_related("bot"))
+    settled = {revision.pk for revision in watched if _settle_one(revision, vaults)}
+    busy = {revision.change_set_id for revision in watched if revision.pk not in settled}
+    with transaction.atomic():
+        Revision.objects.filter(pk__in=settled).update(slot="")
+        ChangeSet.objects.filter(pk__in=due - busy).update(state=ChangeSet.State.APPLIED)
 
 
 def _settle_one(revision: Revision, vaults: Vaults) -> bool:
