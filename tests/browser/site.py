@@ -188,7 +188,7 @@ class Browsing:
 
     def close(self):
         self.context.close()
-        assert self.troubles == []
+        assert not self.troubles, "\n".join(self.troubles)
 
 
 WIDER = """(width) => [...document.querySelectorAll("body *")]

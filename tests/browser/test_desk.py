@@ -185,6 +185,18 @@ def test_keys_skip_link_and_saving(window, document):
     assert document.text.endswith("- By keys alone")
 
 
+def test_typing_over_a_selection_leaves_only_what_was_typed(window, document):
+    page = document.open(window)
+    field(page).click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("# Anew")
+    page.keyboard.press("Control+s")
+    expect(saved(page)).to_be_visible()
+    assert document.text == "# Anew"
+    page.keyboard.press("Control+z")
+    expect(field(page)).to_contain_text("- Second line")
+
+
 def test_save_is_off_while_nothing_changed(window, document):
     page = document.open(window)
     expect(page.get_by_role("button", name=SAVE)).to_be_disabled()

@@ -91,6 +91,18 @@ function changedLines(base, now) {
   return found;
 }
 
+// Left to itself, Chromium carries the look of what is typed over into a style attribute, which the page's policy forbids.
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const {main, ranges} = view.state.selection;
+    const plain = event.inputType === "insertText" && event.data && event.cancelable && !event.isComposing && !view.composing;
+    if (!plain || main.empty || ranges.length > 1 || view.state.readOnly) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.data), {userEvent: "input.type", scrollIntoView: true});
+    return true;
+  },
+});
+
 /** Mount the editor in `place` over `textarea`. `onChange(text, changed)` is called after each edit; returns what the page needs. */
 function mount(textarea, place, {nonce = "", base = textarea.value, label = "", readOnly = false, onChange = () => {}} = {}) {
   let baseLines = base.split("\n");
@@ -107,7 +119,7 @@ function mount(textarea, place, {nonce = "", base = textarea.value, label = "", 
         nonce ? EditorView.cspNonce.of(nonce) : [],
         lineNumbers(), history(), drawSelection(), dropCursor(), highlightSpecialChars(), highlightActiveLine(),
         highlightActiveLineGutter(), highlightSelectionMatches(), search({top: true}), EditorView.lineWrapping,
-        markdown, syntaxHighlighting(colours), theme, changed,
+        markdown, syntaxHighlighting(colours), theme, changed, typedOver,
         keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap]),
         EditorState.readOnly.of(readOnly),
         EditorView.contentAttributes.of({"aria-label": label, spellcheck: "true", tabindex: "0"}),
