@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
@@ -34,7 +35,7 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     if not thread.acquire(timeout=patience or -1) if patience else not thread.acquire(blocking=False):
         raise Busy("Another change to this memory is being written. Nothing was changed; try again in a moment.")
     try:
-        between_processes = _file_lock(settings.KENOWEB_HOME / "locks" / f"bot-{bot.pk}.lock")
+        between_processes = _file_lock(settings.KENOWEB_HOME / "locks" / f"bot-{bot.pk}.lock", os.getpid())
         try:
             between_processes.acquire(timeout=patience, poll_interval=0.0005)
         except Timeout:
@@ -48,8 +49,11 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
 
 
 @cache
-def _file_lock(path: Path) -> FileLock:
-    """One lock file, held by one thread at a time. It is left where it is: removing it would let two processes lock two files."""
+def _file_lock(path: Path, _process: int) -> FileLock:
+    """One lock file, held by one thread at a time; a forked child opens its own.
+
+    It is left where it is: removing it would let two processes lock two files.
+    """
     path.parent.mkdir(mode=0o700, exist_ok=True)
     return FileLock(path, thread_local=False)
 
