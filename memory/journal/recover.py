@@ -6,7 +6,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from memory import bots, history
-from memory.changes import Put, digest
+from memory.changes import Delete, Put, digest
 from memory.journal.fit import Fitted, Vaults, fit_one, vault_of
 from memory.journal.lock import locked
 from memory.journal.observe import Seen, observe
@@ -157,7 +157,8 @@ def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) ->
     return fitted is None
 
 
-def _planned(bot: Bot, revision: Revision) -> Put:
-    """The change that this intent stood for; a removal is a put of nothing, which the merge turns back into one."""
-    data = history.bytes_of(bot, revision.after) if revision.after else b""
-    return Put(revision.path, data, revision.before or None)
+def _planned(bot: Bot, revision: Revision) -> Put | Delete:
+    """The change that this intent stood for."""
+    if revision.action == Revision.Action.DELETE:
+        return Delete(revision.path, revision.before)
+    return Put(revision.path, history.bytes_of(bot, revision.after), revision.before or None)

@@ -6,7 +6,9 @@ lets the bot append, recovers as the next commit would, and compares every file 
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,7 @@ from django.db import connection
 from memory import bots, compaction, journal, library
 from memory.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
+from memory.vault.files import FileVault
 from tests.crash import run_and_die
 from tests.journal.conftest import ANA, Desk, make_desk
 
@@ -188,6 +191,22 @@ def test_killed_undo_is_all_or_nothing(desk, tmp_path, seed):
         added = after_the_crash(one, rng)
         all_or_nothing(one, after, before, added)
         history_agrees(one)
+
+
+def test_removal_that_was_not_reached_is_finished_as_a_removal(desk, tmp_path):
+    one, _ = world(tmp_path, 1, "removal")
+    log = next(path for path in one.tree() if path.startswith("2025"))
+    changes = [one.put("MEMORY.md", b"# Memory\n\n- changed\n"), one.delete(log)]
+
+    def act() -> None:
+        FileVault.remove = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+        journal.commit(one.bot, changes, by=ANA, kind=ChangeSet.Kind.EDIT)
+
+    assert die(act, sys.maxsize)
+    journal.settle_and_recover(one.bot, 5)
+    assert one.read("MEMORY.md") == b"# Memory\n\n- changed\n"
+    assert log not in one.tree()
+    history_agrees(one)
 
 
 def all_facts(desk: Desk) -> set[str]:
