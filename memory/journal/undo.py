@@ -29,7 +29,9 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     reason = NOT_UNDONE.get(ChangeSet.Kind(change_set.kind)) or NEVER_WRITTEN.get(ChangeSet.State(change_set.state))
     if reason:
         return Conflict((), reason)
-    revisions = [r for r in change_set.revisions.filter(done=True).order_by("id") if paths is None or r.path in paths]
+    gone = _taken_back(change_set)
+    done = change_set.revisions.filter(done=True).exclude(path__in=gone).order_by("id")
+    revisions = [revision for revision in done if paths is None or revision.path in paths]
     try:
         changes = inverses(bot, revisions, bots.vaults(bot))
     except (CannotUndo, history.Forgotten) as error:
@@ -38,11 +40,21 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     return commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
 
 
+def _taken_back(change_set: ChangeSet) -> set[str]:
+    """The documents in which a set is undone already. Taken back once more, an append would cost an equal text its place."""
+    gone: set[str] = set()
+    for again in change_set.undone_by.exclude(state__in=NEVER_WRITTEN):
+        paths = again.revisions.filter(done=True).values_list("path", flat=True)
+        gone |= set(paths) - _taken_back(again)
+    return gone
+
+
 def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> Applied | Conflict:
-    """Bring each document back to how it was after one revision of it. Raises Forgotten, and what commit raises."""
+    """Bring each document back to how it was after the last of these revisions of it. Raises Forgotten, and what commit raises."""
     vaults = bots.vaults(bot)
     changes: list[Change] = []
-    for revision in revisions:
+    last = {revision.path: revision for revision in sorted(revisions, key=lambda revision: revision.pk)}
+    for revision in last.values():
         wanted = history.sides(revision)[1]
         vault, below = vault_of(vaults, revision.path)
         content = vault.read(below)

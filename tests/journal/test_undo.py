@@ -104,6 +104,18 @@ def test_undo_twice_changes_nothing_more(desk):
     assert desk.undo(change_set) == Applied(None)
 
 
+def test_undo_twice_takes_no_equal_text_of_another_turn(desk):
+    first = desk.append("2026-01-01.md", b"same\n")
+    desk.append("2026-01-01.md", b"same\n")
+    undone = desk.undo(first).change_set
+    assert desk.undo(first) == Applied(None)
+    assert desk.read("2026-01-01.md") == b"same\n"
+    desk.undo(undone)
+    assert desk.read("2026-01-01.md") == b"same\nsame\n"
+    desk.undo(first)
+    assert desk.read("2026-01-01.md") == b"same\n"
+
+
 def test_undo_of_what_others_wrote_gives_the_old_text(desk):
     desk.write(MEMORY, b"- a\n")
     library.refresh(desk.bot)
@@ -142,6 +154,20 @@ def test_restore_brings_a_document_back_to_a_revision(desk):
     outcome = journal.restore(desk.bot, list(second.revisions.all()), ANA)
     assert isinstance(outcome, Applied)
     assert desk.read(MEMORY) == b"2\n"
+
+
+def test_restore_of_a_set_with_several_appends_gives_the_text_up_to_the_last(desk):
+    desk.write("2026-01-01.md", b"1\n")
+    library.refresh(desk.bot)
+    desk.append("2026-01-01.md", b"ours\n")
+    desk.add("2026-01-01.md", b"a\n")
+    desk.append("2026-01-01.md", b"ours again\n")
+    desk.add("2026-01-01.md", b"b\n")
+    library.refresh(desk.bot)
+    outside = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
+    desk.write("2026-01-01.md", b"something else\n")
+    assert isinstance(journal.restore(desk.bot, list(outside.revisions.all()), ANA), Applied)
+    assert desk.read("2026-01-01.md") == b"1\nours\na\nours again\nb\n"
 
 
 def test_restore_to_an_append_gives_the_text_up_to_it(desk):
