@@ -16,8 +16,8 @@ from memory.dialects.base import Dialect, Place
 from memory.journal.fit import Vaults
 from memory.journal.observe import Seen
 from memory.library import rows
-from memory.library.rows import Parsed
-from memory.models import Bot, Document
+from memory.library.rows import ROWS_AT_ONCE, Parsed
+from memory.models import Bot, Document, Head
 from memory.text.keep import is_keepable, keepable
 from memory.vault import Content, Found, RootGone, Stat, Unreadable, VaultError
 
@@ -29,6 +29,8 @@ BYTES_AT_ONCE = 1 << 20
 # Losing this many documents at once, and this share of them, looks like an accident and is asked about.
 MANY_GONE = 20
 SHARE_GONE = 0.5
+# And so does an empty directory where at least so many documents were: what a disk leaves behind that is not mounted.
+ALL_GONE = 3
 
 Fingerprint = tuple[int, int, int, int]
 
@@ -121,9 +123,8 @@ def _refresh(bot: Bot, patience: float, accept_vanished: bool) -> Refreshed:
         rows.save(bot, _record(bot, vaults, portion))
         changed += [one.path for one in portion if not one.error]
     gone = [path for path in walk.known if not _is_blind(path, walk.blind)]
-    vanished: list[str] = []
-    if not accept_vanished and len(gone) > MANY_GONE and len(gone) > SHARE_GONE * (walk.documents + len(gone)):
-        vanished, gone = gone, []
+    vanished = [] if accept_vanished else _vanished(bot, gone, walk.documents)
+    gone = sorted(set(gone) - set(vanished))
     _drop(bot, vaults, gone)
     trouble = walk.trouble or (_many_vanished(len(vanished)) if vanished else trouble)
     Bot.objects.filter(pk=bot.pk).update(walked=timezone.now(), trouble=trouble)
@@ -136,6 +137,19 @@ def _refresh(bot: Bot, patience: float, accept_vanished: bool) -> Refreshed:
         trouble=trouble,
         vanished=tuple(vanished),
     )
+
+
+def _vanished(bot: Bot, gone: Sequence[str], left: int) -> list[str]:
+    """Those of the documents that are gone by nobody's known hand, if they are so many that it looks like an accident."""
+    if len(gone) <= MANY_GONE and (left or len(gone) < ALL_GONE):
+        return []
+    removed: set[str] = set()  # by us, or seen to be gone before
+    for start in range(0, len(gone), ROWS_AT_ONCE):
+        heads = Head.objects.filter(bot=bot, path__in=gone[start : start + ROWS_AT_ONCE], sha256="")
+        removed.update(heads.values_list("path", flat=True))
+    missed = [path for path in gone if path not in removed]
+    many = len(missed) > MANY_GONE and len(missed) > SHARE_GONE * (left + len(missed))
+    return missed if many or (not left and len(missed) >= ALL_GONE) else []
 
 
 def _many_vanished(count: int) -> str:

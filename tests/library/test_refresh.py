@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import journal, library
+from memory import compaction, journal, library
 from memory.changes import Append
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
@@ -120,6 +120,28 @@ def test_many_documents_vanishing_at_once_are_asked_about(desk):
     assert Document.objects.count() == 28
     assert len(library.refresh(desk.bot, accept_vanished=True).gone) == 28
     assert not Document.objects.exists()
+
+
+def test_directory_that_is_suddenly_empty_is_asked_about(desk):
+    for day in range(1, 5):
+        desk.write(f"2026-01-{day:02}.md", entry(1, "a"))
+    library.refresh(desk.bot)
+    desk.root.rename(desk.root.with_name("unmounted"))
+    desk.root.mkdir()
+    assert len(library.refresh(desk.bot).vanished) == 4
+    assert Document.objects.count() == 4
+    assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
+
+
+def test_many_logs_that_we_removed_ourselves_are_no_accident(desk):
+    for day in range(1, 29):
+        desk.write(f"2026-01-{day:02}.md", entry(1, f"fact {day}"))
+    library.refresh(desk.bot)
+    ran = compaction.run(desk.bot, ("",), journal.By("Ana"), today="2026-06-01")
+    assert ran.removed == 28
+    refreshed = library.refresh(desk.bot)
+    assert (len(refreshed.gone), refreshed.vanished, refreshed.trouble) == (28, (), "")
+    assert [row.path for row in Document.objects.all()] == ["MEMORY.md"]
 
 
 def test_fifo_named_like_a_log_is_an_error_and_hangs_nobody(desk):
