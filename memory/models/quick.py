@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, Model
 
 Fields = tuple["Field[Any, Any]", ...]
@@ -42,18 +42,20 @@ def _named(model: type[Model]) -> tuple[str, str]:
 
 def insert(row: Model) -> None:
     """Insert one new row and give it its key. Sends no signals."""
-    sql, fields = _insert_of(type(row), connection.vendor)
-    values = [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields]
-    with connection.cursor() as cursor:
+    database = connections[DEFAULT_DB_ALIAS]  # the proxy would look this up for every value
+    sql, fields = _insert_of(type(row), database.vendor)
+    values = [field.get_db_prep_save(field.pre_save(row, True), database) for field in fields]
+    with database.cursor() as cursor:
         cursor.execute(sql, values)
         row.pk = cursor.fetchone()[0]
     row._state.adding = False
-    row._state.db = connection.alias
+    row._state.db = database.alias
 
 
 def update(row: Model, *names: str) -> None:
     """Write these fields of one row. Sends no signals."""
-    sql, fields = _update_of(type(row), names, connection.vendor)
-    values = [field.get_db_prep_save(field.pre_save(row, False), connection) for field in fields]
-    with connection.cursor() as cursor:
+    database = connections[DEFAULT_DB_ALIAS]
+    sql, fields = _update_of(type(row), names, database.vendor)
+    values = [field.get_db_prep_save(field.pre_save(row, False), database) for field in fields]
+    with database.cursor() as cursor:
         cursor.execute(sql, [*values, row.pk])

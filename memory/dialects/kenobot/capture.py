@@ -161,8 +161,12 @@ def _appended(text: str, items: list[str]) -> str:
 
 def _may_hold(end: bytes, texts: tuple[str, ...]) -> bool:
     """Whether one of the texts may stand there already. Equal facts have the same words, so most turns need no parsing."""
-    folded = decode(end).casefold()
-    return any(not text.isascii() or all(word in folded for word in _WORD.findall(text.casefold())) for text in texts)
+    standing = _words(decode(end))
+    return any(not text.isascii() or _words(text) in standing for text in texts)
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
 def _minutes(time: str) -> int:
