@@ -6,7 +6,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from memory import bots, history
-from memory.changes import Delete, Put, digest
+from memory.changes import Delete, Put, digest, split_path
 from memory.journal.fit import Fitted, Vaults, fit_one, vault_of
 from memory.journal.lock import locked
 from memory.journal.observe import Seen, observe
@@ -57,6 +57,8 @@ def finish_unfinished(bot: Bot, vaults: Vaults) -> None:
         revisions = list(change_set.revisions.order_by("id"))
         for revision in revisions:
             revision.bot = bot
+        if any(split_path(revision.path)[0] not in vaults for revision in revisions):
+            continue  # it waits for the directory to be the bot's again, and holds nobody up
         if _has_begun(change_set, revisions, vaults):
             _finish(change_set, revisions, vaults)
         else:

@@ -18,10 +18,11 @@ from memory.journal.carry import carry_out
 from memory.journal.fit import Fitted, Vaults, vault_of
 from memory.journal.lock import locked
 from memory.journal.observe import OUTSIDE, Seen, observe, writer
+from memory.journal.shapes import Applied
 from memory.journal.write import close, note_append
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge import Clashed, merge
-from memory.vault import Stashed
+from memory.vault import Stashed, VaultError
 
 # A commit leaves younger sets alone: looking at them costs more than waiting for the next one.
 OLD_ENOUGH = timedelta(seconds=1)
@@ -56,8 +57,11 @@ def settle_sets(sets: Sequence[ChangeSet], vaults: Vaults, old_enough: timedelta
 
 def _settle_one(revision: Revision, vaults: Vaults) -> bool:
     """Whether this revision's stash is settled now."""
-    vault, below = vault_of(vaults, revision.path)
-    found = vault.settle(below, revision.slot)
+    try:
+        vault, below = vault_of(vaults, revision.path)
+        found = vault.settle(below, revision.slot)
+    except VaultError:  # not to be had now, its directory gone perhaps: no reason to write nothing else
+        return False
     if found.outcome is Stashed.BUSY:
         return False
     if found.outcome is Stashed.QUIET and digest(found.data) != revision.before:
@@ -103,12 +107,14 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
     outcome = merge(before, ours, theirs)
     change_set = _outside_set(revision, OUTSIDE)
     if not isinstance(outcome, Clashed):
-        if outcome.data != ours:
-            observe(bot, [Seen(revision.path, content.data if content else None, content.stat if content else None)])
-            base = digest(ours) if content else None
-            fitted = Fitted(Put(revision.path, outcome.data, base), content.stat if content else None, joined=True)
-            carry_out(change_set, [fitted], vaults, "merge", None)
-        return
+        if outcome.data == ours:
+            return
+        observe(bot, [Seen(revision.path, content.data if content else None, content.stat if content else None)])
+        base = digest(ours) if content else None
+        fitted = Fitted(Put(revision.path, outcome.data, base), content.stat if content else None, joined=True)
+        if isinstance(carry_out(change_set, [fitted], vaults, "merge", None), Applied):
+            return
+        change_set = _outside_set(revision, OUTSIDE)
     change_set.state = ChangeSet.State.APPLIED
     change_set.note = "Their version could not be joined with what is there now. It is kept here and can be restored."
     with transaction.atomic():
