@@ -58,7 +58,9 @@ class Bot:
         return {str(path.relative_to(self.root)): path.read_bytes() for path in found}
 
     def at(self, place=""):
-        return f"/{self.slug}/{quote(place, safe='/?=&#:')}"
+        """The address of a page; what stands behind a question mark is taken as it is."""
+        path, mark, query = place.partition("?")
+        return f"/{self.slug}/{quote(path)}{mark}{query}"
 
 
 class Site:
@@ -94,14 +96,15 @@ class Site:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
-    def new_bot(self, name, with_sample=True):
+    def new_bot(self, folder, with_sample=True, name=""):
         """One more bot on this site, with the sample's memory or with none."""
-        root = self.folder / name / "data" / "memory"
+        root = self.folder / folder / "data" / "memory"
         if with_sample:
-            write_sample(self.folder / name)
+            write_sample(self.folder / folder)
         else:
             root.mkdir(parents=True)
-        return Bot(self.manage("add-bot", str(root), "--dialect", "kenobot", "--name", name)["slug"], root)
+        words = ("add-bot", str(root), "--dialect", "kenobot", "--name", name or folder)
+        return Bot(self.manage(*words)["slug"], root)
 
     def new_link(self):
         """The path of a link that logs in once; the first is the one that the server printed."""
@@ -153,7 +156,7 @@ class Browsing:
         refusal = REFUSAL.match(message.text)
         if refusal and int(refusal[1]) in self.expected:
             return
-        if message.type in ("error", "warning"):
+        if message.type == "error":
             self.troubles.append(f"{message.text} at {message.location['url']}")
 
     def _request(self, request):
