@@ -26,6 +26,8 @@ YOUNG_NS = 2_000_000_000
 # Documents are read and saved in portions, so that no transaction is long.
 DOCUMENTS_AT_ONCE = 64
 BYTES_AT_ONCE = 1 << 20
+# Facts of a larger document are left to the walk: nobody waits for them to see the text.
+BYTES_AT_A_LOOK = 1 << 20
 # Losing this many documents at once, and this share of them, looks like an accident and is asked about.
 MANY_GONE = 20
 SHARE_GONE = 0.5
@@ -91,7 +93,8 @@ def reindex(bot: Bot) -> Refreshed:
 
 
 def look(bot: Bot, path: str) -> Looked:
-    """Read one document from its file and bring its rows in step. The error is for people."""
+    """Read one document from its file and bring its rows in step (of a very large one, all but its facts). The error is for
+    people."""
     dialect, vaults = bots.dialect(bot), bots.vaults(bot)
     place = dialect.describe(path)
     root, below = split_path(path)
@@ -109,7 +112,10 @@ def look(bot: Bot, path: str) -> Looked:
     row = Document.objects.filter(bot=bot, path=path).first()
     sha256 = digest(content.data)
     if row is None or row.error or _print(content.stat) != (row.mtime_ns, row.ctime_ns, row.size, row.inode):
-        rows.save(bot, _record(bot, vaults, [_understand(dialect, path, place, content)]))
+        if len(content.data) > BYTES_AT_A_LOOK:
+            rows.note(bot, Parsed(path, place, content.stat, content.data))
+        else:
+            rows.save(bot, _record(bot, vaults, [_understand(dialect, path, place, content)]))
         row = Document.objects.get(bot=bot, path=path)
     return Looked(row, content.data, sha256, stat=content.stat)
 

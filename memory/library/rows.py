@@ -17,6 +17,11 @@ from memory.text.tokens import estimate
 from memory.vault import Stat
 
 ROWS_AT_ONCE = 400
+FACTS_AT_ONCE = 2000
+OF_A_DOCUMENT = (
+    *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
+    *("sha256", "tokens", "facts_count", "error"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +46,35 @@ def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) ->
 
 
 def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
-    """Bring the rows of some documents in step with what was read, in one short transaction."""
-    with transaction.atomic():
-        Document.objects.bulk_create(
-            [_document(bot, one) for one in parsed],
-            update_conflicts=True,
-            unique_fields=["bot", "path"],
-            update_fields=[
-                *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
-                *("sha256", "tokens", "facts_count", "error"),
-            ],
-            batch_size=ROWS_AT_ONCE,
-        )
-        readable = {one.path: one for one in parsed if not one.error}
-        ids = dict(Document.objects.filter(bot=bot, path__in=list(readable)).values_list("path", "id"))
-        _save_facts(bot, {ids[path]: one.facts for path, one in readable.items()})
+    """Bring the rows of some documents in step with what was read, in short transactions.
+
+    Many facts take several; until the last of them the document counts as not looked at.
+    """
+    if sum(len(one.facts) for one in parsed) <= FACTS_AT_ONCE:
+        with transaction.atomic():
+            _save_documents(bot, parsed)
+            _save_facts(bot, parsed)
+        return
+    _save_documents(bot, [replace(one, unsure=True) for one in parsed])
+    _save_facts(bot, parsed)
+    _save_documents(bot, parsed)
+
+
+def note(bot: Bot, one: Parsed) -> None:
+    """Keep what a document is without its facts, which the next walk will read."""
+    _save_documents(
+        bot, [replace(one, unsure=True)], ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
+    )
+
+
+def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT) -> None:
+    Document.objects.bulk_create(
+        [_document(bot, one) for one in parsed],
+        update_conflicts=True,
+        unique_fields=["bot", "path"],
+        update_fields=fields,
+        batch_size=ROWS_AT_ONCE,
+    )
 
 
 def drop(bot: Bot, paths: Sequence[str]) -> None:
@@ -85,27 +104,33 @@ def _document(bot: Bot, one: Parsed) -> Document:
     )
 
 
-def _save_facts(bot: Bot, by_document: dict[int, Sequence[FactAt]]) -> None:
+def _save_facts(bot: Bot, parsed: Sequence[Parsed]) -> None:
+    """The difference between the facts that were read and their rows, written in portions."""
+    readable = {one.path: one.facts for one in parsed if not one.error}
+    ids = dict(Document.objects.filter(bot=bot, path__in=list(readable)).values_list("path", "id"))
     there: dict[int, dict[tuple[str, int], Fact]] = {}
-    for row in Fact.objects.filter(bot=bot, document_id__in=list(by_document)):
+    for row in Fact.objects.filter(bot=bot, document_id__in=list(ids.values())):
         there.setdefault(row.document_id, {})[row.key, row.nth] = row
     fresh: list[Fact] = []
     moved: list[Fact] = []
-    for document_id, facts in by_document.items():
-        old = there.get(document_id, {})
+    gone: list[int] = []
+    for path, facts in readable.items():
+        old = there.get(ids[path], {})
         for ordinal, fact in enumerate(facts):
             known = old.pop((fact.key, fact.nth), None)
             if known is None:
-                fresh.append(_fact(bot, document_id, ordinal, fact))
+                fresh.append(_fact(bot, ids[path], ordinal, fact))
             elif _is_elsewhere(known, ordinal, fact):
                 known.ordinal, known.line, known.end_line = ordinal, fact.line, fact.end_line
                 known.time, known.text = fact.time, fact.text
                 moved.append(known)
-        gone = [known.pk for known in old.values()]
-        for start in range(0, len(gone), ROWS_AT_ONCE):
-            Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
-    Fact.objects.bulk_create(fresh, batch_size=ROWS_AT_ONCE)
-    Fact.objects.bulk_update(moved, ["ordinal", "line", "end_line", "time", "text"], batch_size=100)
+        gone += [known.pk for known in old.values()]
+    for start in range(0, len(gone), ROWS_AT_ONCE):
+        Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
+    for start in range(0, len(fresh), ROWS_AT_ONCE):
+        Fact.objects.bulk_create(fresh[start : start + ROWS_AT_ONCE])
+    for start in range(0, len(moved), 100):
+        Fact.objects.bulk_update(moved[start : start + 100], ["ordinal", "line", "end_line", "time", "text"])
 
 
 def _is_elsewhere(row: Fact, ordinal: int, fact: FactAt) -> bool:

@@ -245,3 +245,16 @@ def test_rebuilt_index_equals_the_kept_one(desk, steps):
     kept = index_of(one)
     library.reindex(one.bot)
     assert index_of(one) == kept
+
+
+def test_look_at_a_very_large_document_leaves_its_facts_to_the_walk(desk):
+    desk.write(
+        "MEMORY.md", b"".join(b"- fact number %07d of a very long memory\n" % number for number in range(30_000))
+    )
+    looked = library.look(desk.bot, "MEMORY.md")
+    assert len(looked.data) > 1 << 20
+    assert not Fact.objects.exists()
+    library.refresh(desk.bot)
+    assert Document.objects.get().facts_count == Fact.objects.count() == 30_000
+    library.look(desk.bot, "MEMORY.md")
+    assert Document.objects.get().facts_count == 30_000
