@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memory.changes import Append, Delete, Put
 from memory.journal.fit import Fitted, Vaults, fit_one, results, vault_of
-from memory.journal.intents import FEW, rewrite
+from memory.journal.intents import rewrite
 from memory.journal.observe import Seen, observe, set_heads
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision, quick
@@ -146,11 +146,7 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], joined: Sequence
 
 def save_outcome(revisions: Sequence[Revision]) -> None:
     """Save what became of revisions, and the heads of the documents that are now known whole."""
-    if len(revisions) <= FEW:
-        for revision in revisions:
-            quick.update(revision, *OUTCOME)
-    else:
-        Revision.objects.bulk_update(revisions, OUTCOME, batch_size=100)
+    quick.update_all(revisions, *OUTCOME)
     whole = {
         revision.path: (revision.after, revision.pk)
         for revision in revisions

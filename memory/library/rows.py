@@ -9,7 +9,7 @@ from django.db import transaction
 
 from memory.changes import digest
 from memory.dialects.base import Dialect, Place
-from memory.models import Bot, Document, Fact
+from memory.models import Bot, Document, Fact, quick
 from memory.text.blocks import decode
 from memory.text.entries import FactAt
 from memory.text.keep import is_keepable, keepable
@@ -129,8 +129,9 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed]) -> None:
         Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
     for start in range(0, len(fresh), ROWS_AT_ONCE):
         Fact.objects.bulk_create(fresh[start : start + ROWS_AT_ONCE])
-    for start in range(0, len(moved), 100):
-        Fact.objects.bulk_update(moved[start : start + 100], ["ordinal", "line", "end_line", "time", "text"])
+    for start in range(0, len(moved), ROWS_AT_ONCE):
+        with transaction.atomic():
+            quick.update_all(moved[start : start + ROWS_AT_ONCE], "ordinal", "line", "end_line", "time", "text")
 
 
 def _is_elsewhere(row: Fact, ordinal: int, fact: FactAt) -> bool:

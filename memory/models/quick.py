@@ -1,10 +1,11 @@
-"""Single rows in and out without building a query each time: on the webhook's path that building is most of the work.
+"""Rows in and out without building a query each time: on the webhook's path that building is most of the work.
 
 The statements are made once from the model; values go through the model's own fields, so both databases read them alike.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -54,8 +55,17 @@ def insert(row: Model) -> None:
 
 def update(row: Model, *names: str) -> None:
     """Write these fields of one row. Sends no signals."""
+    update_all([row], *names)
+
+
+def update_all(rows: Sequence[Model], *names: str) -> None:
+    """Write these fields of rows of one model. Sends no signals."""
+    if not rows:
+        return
     database = connections[DEFAULT_DB_ALIAS]
-    sql, fields = _update_of(type(row), names, database.vendor)
-    values = [field.get_db_prep_save(field.pre_save(row, False), database) for field in fields]
+    sql, fields = _update_of(type(rows[0]), names, database.vendor)
+    values = [
+        [*(field.get_db_prep_save(field.pre_save(row, False), database) for field in fields), row.pk] for row in rows
+    ]
     with database.cursor() as cursor:
-        cursor.execute(sql, [*values, row.pk])
+        cursor.executemany(sql, values)
