@@ -25,7 +25,7 @@ BOTS = {"a": "node", "b": "holder"}
 REFRESH_EVERY = 10
 FEWEST_SAVES = 0.9  # of those tried: with fewer, nothing is shown
 KEPT_EVERY = 4  # every so many saves, one is not undone
-OLD_BASE_EVERY = 3  # every so many saves, one starts from what its editor read a save ago
+READ_EVERY = 5  # so many saves of a file start from what its editor read once
 SETTLE_SECONDS = 30.0
 HEADS = {LONG_TERM: "# Memory\n\n## Mine\n\n", LOG: "# 2026-01-01\n\n"}
 FOOTS = {LONG_TERM: "\n## Learned\n\n", LOG: "\n"}
@@ -135,7 +135,7 @@ def save(desk: Desk, number: int, path: str, mine: str) -> ChangeSet | None:
     from memory.changes import Put
     from memory.vault import VaultError
 
-    if path not in desk.read or number // 2 % OLD_BASE_EVERY:
+    if path not in desk.read or not number // 2 % READ_EVERY:
         looked = library.look(desk.bot, path)
         if looked.data is None or looked.sha256 is None:
             raise SystemExit(f"{path} cannot be read: {looked.error or 'there is none'}")
