@@ -121,7 +121,7 @@ def _open_first_look(bot: Bot) -> ChangeSet | None:
 def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
     base = _start(bot, one, have)
     strangers = _place(base, one, have.pending)
-    if strangers is None:
+    if strangers is None or not (strangers or have.pending):  # the latter: it was gone and is there again, empty
         return _record_rewrite(bot, one, have, base)
     data = one.data or b""
     sha256 = history.remember(bot, data, grown_from=have.sha256 or "")

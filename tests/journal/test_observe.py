@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from memory import history, journal, library
-from memory.changes import Append
+from memory.changes import Append, digest
 from memory.models import ChangeSet, Head, Revision
 
 pytestmark = pytest.mark.database
@@ -152,3 +152,13 @@ def test_unfinished_set_of_a_dead_process_is_abandoned_when_nothing_was_touched(
     dead.refresh_from_db()
     assert dead.state == ChangeSet.State.ABANDONED
     assert desk.read("MEMORY.md") == b"a\n"
+
+
+def test_document_that_comes_back_empty_is_recorded(desk):
+    desk.write(LOG, b"1\n")
+    desk.applied(desk.delete(LOG))
+    desk.write(LOG, b"")
+    library.refresh(desk.bot)
+    assert Head.objects.get(path=LOG).sha256 == digest(b"")
+    desk.undo(ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE))
+    assert desk.read(LOG) is None
