@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, register_converter
 
 from memory.views import compaction, documents, editor, history, overview, settings
+
+
+class DocumentPath:
+    """A document's path in an address: any characters, for a file's name may hold a line end too."""
+
+    regex = r"[\s\S]+"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(DocumentPath, "document")
 
 app_name = "memory"
 urlpatterns: list[URLPattern] = [
@@ -14,20 +29,20 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/step", overview.step, name="step"),
     path("<slug:slug>/memory", documents.memory, name="memory"),
     path("<slug:slug>/documents/", documents.documents, name="documents"),
-    path("<slug:slug>/documents/<path:path>", documents.document, name="document"),
-    path("<slug:slug>/facts/<path:path>", documents.facts, name="facts"),
-    path("<slug:slug>/raw/<path:path>", documents.raw, name="raw"),
-    path("<slug:slug>/save/<path:path>", editor.save, name="save"),
-    path("<slug:slug>/overwrite/<path:path>", editor.overwrite, name="overwrite"),
-    path("<slug:slug>/merge/<path:path>", editor.merge, name="merge"),
-    path("<slug:slug>/compare/<path:path>", editor.compare, name="compare"),
-    path("<slug:slug>/moved/<path:path>", editor.moved, name="moved"),
-    path("<slug:slug>/preview/<path:path>", editor.preview, name="preview"),
-    path("<slug:slug>/review/<path:path>", editor.review, name="review"),
-    path("<slug:slug>/draft/<path:path>", editor.draft, name="draft"),
-    path("<slug:slug>/discard/<path:path>", editor.discard, name="discard"),
+    path("<slug:slug>/documents/<document:path>", documents.document, name="document"),
+    path("<slug:slug>/facts/<document:path>", documents.facts, name="facts"),
+    path("<slug:slug>/raw/<document:path>", documents.raw, name="raw"),
+    path("<slug:slug>/save/<document:path>", editor.save, name="save"),
+    path("<slug:slug>/overwrite/<document:path>", editor.overwrite, name="overwrite"),
+    path("<slug:slug>/merge/<document:path>", editor.merge, name="merge"),
+    path("<slug:slug>/compare/<document:path>", editor.compare, name="compare"),
+    path("<slug:slug>/moved/<document:path>", editor.moved, name="moved"),
+    path("<slug:slug>/preview/<document:path>", editor.preview, name="preview"),
+    path("<slug:slug>/review/<document:path>", editor.review, name="review"),
+    path("<slug:slug>/draft/<document:path>", editor.draft, name="draft"),
+    path("<slug:slug>/discard/<document:path>", editor.discard, name="discard"),
     path("<slug:slug>/history/", history.history, name="history"),
-    path("<slug:slug>/history/<path:path>", history.document_history, name="document_history"),
+    path("<slug:slug>/history/<document:path>", history.document_history, name="document_history"),
     path("<slug:slug>/changes/<int:pk>", history.change_set, name="change_set"),
     path("<slug:slug>/changes/<int:pk>/undo", history.undo, name="undo"),
     path("<slug:slug>/changes/<int:pk>/restore", history.restore, name="restore"),
