@@ -20,6 +20,7 @@ from axe_playwright_python.sync_playwright import Axe
 from memory import sample
 
 ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "screenshots"
 LINK = re.compile(r"Open (http://\S+)(/login\?token=\S+) ")
 SECRET = "a-secret-that-only-tests-know"
 PHONE, WIDE = 360, 1280
@@ -166,6 +167,12 @@ class Browsing:
     def look(self, scheme, width):
         self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         self.page.set_viewport_size({"width": width, "height": 800})
+
+    def picture(self, name):
+        """Keeps how the page looks now for the README, if KENOWEB_SCREENSHOTS asks for it."""
+        if os.environ.get("KENOWEB_SCREENSHOTS"):
+            self.page.mouse.move(0, 0)
+            self.page.screenshot(path=PICTURES / f"{name}.png", caret="initial")
 
     def inspect(self, *rules):
         """Raises AssertionError for what somebody could not read, reach or see without scrolling sideways."""

@@ -35,9 +35,9 @@ class Document:
             self.type(page, text)
         return page
 
-    def type(self, page, text):
-        page.locator(".cm-content").click()
-        page.keyboard.press("Control+End")
+    def type(self, page, text, where="Control+End"):
+        field(page).click()
+        page.keyboard.press(where)
         page.keyboard.insert_text(text)
 
     @property
@@ -112,8 +112,8 @@ def test_second_of_two_windows_gets_the_conflict_and_may_overwrite(windows, docu
     ours, theirs = windows(), windows()
     ours.expect_status(409)
     mine, other = document.open(ours), document.open(theirs)
-    field(mine).fill("# Notes\n\n- First line, mine\n")
-    field(other).fill("# Notes\n\n- First line, of the other window\n")
+    document.type(mine, "# Notes\n\n- First line, mine\n", where="Control+a")
+    document.type(other, "# Notes\n\n- First line, of the other window\n", where="Control+a")
     other.get_by_role("button", name=SAVE).click()
     expect(saved(other)).to_be_visible()
     mine.get_by_role("button", name=SAVE).click()
@@ -138,7 +138,8 @@ def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, documen
     expect(page.locator("#draft-state")).to_have_text("Draft kept")
     page.reload()
     assert asked == ["beforeunload"]
-    for page in (page, document.open(second)):
+    document.open(second)
+    for page in (first.page, second.page):
         expect(page.get_by_text("You have a draft from")).to_be_visible()
         expect(field(page)).not_to_contain_text("Only a draft")
         page.get_by_role("link", name="Use it").click()

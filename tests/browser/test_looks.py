@@ -66,6 +66,12 @@ EMPTY = (
 )
 
 
+def write_anew(page, text):
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
 @pytest.fixture(scope="module")
 def full(site):
     """A bot with a few weeks of memory, and with what real directories hold beside that."""
@@ -90,7 +96,7 @@ def changes(full, browser, site, cookies):
 
     for name, text in (("first", "- One way to say it\n"), ("second", "- Another way to say it\n")):
         page.goto(full.at("documents/chats/edited/MEMORY.md"))
-        page.locator(".cm-content").fill(text)
+        write_anew(page, text)
         page.get_by_role("button", name=re.compile("^Save")).click()
         expect(page.get_by_text("Saved chats/edited/MEMORY.md.")).to_be_visible()
         page.goto(full.at("history/chats/edited/MEMORY.md"))
@@ -146,7 +152,7 @@ def test_pages_of_a_file_that_moved_on(window, full):
     page, path = window.page, "chats/moved/MEMORY.md"
     full.write(path, "- Mine was made from this\n- And this stays\n")
     page.goto(full.at(f"documents/{path}"))
-    page.locator(".cm-content").fill("- Mine says something else\n- And this stays\n")
+    write_anew(page, "- Mine says something else\n- And this stays\n")
     full.write(path, "- Theirs came first\n- And this stays\n")
     page.evaluate("document.getElementById('editor').submit()")
     expect(page.get_by_text("Something else wrote to this file while you were editing.")).to_be_visible()

@@ -7,8 +7,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import LOOKS
+from tests.browser.site import LOOKS, WIDE
 
+FACTS = {
+    ("light", 1280): "The town hall wants six cargo bikes serviced before Easter",
+    ("light", 360): "The choir rents the blue tandem in June",
+    ("dark", 1280): "Kenji lands in Porto on the 14th, late in the evening",
+    ("dark", 360): "Tomás paid the electricity for this quarter",
+}
 pytestmark = [pytest.mark.browser, pytest.mark.parametrize(("scheme", "width"), LOOKS)]
 
 
@@ -27,6 +33,12 @@ def owner(windows, scheme, width):
     return window
 
 
+@pytest.fixture
+def look(scheme, width):
+    """The look's name, as pictures have it."""
+    return scheme if width == WIDE else f"{scheme}-phone"
+
+
 def go(page, place):
     page.get_by_role("navigation", name="Places").get_by_role("link", name=place, exact=True).click()
 
@@ -37,7 +49,7 @@ def write_at_the_end(page, text):
     page.keyboard.insert_text(text)
 
 
-def test_link_edit_difference_save_history_undo(site, visitor):
+def test_link_edit_difference_save_history_undo(site, visitor, look):
     page, bot, before = visitor.page, site.bot, site.bot.files()
     page.goto(site.new_link())
     page.get_by_role("button", name="Log in").click()
@@ -69,10 +81,34 @@ def test_link_edit_difference_save_history_undo(site, visitor):
     page.get_by_role("link", name="Changed MEMORY.md").first.click()
     expect(page.locator(".diff tr:visible", has_text="The tandem is **booked** in May.")).to_be_visible()
     expect(page.get_by_text("MEMORY.md: 1 line out, 0 lines in.")).to_be_visible()
+    visitor.picture(f"change-{look}")
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
     visitor.inspect()
     assert bot.files() == before
+
+
+def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, look):
+    page, bot, before = owner.page, site.bot, site.bot.read()
+    mine, theirs = "- The tandem is booked in May.\n", "- Rodas do Norte delivers on **Thursdays** now.\n"
+    page.clock.install()
+    page.goto(bot.at("memory"))
+    expect(page.get_by_text("Nothing to save")).to_be_visible()
+    write_at_the_end(page, mine)
+    expect(page.get_by_role("region", name="Preview")).to_contain_text("The tandem is booked in May.")
+    bot.append("MEMORY.md", theirs)
+    page.clock.run_for(11_000)  # it asks every ten seconds
+    bar = page.locator("#bar")
+    expect(bar).to_contain_text("wrote to this file while you were editing.")
+    expect(page.locator("#draft-state")).to_have_text("Draft kept")
+    owner.inspect()
+    owner.picture(f"memory-{look}")
+    bar.get_by_role("button", name="Merge").click()
+    expect(page.get_by_text("Both are in the field now.")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Save")).click()
+    expect(page.get_by_role("status").filter(has_text="Saved MEMORY.md.")).to_be_visible()
+    assert bot.read() in (before + mine + theirs, before + theirs + mine)
+    bot.write("MEMORY.md", before)
 
 
 def test_undo_in_the_toast(site, owner):
@@ -90,7 +126,7 @@ def test_undo_in_the_toast(site, owner):
     assert bot.files() == before
 
 
-def test_compaction_line_by_line_applied_and_taken_back(site, owner):
+def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     page, bot, before = owner.page, site.bot, site.bot.files()
     page.goto(bot.at())
     page.get_by_role("link", name=re.compile("daily logs are older than 30 days")).click()
@@ -101,6 +137,7 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner):
     moved = lines.filter(has_text="Winter hours, if it rains for a week:")
     expect(moved).to_contain_text("no test rides")
     expect(moved).to_contain_text("moves")
+    owner.picture(f"compaction-{look}")
     planned = lines.all_inner_texts()
     assert bot.files() == before
 
@@ -119,15 +156,15 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner):
     expect(page.get_by_role("heading", name="Runs before")).to_be_visible()
 
 
-def test_signed_turn_shows_under_lately(site, owner, scheme, width):
-    page, bot = owner.page, site.bot
-    fact = f"Prefers the {scheme} blue at {width}"
+def test_signed_turn_shows_under_lately(site, owner, scheme, width, look):
+    page, bot, fact = owner.page, site.bot, FACTS[scheme, width]
     reply = f"Noted, thank you.<memory>{fact}</memory>"
-    told = site.turn(channel="telegram", chat_id="48213377", message=f"Which blue? {fact}", response=reply)
+    told = site.turn(channel="telegram", chat_id="48213377", message=fact, response=reply)
     assert (told["status"], told["response"]) == ("ok", "Noted, thank you.")
     page.goto(bot.at())
     entry = page.get_by_role("region", name="Lately").get_by_role("listitem").filter(has_text=fact)
     expect(entry).to_contain_text("the bot, by webhook")
+    owner.picture(f"overview-{look}")
     entry.get_by_role("button", name=f"Undo: {fact}").click()
     expect(page.get_by_text(re.compile(r"Change \d+ is undone\."))).to_be_visible()
     assert not any(fact.encode() in data for data in bot.files().values())
