@@ -69,9 +69,9 @@ def exchange(
         change = fitted[number].change
         vault, below = vault_of(vaults, change.path)
         if isinstance(change, Put):
-            outcome = vault.replace(below, revision.slot, change.data, change.base)
+            outcome = vault.replace(below, revision.slot, change.data, change.base, revision.size_before)
         elif isinstance(change, Delete):
-            outcome = vault.remove(below, revision.slot, change.base)
+            outcome = vault.remove(below, revision.slot, change.base, revision.size_before)
         else:
             raise TypeError("an append is not exchanged")
         if isinstance(outcome, Done):

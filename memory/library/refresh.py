@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from memory import bots, journal
+from memory import bots, history, journal
 from memory.changes import digest, join_path, split_path
 from memory.dialects.base import Dialect, Place
 from memory.journal.fit import Vaults
@@ -113,9 +113,9 @@ def look(bot: Bot, path: str) -> Looked:
     sha256 = digest(content.data)
     if row is None or row.error or _print(content.stat) != (row.mtime_ns, row.ctime_ns, row.size, row.inode):
         if len(content.data) > BYTES_AT_A_LOOK:
-            rows.note(bot, Parsed(path, place, content.stat, content.data))
+            rows.note(bot, _record_one(bot, vaults, Parsed(path, place, content.stat, content.data)))
         else:
-            rows.save(bot, _record(bot, vaults, [_understand(dialect, path, place, content)]))
+            rows.save(bot, [_record_one(bot, vaults, _understand(dialect, path, place, content))])
         row = Document.objects.get(bot=bot, path=path)
     return Looked(row, content.data, sha256, stat=content.stat)
 
@@ -254,9 +254,23 @@ def _portions(parsed: Iterable[Parsed]) -> Iterator[list[Parsed]]:
 
 def _record(bot: Bot, vaults: Vaults, parsed: Sequence[Parsed]) -> list[Parsed]:
     """Bring the history in step, under the bot's lock if it is free; what could not be recorded is looked at again."""
+    left = _unrecorded(bot, vaults, parsed)
+    return [replace(one, unsure=True) if one.path in left else one for one in parsed]
+
+
+def _record_one(bot: Bot, vaults: Vaults, one: Parsed) -> Parsed:
+    """The same for a document that somebody is shown: what they make of it needs this very version as its base."""
+    (recorded,) = _record(bot, vaults, [one])
+    if recorded is not one and one.data is not None:
+        history.remember(bot, one.data)
+    return recorded
+
+
+def _unrecorded(bot: Bot, vaults: Vaults, parsed: Sequence[Parsed]) -> set[str]:
+    """Record what can be recorded now; the paths of the others."""
     kept = {one.path: one for one in parsed if one.data is not None and one.place.keeps_history}
     if not kept:
-        return list(parsed)
+        return set()
     try:
         with journal.locked(bot, patience=0):
             # Between reading and this lock, a commit of ours may have changed the file: then this is no news but old.
@@ -264,7 +278,7 @@ def _record(bot: Bot, vaults: Vaults, parsed: Sequence[Parsed]) -> list[Parsed]:
             journal.observe(bot, [Seen(path, kept[path].data, kept[path].stat) for path in still])
     except journal.Busy:
         still = set()
-    return [replace(one, unsure=True) if one.path in kept and one.path not in still else one for one in parsed]
+    return kept.keys() - still
 
 
 def _is_still(vaults: Vaults, one: Parsed) -> bool:

@@ -137,12 +137,14 @@ class Vault(Protocol):
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed. Raises WriteFailed."""
 
-    def replace(self, path: str, slot: str, data: bytes, expected: str | None) -> Done | Moved:
+    def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
         """Let the staged bytes take the document's place if it still has the sha256 `expected` (None: is still missing).
-        What stood there becomes the stash. Directories are fsynced by `flush`. Raises WriteFailed."""
+        What stood there becomes the stash. With `size`, the size of that version, a document that has only grown beyond it is
+        replaced too wherever there is a stash: the tail is in it. Directories are fsynced by `flush`. Raises WriteFailed."""
 
-    def remove(self, path: str, slot: str, expected: str) -> Done | Moved:
-        """Take the document away (it becomes the stash) if it still has the sha256 `expected`. Raises WriteFailed."""
+    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> Done | Moved:
+        """Take the document away (it becomes the stash) if it still has the sha256 `expected`, or with `size` has only grown
+        since. Raises WriteFailed."""
 
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
         """Add bytes at the end in one write, making file and directories as needed. Raises WriteFailed with nothing added."""

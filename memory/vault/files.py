@@ -90,11 +90,11 @@ class FileVault:
                 _check_kind(place)
                 staging.stage(place, names, data, stamp)
 
-    def replace(self, path: str, slot: str, data: bytes, expected: str | None) -> Done | Moved:
+    def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
         names = Names(slot)
         with writing(path), at(self.root, path) as place:
             found = read_stable(place) if place is not None else None
-            if place is None or (digest(found[0]) if found else None) != expected:
+            if place is None or not _is_expected(found, expected, size):
                 return _moved(place)
             if found is None:
                 return self._placed(place, names)
@@ -178,11 +178,11 @@ class FileVault:
         else:
             place.drop(staged)
 
-    def remove(self, path: str, slot: str, expected: str) -> Done | Moved:
+    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> Done | Moved:
         names = Names(slot)
         with writing(path), at(self.root, path) as place:
             found = read_stable(place) if place is not None else None
-            if place is None or found is None or digest(found[0]) != expected:
+            if place is None or found is None or not _is_expected(found, expected, size):
                 return _moved(place)
             try:
                 place.rename(place.name, names.old)
@@ -291,6 +291,15 @@ def _may_leave(place: Place, found: os.stat_result, staged: os.stat_result) -> b
     """Whether a document may get another inode: no other name, no mount on it, and the staged file has its owner."""
     own_device = found.st_dev == os.fstat(place.fd).st_dev
     return own_device and found.st_nlink == 1 and (found.st_uid, found.st_gid) == (staged.st_uid, staged.st_gid)
+
+
+def _is_expected(found: tuple[bytes, os.stat_result] | None, expected: str | None, size: int | None) -> bool:
+    """Whether what was found is the expected version or, given that version's size, has only grown beyond it."""
+    if found is None or expected is None:
+        return found is None and expected is None
+    return digest(found[0]) == expected or (
+        size is not None and len(found[0]) > size and digest(found[0][:size]) == expected
+    )
 
 
 def _moved(place: Place | None) -> Moved:

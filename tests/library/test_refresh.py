@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import compaction, journal, library
-from memory.changes import Append
+from memory.changes import Append, Put
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 from tests.journal.conftest import make_desk
@@ -258,3 +258,14 @@ def test_look_at_a_very_large_document_leaves_its_facts_to_the_walk(desk):
     assert Document.objects.get().facts_count == Fact.objects.count() == 30_000
     library.look(desk.bot, "MEMORY.md")
     assert Document.objects.get().facts_count == 30_000
+
+
+def test_version_that_somebody_is_shown_can_be_a_base_even_while_others_write(desk):
+    desk.write("MEMORY.md", b"- a\n- b\n")
+    library.refresh(desk.bot)
+    desk.write("MEMORY.md", b"- a\n- B\n")
+    with journal.locked(desk.bot):
+        shown = library.look(desk.bot, "MEMORY.md")
+    desk.add("MEMORY.md", b"- from the bot\n")
+    desk.applied(Put("MEMORY.md", b"- A\n- B\n", shown.sha256))
+    assert desk.read("MEMORY.md") == b"- A\n- B\n- from the bot\n"

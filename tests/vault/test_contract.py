@@ -290,3 +290,27 @@ def test_tail_is_the_end_of_a_document(vault, root):
     assert vault.tail("log.md", 4) == b"6789"
     assert vault.tail("log.md", 99) == b"0123456789"
     assert vault.tail("none.md", 4) is None
+
+
+def test_replace_of_a_document_that_only_grew_keeps_the_tail_in_the_stash(vault, root):
+    (root / "log.md").write_bytes(b"old\nlate\n")
+    vault.stage("log.md", "s-0", b"new\n", None)
+    assert isinstance(vault.replace("log.md", "s-0", b"new\n", digest(b"old\n")), Moved)
+    outcome = vault.replace("log.md", "s-0", b"new\n", digest(b"old\n"), 4)
+    assert isinstance(outcome, Done)
+    assert outcome.stashed
+    assert (root / "log.md").read_bytes() == b"new\n"
+    assert settled(vault, "log.md", "s-0").data == b"old\nlate\n"
+
+
+def test_replace_of_a_document_that_changed_before_its_end_is_refused(vault, root):
+    (root / "log.md").write_bytes(b"OLD\nlate\n")
+    vault.stage("log.md", "s-0", b"new\n", None)
+    assert isinstance(vault.replace("log.md", "s-0", b"new\n", digest(b"old\n"), 4), Moved)
+    assert (root / "log.md").read_bytes() == b"OLD\nlate\n"
+
+
+def test_remove_of_a_document_that_only_grew_keeps_the_tail_in_the_stash(vault, root):
+    (root / "log.md").write_bytes(b"old\nlate\n")
+    assert isinstance(vault.remove("log.md", "s-0", digest(b"old\n"), 4), Done)
+    assert settled(vault, "log.md", "s-0").data == b"old\nlate\n"
