@@ -88,6 +88,8 @@ def stray_memory(bot: Bot) -> Path | None:
 
 def add(path: str | Path, dialect: str | None = None, name: str | None = None) -> Bot:
     """A new bot for the directory that holds its `MEMORY.md`. Raises Refused."""
+    if not str(path):
+        raise Refused("No directory is named. Name the one that holds MEMORY.md.")
     directory = usable(Path(path))
     if any(same(Path(root.path), directory) for root in Root.objects.all()):
         raise Refused("A bot has this directory already.")

@@ -167,10 +167,11 @@ def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for entry in manifest["files"]:
         path, sha256 = (entry.get("path"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
-        if not isinstance(path, str) or not isinstance(sha256, str) or path in seen:
-            raise Refused("The manifest names a document that cannot be. Nothing was written.")
-        seen.add(path)
-        yield _path(path), sha256
+        decoded = _path(path) if isinstance(path, str) else ""
+        if not decoded or not isinstance(sha256, str) or decoded in seen:
+            raise Refused("The manifest names a document that cannot be, or one twice. Nothing was written.")
+        seen.add(decoded)
+        yield decoded, sha256
 
 
 def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
