@@ -20,6 +20,11 @@ from axe_playwright_python.sync_playwright import Axe
 from memory import sample
 
 ROOT = Path(__file__).resolve().parents[2]
+PICTURED = {
+    *("overview-light", "overview-dark", "overview-light-phone"),
+    *("memory-light", "memory-dark", "memory-light-phone"),
+    *("compaction-light", "compaction-light-phone", "change-light"),
+}
 PICTURES = ROOT / "docs" / "screenshots"
 LINK = re.compile(r"Open (http://\S+)(/login\?token=\S+) ")
 SECRET = "a-secret-that-only-tests-know"
@@ -168,11 +173,16 @@ class Browsing:
         self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         self.page.set_viewport_size({"width": width, "height": 800})
 
-    def picture(self, name):
-        """Keeps how the page looks now for the README, if KENOWEB_SCREENSHOTS asks for it."""
-        if os.environ.get("KENOWEB_SCREENSHOTS"):
+    def picture(self, name, height=720):
+        """Keeps how a page looks for the README, if it is one of PICTURED and KENOWEB_SCREENSHOTS asks for it."""
+        if name in PICTURED and os.environ.get("KENOWEB_SCREENSHOTS"):
             self.page.mouse.move(0, 0)
-            self.page.screenshot(path=PICTURES / f"{name}.png", caret="initial")
+            self.page.evaluate(
+                "[document.scrollingElement, ...document.querySelectorAll('*')].forEach((one) => one.scrollTo(0, 0))"
+            )
+            width = self.page.viewport_size["width"]
+            clip = {"x": 0, "y": 0, "width": width, "height": height if width == WIDE else 800}
+            self.page.screenshot(path=PICTURES / f"{name}.png", clip=clip)
 
     def inspect(self, *rules):
         """Raises AssertionError for what somebody could not read, reach or see without scrolling sideways."""
