@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from statistics import median
 
@@ -115,7 +115,7 @@ def _global(bot: Bot, documents: QuerySet[Document]) -> Card:
         return Card("global", "Global", "MEMORY.md", "Empty", Gauge(0, "There is no MEMORY.md yet."), url)
     gauge = long_term_gauge(row.size)
     cost = f" {count(row.tokens, 'token')} by estimate; changed {ago(row.mtime_ns)}."
-    return Card("global", "Global", row.path, kilobytes(row.size), Gauge(gauge.percent, gauge.words + cost), url)
+    return Card("global", "Global", row.path, kilobytes(row.size), replace(gauge, words=gauge.words + cost), url)
 
 
 def _chats(bot: Bot, documents: QuerySet[Document]) -> Card:

@@ -13,10 +13,13 @@ AMBER = 80
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """How full something is: `percent` may exceed 100, `width` does not. `level` is "", `amber` or `red`."""
+    """How full something is, or which part of something. `percent` may exceed 100, `width` does not.
+
+    `level` is "", `amber` or `red`: only what has a limit can be nearly full."""
 
     percent: int
     words: str
+    limited: bool = False
 
     @property
     def width(self) -> int:
@@ -24,6 +27,8 @@ class Gauge:
 
     @property
     def level(self) -> str:
+        if not self.limited:
+            return ""
         return "red" if self.percent > 100 else "amber" if self.percent >= AMBER else ""
 
 
@@ -51,7 +56,7 @@ def long_term_gauge(size: int) -> Gauge:
         words = f"{percent} % of the 10 KB this bot reads well, so it is nearly full."
     else:
         words = f"{percent} % of the 10 KB this bot reads well."
-    return Gauge(percent, words)
+    return Gauge(percent, words, limited=True)
 
 
 def price(before: str, after: str, limited: bool) -> Price:

@@ -34,6 +34,7 @@ STATES = {
     ChangeSet.State.ABANDONED: "never written",
     ChangeSet.State.FAILED: "not written",
 }
+ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
 SHOWN_DOCUMENTS = 40  # differences of a set that touches more are shown a page at a time
 _MARKS = re.compile(r"^(?:#{1,6}\s+)?(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s*(?:—|–|--|-)\s*)?")
 
@@ -114,7 +115,7 @@ def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot
         state=STATES.get(ChangeSet.State(one.state), ""),
         can_undo=can_undo(one, revisions),
         undone=undone,
-        others=0 if one.kind == ChangeSet.Kind.COMPACTION else max(len(paths) - 1, 0),
+        others=0 if one.kind in ABOUT_ALL else max(len(paths) - 1, 0),
     )
 
 
