@@ -12,6 +12,7 @@ from memory.dialects.base import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.text.keep import keepable
 from memory.turns import Call, Refused
+from memory.vault.walk import is_hidden
 
 TRIES = 4
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top
@@ -75,6 +76,6 @@ def _captured(bot: Bot, call: Call, moment: datetime) -> Captured | None:
         return None
     turn = Turn(call.session_id, call.message, call.response or "", moment)
     captured = dialect.capture(turn, _Glance(bot, turn), settings)
-    if not all(is_safe_path(change.path) for change in captured.changes):
+    if not all(is_safe_path(change.path) and not is_hidden(change.path) for change in captured.changes):
         return None
     return captured

@@ -14,6 +14,7 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
+from gunicorn.http.errors import ParseException
 
 from memory import bots, deliveries, rates, seal, signatures, turns
 from memory.models import Bot, WebhookSecret
@@ -109,7 +110,7 @@ def _body(request: HttpRequest) -> bytes:
         while room > 0 and (part := stream.read(min(room, 65536))):
             parts.append(part)
             room -= len(part)
-    except OSError:
+    except (OSError, ParseException):  # broken off, or chunks that are none
         raise _Refusal(400, "failed to read body") from None
     if room <= 0:
         raise _Refusal(413, "body too large")

@@ -13,6 +13,7 @@ from memory.models import Bot
 from memory.text.keep import is_keepable
 from memory.text.merge import Clashed, merge
 from memory.vault import Content, Stat, Vault, WriteFailed
+from memory.vault.walk import is_hidden
 
 Vaults = dict[str, Vault]
 
@@ -52,7 +53,7 @@ def normal(changes: Sequence[Change]) -> list[Change]:
 
 
 def _check_path(path: str) -> None:
-    if not (is_safe_path(path) and is_keepable(path)):
+    if not (is_safe_path(path) and is_keepable(path)) or is_hidden(path):
         raise WriteFailed("This name cannot be a document's. Nothing was changed; use a name without “..”.")
     if split_path(path)[0] in READ_ONLY_ROOTS:
         raise WriteFailed("Session transcripts are the bot's own and are not written. Nothing was changed.")

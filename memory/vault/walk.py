@@ -84,6 +84,11 @@ class Place:
         os.replace(source, target, src_dir_fd=self.fd, dst_dir_fd=self.fd)
 
 
+def is_hidden(path: str) -> bool:
+    """Whether a path leads to or below a name that we keep for our own hidden files: no document can have it."""
+    return any(part.startswith(HIDDEN) for part in path.split("/"))
+
+
 def described(found: os.stat_result) -> Stat:
     """The system's stat in the vault's own terms."""
     return Stat(

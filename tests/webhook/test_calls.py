@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from gunicorn.http.errors import ChunkMissingTerminator, InvalidChunkSize, NoMoreData
 
 from memory.models import ChangeSet, Delivery, RefusedCalls
 
@@ -131,6 +132,18 @@ def test_chunked_body_is_taken(sender):
         "HTTP_X_WEBHOOK_SIGNATURE": sign_kenobot(sender.secret, body),
     }
     assert sender.client.generic("POST", "/webhook", **extra).json()["response"] == "ok"
+
+
+@pytest.mark.parametrize("broken", [InvalidChunkSize(b"zz"), ChunkMissingTerminator(b"x"), NoMoreData(), OSError()])
+def test_body_that_breaks_off_is_400(sender, broken):
+    class Broken:
+        def read(self, size: int = -1) -> bytes:
+            raise broken
+
+        readline = read
+
+    extra = {"CONTENT_LENGTH": "", "wsgi.input": Broken(), "wsgi.input_terminated": True}
+    assert error(sender.client.generic("POST", "/webhook", **extra), 400) == "failed to read body"
 
 
 def test_turn_is_written_as_kenobot_writes_it(sender):
@@ -275,6 +288,13 @@ def test_field_that_cannot_be_taken_is_400(sender, fields, said):
     assert sender.files() == {}
     assert not Delivery.objects.exists()
     assert RefusedCalls.objects.get().count == 1
+
+
+def test_session_that_would_hide_among_our_own_files_is_400(sender):
+    for session in (".kenoweb-x", ".kenoweb-a1-0.old"):
+        answer = sender.turn("<working-memory>x</working-memory>", session_id=session)
+        assert error(answer, 400) == "invalid session_id"
+    assert sender.files() == {}
 
 
 def test_half_a_surrogate_pair_is_written_as_node_writes_it(sender):
