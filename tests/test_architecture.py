@@ -131,6 +131,7 @@ def test_only_the_vault_and_its_neighbours_write_files():
         "memory.keyfile",
         "memory.sample",
         "memory.places",
+        "memory.server",  # notes its address for other commands
         "memory.management",
         "memory.cli",
         "kenoweb",
