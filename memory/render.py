@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from html import escape
+from typing import Any
 
 import markdown
 import nh3
+from markdown.extensions.toc import slugify
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 128 * 1024
 
-# The renderer's time grows with the square of the brackets in a paragraph. This much is about a second; beyond it a text is
-# shown as it stands.
+# The renderer's time grows with the square of the brackets or headings in a paragraph. This much is about a second; beyond it
+# a text is shown as it stands.
 _MOST_WORK = 5_000_000
 
 # Every id and every link to one gets this in front, so that a memory's heading cannot take the place of the page's own.
@@ -52,7 +55,7 @@ _EXTENSIONS = [
     "pymdownx.saneheaders",
     "pymdownx.highlight",
 ]
-_OPTIONS = {
+_OPTIONS: dict[str, dict[str, Any]] = {
     "toc": {"toc_depth": "1-6", "marker": "", "baselevel": 2},  # the page has its own first heading
     "pymdownx.highlight": {"use_pygments": False},
     "pymdownx.tasklist": {"custom_checkbox": False},
@@ -83,14 +86,32 @@ def html(text: str) -> str:
 
 def _rendered(text: str) -> str:
     """Markdown as HTML that is not safe yet; as it stands where the renderer would take too long or nest too deeply."""
-    work = sum((part.count("[") + part.count("<")) ** 2 for part in text.split("\n\n"))
     try:
-        if work <= _MOST_WORK:
-            rendered: str = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=_OPTIONS).convert(text)
+        if sum(map(_work, text.split("\n\n"))) <= _MOST_WORK:
+            options = {**_OPTIONS, "toc": {**_OPTIONS["toc"], "slugify": _Names()}}
+            rendered: str = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=options).convert(text)
             return rendered
     except RecursionError:
         pass
     return f"<pre>{escape(text)}</pre>"
+
+
+def _work(part: str) -> int:
+    """What a paragraph costs: each bracket is held against all others, each heading against all lines."""
+    headings = part.count("\n#") + part.startswith("#")
+    return (part.count("[") + part.count("<")) ** 2 + headings * part.count("\n")
+
+
+class _Names:
+    """Ids for the headings of one text. The renderer's own way to tell equal ones apart tries every number for each of them."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+
+    def __call__(self, heading: str, separator: str) -> str:
+        name: str = slugify(heading, separator)
+        self._seen[name] += 1
+        return name if self._seen[name] == 1 else f"{name}_{self._seen[name] - 1}"
 
 
 def is_cut(text: str) -> bool:

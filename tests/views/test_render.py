@@ -52,7 +52,19 @@ def is_harmless(soup):
             "base",
         }
         for name, value in tag.attrs.items():
-            assert name in {"href", "title", "id", "class", "rel", "type", "checked", "disabled", "start", "align", "aria-label"}
+            assert name in {
+                "href",
+                "title",
+                "id",
+                "class",
+                "rel",
+                "type",
+                "checked",
+                "disabled",
+                "start",
+                "align",
+                "aria-label",
+            }
             if name == "href":
                 assert re.match(r"(https?:|mailto:|#text-)", value, re.IGNORECASE)
             if name == "id":
@@ -78,6 +90,11 @@ def test_render_prefixes_ids_and_the_links_to_them():
     assert soup.h2["id"] == "text-main"
     assert soup.a["href"] == "#text-main"
     assert all(a["href"].startswith("#text-") for a in soup.find_all("a"))
+
+
+def test_render_gives_equal_headings_ids_of_their_own():
+    ids = [tag["id"] for tag in parsed("# a\n\n# a\n\n# a_1\n\n# a\n").find_all("h2")]
+    assert len(set(ids)) == 4
 
 
 def test_render_leaves_the_first_heading_to_the_page():
@@ -111,7 +128,13 @@ def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("text", ["[" * 100_000, "<a " * 30_000, "![" * 50_000, "> " * 4000 + "a", "[x](" * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[" * 100_000, "<a " * 30_000, "![" * 50_000, "> " * 4000 + "a", "[x](" * 20_000),
+        *("# a\n" * 30_000, "# a\n\n" * 20_000, "# a\n# a_1\n\n" * 10_000),
+    ],
+)
 def test_render_of_text_made_to_be_slow_ends(text):
     assert parsed(text).get_text()
 
