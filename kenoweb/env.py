@@ -111,7 +111,9 @@ VARIABLES = (
     Variable("TIME_ZONE", "`UTC`", "Time zone of the times on the pages. A bot's days follow the bot's own zone."),
     Variable("DEBUG", "`false`", "Show errors with their source, to developers on their own machine."),
     Variable(
-        "LLM_BASE_URL", "none", "Checked, but nothing asks a language model yet. Its OpenAI-compatible address, such as `http://127.0.0.1:11434/v1`."
+        "LLM_BASE_URL",
+        "none",
+        "Checked, but nothing asks a language model yet. Its OpenAI-compatible address, such as `http://127.0.0.1:11434/v1`.",
     ),
     Variable("LLM_API_KEY", "none", "The key that the language model asks for.", secret=True),
     Variable("LLM_MODEL", "none", "The language model's name."),

@@ -123,13 +123,17 @@ def ensure_first_bot(with_sample: bool = False) -> list[str]:
 
 def _first_bot() -> list[str]:
     directory = _environment_directory()
-    existing = Root.objects.filter(name=MEMORY_ROOT, path=str(directory)).select_related("bot").first()
+    existing = _owner_of(directory)
     if existing is not None:
-        existing.bot.from_environment = True
-        existing.bot.save(update_fields=["from_environment"])
+        existing.from_environment = True
+        existing.save(update_fields=["from_environment"])
         return []
     bot = _create("KenoBot", KENOBOT, environment_roots(directory), from_environment=True)
     return [f"Added {bot.name}, the bot that the environment names."]
+
+
+def _owner_of(directory: Path) -> Bot | None:
+    return Bot.objects.filter(roots__name=MEMORY_ROOT, roots__path=str(directory)).first()
 
 
 def _follow(bot: Bot) -> list[str]:
@@ -139,6 +143,8 @@ def _follow(bot: Bot) -> list[str]:
     roots = environment_roots(directory)
     old = {root.name: root.path for root in bot.roots.all()}
     moved = not same(Path(old.get(MEMORY_ROOT, "")), directory)
+    if moved and (holds_anything(Path(old.get(MEMORY_ROOT, ""))) or _owner_of(directory)):
+        return _change_to(bot)
     if not moved and all(old.get(name) == str(path) for name, path in roots.items() if name != MEMORY_ROOT):
         return []
     with transaction.atomic():
@@ -148,6 +154,13 @@ def _follow(bot: Bot) -> list[str]:
         for name, path in roots.items():
             Root.objects.update_or_create(bot=bot, name=name, defaults={"path": str(path)})
     return [f"{bot.name} now has its memory where the environment says."] if moved else []
+
+
+def _change_to(before: Bot) -> list[str]:
+    """The environment names another memory while the one before still stands: that is another bot, with a history of its own."""
+    before.from_environment = False
+    before.save(update_fields=["from_environment"])
+    return _first_bot()
 
 
 def _is_gone(bot: Bot) -> bool:

@@ -71,22 +71,26 @@ def close_connections() -> None:
 
 
 def noted_address() -> str:
-    """Where a server of this KENOWEB_HOME serves just now, "" if none says so."""
+    """Where a server of this KENOWEB_HOME serves just now, "" if none does."""
     try:
-        return _note().read_text(encoding="ascii").strip()
-    except OSError:
+        process, address = _note().read_text(encoding="ascii").split()
+        os.kill(int(process), 0)
+    except (OSError, ValueError):
         return ""
+    return address
 
 
 @contextmanager
 def noted(address: str) -> Iterator[None]:
-    """While this server runs, other commands can read where."""
+    """While this server runs, other commands can read where; the first of several is the one they name."""
     us = os.getpid()
-    _note().write_text(address, encoding="ascii")
+    ours = not noted_address()
+    if ours:
+        _note().write_text(f"{us} {address}", encoding="ascii")
     try:
         yield
     finally:
-        if os.getpid() == us and noted_address() == address:  # a worker leaves through here too
+        if ours and os.getpid() == us:  # a worker leaves through here too
             _note().unlink(missing_ok=True)
 
 

@@ -51,11 +51,12 @@ class Call:
 Act = Callable[[Call], Told]
 
 
-def add(commands: Any, name: str, act: Act, words: str, *, ready: bool = True) -> ArgumentParser:
-    """A command's parser. `--bot` and `--json` are taken before and after its name. `ready`: it needs the database."""
+def add(commands: Any, name: str, act: Act, words: str, *, ready: bool = True, writes: bool = False) -> ArgumentParser:
+    """A command's parser. `--bot` and `--json` are taken before and after its name. `ready`: it needs the database; `writes`:
+    it may leave files put aside, which are looked at once more before the command ends."""
     parser: ArgumentParser = commands.add_parser(name, help=words, description=words)
     common(parser, again=True)
-    parser.set_defaults(act=act, ready=ready)
+    parser.set_defaults(act=act, ready=ready, writes=writes)
     return parser
 
 

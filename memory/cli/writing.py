@@ -17,24 +17,24 @@ from memory.models import ChangeSet
 
 
 def register(commands: Any) -> None:
-    turn = add(commands, "turn", take_turn, "take in one turn, given as the webhook's JSON")
+    turn = add(commands, "turn", take_turn, "take in one turn, given as the webhook's JSON", writes=True)
     turn.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
-    write = add(commands, "write", write_document, "save a document as the editor would")
+    write = add(commands, "write", write_document, "save a document as the editor would", writes=True)
     write.add_argument("path", metavar="PATH")
     write.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
     write.add_argument("--base", metavar="SHA256", help="the version it was made from; none: a new document")
     _register_compact(commands)
-    undo = add(commands, "undo", take_back, "take a change set back")
+    undo = add(commands, "undo", take_back, "take a change set back", writes=True)
     undo.add_argument("change_set", metavar="CHANGE_SET", type=int)
     out = add(commands, "export", export, "the whole memory as a zip with a manifest of hashes")
     out.add_argument("file", metavar="FILE.zip")
-    back = add(commands, "import", bring_in, "write the documents of an export back")
+    back = add(commands, "import", bring_in, "write the documents of an export back", writes=True)
     back.add_argument("file", metavar="FILE.zip")
     back.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
 
 
 def _register_compact(commands: Any) -> None:
-    compact = add(commands, "compact", run_compaction, "merge old logs into long-term memory")
+    compact = add(commands, "compact", run_compaction, "merge old logs into long-term memory", writes=True)
     compact.add_argument("--dry-run", action="store_true", help="print the plan, and write nothing")
     compact.add_argument("--today", metavar="DATE", help="another day than today, like 2026-01-31")
     compact.add_argument("--retention-days", metavar="N", type=int, help="days before a log is old, 1 to 365")
@@ -71,7 +71,8 @@ def write_document(call: Call) -> Told:
     change = Put(options.path, read_input(options.file), options.base or None)
     outcome = journal.commit(bot, [change], by=BY, kind=ChangeSet.Kind.EDIT, moved="refuse")
     if isinstance(outcome, journal.Conflict):
-        raise Refused(f"{options.path} was not written. {outcome.reason}", _conflict(outcome))
+        reason = outcome.reason if options.base else "It exists: say with --base which version yours was made from."
+        raise Refused(f"{options.path} was not written. {reason}", _conflict(outcome))
     return _told_set(outcome, f"Wrote {options.path}")
 
 

@@ -229,3 +229,9 @@ def test_add_bot_refuses_what_is_no_memory(terminal, tmp_path):
 def test_usage_that_is_wrong_is_told_before_anything_is_done(terminal, words):
     with pytest.raises(CommandError):
         terminal(*words)
+
+
+def test_commands_leave_nothing_put_aside(terminal):
+    run = terminal.json("compact", "--all-chats", "--today", "2027-01-01")
+    terminal.json("undo", run["change_set"])
+    assert [path for path in terminal.root.rglob("*") if ".kenoweb-" in path.name] == []

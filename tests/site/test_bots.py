@@ -137,6 +137,21 @@ def test_first_bot_follows_a_changed_variable_and_drops_only_the_index(machine, 
     assert bots.ensure_first_bot() == []
 
 
+def test_another_memory_beside_one_that_still_stands_is_another_bot(machine, settings):
+    name(settings, home=machine / "one")
+    bots.ensure_first_bot()
+    first = bots.default_bot()
+    (machine / "one/data/memory/MEMORY.md").write_text("- mine")
+    name(settings, home=machine / "two")
+    bots.ensure_first_bot()
+    assert roots(bots.default_bot()) == {"memory": str(machine / "two/data/memory")}
+    assert roots(Bot.objects.get(pk=first.pk)) == {"memory": str(machine / "one/data/memory")}
+    name(settings, home=machine / "one")
+    assert bots.ensure_first_bot() == []
+    assert bots.default_bot().pk == first.pk
+    assert Bot.objects.count() == 2
+
+
 def test_first_bot_stays_where_it_is_while_nothing_is_named(machine, settings):
     name(settings, home=machine / "one")
     bots.ensure_first_bot()

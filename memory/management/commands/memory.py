@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from argparse import Namespace
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -14,6 +15,7 @@ from django.db import DatabaseError
 from memory import bots, journal
 from memory.cli import desk, reading, writing
 from memory.cli.shape import Call, Refused, Told, common
+from memory.models import Bot
 from memory.prepare import prepare
 from memory.vault import VaultError
 
@@ -34,7 +36,10 @@ class Command(BaseCommand):
         try:
             if options["ready"]:
                 prepare()
-            told: Told = options["act"](Call(Namespace(**options)))
+            call = Call(Namespace(**options))
+            told: Told = options["act"](call)
+            if options["writes"]:
+                _tidy(call.bot)
         except Refused as refused:
             self._fail(str(refused), refused.data, options["json"])
         except (VaultError, journal.Busy, bots.Refused) as error:
@@ -69,6 +74,12 @@ class Command(BaseCommand):
         """Whether output goes to a file or pipe as it is: bytes are then exact. A terminal gets text that cannot command it."""
         goes_on = getattr(self.stdout, "_out", None) is sys.stdout
         return goes_on and isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty()
+
+
+def _tidy(bot: Bot) -> None:
+    """Look at what was put aside, since no server may run that would. What is busy waits for the next command."""
+    with suppress(VaultError, journal.Busy):
+        journal.settle(bot, patience=0.5)
 
 
 def _one_line(message: str) -> str:
