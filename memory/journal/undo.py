@@ -29,7 +29,7 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     reason = NOT_UNDONE.get(ChangeSet.Kind(change_set.kind)) or NEVER_WRITTEN.get(ChangeSet.State(change_set.state))
     if reason:
         return Conflict((), reason)
-    gone = _taken_back(change_set)
+    gone = taken_back(change_set)
     done = change_set.revisions.filter(done=True).exclude(path__in=gone).order_by("id")
     revisions = [revision for revision in done if paths is None or revision.path in paths]
     try:
@@ -40,12 +40,12 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     return commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
 
 
-def _taken_back(change_set: ChangeSet) -> set[str]:
+def taken_back(change_set: ChangeSet) -> set[str]:
     """The documents in which a set is undone already. Taken back once more, an append would cost an equal text its place."""
     gone: set[str] = set()
     for again in change_set.undone_by.exclude(state__in=NEVER_WRITTEN):
         paths = again.revisions.filter(done=True).values_list("path", flat=True)
-        gone |= set(paths) - _taken_back(again)
+        gone |= set(paths) - taken_back(again)
     return gone
 
 

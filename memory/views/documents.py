@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from memory import bots
 from memory.dialects.base import Kind, Tier
 from memory.models import Document, Fact
+from memory.text.keep import keepable
 from memory.views.access import bot_or_404
 from memory.views.desk import LONG_TERM, desk, draft_of, open_or_404, title
 from memory.views.editor import PAGE
@@ -89,7 +90,7 @@ def raw(request: HttpRequest, slug: str, path: str) -> HttpResponse:
 def documents(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     rows = Document.objects.filter(bot=bot)
-    day = request.GET.get("day", "")
+    day = keepable(request.GET.get("day", ""))
     if day:
         rows = rows.filter(day=day)
     context = {

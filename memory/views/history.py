@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, journal, library
 from memory import history as versions
+from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
@@ -54,6 +55,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
     revisions = one.revisions.all()
     page = Paginator(revisions, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
+    standing = revisions.filter(done=True).exclude(path__in=taken_back(one))
     first_look = one.kind == ChangeSet.Kind.FOUND
     undoable = can_undo(one, list(revisions[:SHOWN_DOCUMENTS]))
     known = undoable and page.paginator.count <= FORESEEN
@@ -66,7 +68,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "sheets": [] if first_look else [sheet(revision) for revision in page.object_list],
         "can_undo": undoable,
-        "foresight": foresee(bot, list(revisions.filter(done=True))) if known else None,
+        "foresight": foresee(bot, list(standing)) if known else None,
         "undone_by": one.undone_by.first(),
     }
     return render(request, "memory/change_set.html", context)

@@ -96,3 +96,11 @@ def test_directories_that_hold_more_than_a_memory_are_refused(desk, tmp_path, mo
         bots.add(where, "kenobot")
     assert str(tmp_path) not in str(refused.value)
     assert Bot.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["documents/?day=%00", "documents/?day=%ff%27", "history/?kind=%00&page=-9", "compaction?fate=%00&page=1e9"],
+)
+def test_addresses_with_nonsense_in_them_show_a_page(ana, query):
+    assert ana.client.get(f"/keno/{query}").status_code == 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory import journal
-from memory.changes import Put
+from memory.changes import Append, Put
 from memory.models import ChangeSet
 from tests.views.conftest import MEMORY
 
@@ -115,3 +115,14 @@ def test_change_set_of_another_bot_is_not_found(desk, tmp_path):
     assert desk.client.get(f"/other/changes/{made.pk}").status_code == 404
     assert desk.client.post(f"/other/changes/{made.pk}/undo").status_code == 404
     assert desk.read() == MEMORY + "- Tea\n"
+
+
+def test_change_that_was_taken_back_offers_no_second_undo(desk):
+    desk.write("2026-01-02.md", "")
+    for _ in range(2):
+        journal.commit(desk.bot, [Append("2026-01-02.md", b"same\n")], by=ANA, kind="capture")
+    first = ChangeSet.objects.filter(kind="capture").last()
+    desk.post(f"changes/{first.pk}/undo")
+    assert "already are as they were before" in desk.get(f"changes/{first.pk}").text
+    desk.post(f"changes/{first.pk}/undo")
+    assert desk.read("2026-01-02.md") == "same\n"
