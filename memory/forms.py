@@ -102,5 +102,6 @@ def _form_field(field: Field) -> forms.Field:
             label=field.label, help_text=words, min_value=field.least, max_value=field.most, required=False
         )
     if field.choices:
-        return forms.ChoiceField(label=field.label, help_text=words, choices=[(one, one) for one in field.choices])
+        choices = list(zip(field.choices, field.words or field.choices, strict=True))
+        return forms.ChoiceField(label=field.label, help_text=words, choices=choices)
     return forms.BooleanField(label=field.label, help_text=words, required=False)

@@ -23,6 +23,7 @@ class Field:
     least: int | None = None
     most: int | None = None
     choices: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # the choices for people, in their order; the choices themselves if there are none
 
     @property
     def range(self) -> str:

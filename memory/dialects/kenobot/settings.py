@@ -15,7 +15,7 @@ FIELDS = (
     Field(
         "memory_days",
         3,
-        "Recent notes",
+        "Daily logs it reads",
         "How many of the newest daily logs the bot reads before each answer; 0 for none.",
         env="MEMORY_DAYS",
         least=0,
@@ -46,6 +46,7 @@ FIELDS = (
         "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere in MEMORY.md, "
         "as KenoBot does it. The second loses facts: “likes Go” occurs in “likes Google”.",
         choices=("same", "substring"),
+        words=("the same fact", "any fact that occurs in the text"),
     ),
     Field(
         "capture",
@@ -53,6 +54,7 @@ FIELDS = (
         "Turns that the bot reports",
         "Write what a turn says is worth remembering, or only observe because the bot writes its own files.",
         choices=("write", "observe"),
+        words=("write them", "only observe them"),
     ),
     Field(
         "keep_logs",
@@ -66,6 +68,7 @@ FIELDS = (
         "KenoBot's version",
         "Which rules hold: those of the versions before 0.7, or those of 0.7, which reads by keyword.",
         choices=(SEED, V07),
+        words=("before 0.7", "0.7"),
     ),
 )
 
