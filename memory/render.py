@@ -12,7 +12,7 @@ import nh3
 from markdown.extensions.toc import slugify
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
-PREVIEW_LIMIT = 128 * 1024
+PREVIEW_LIMIT = 64 * 1024
 
 # The renderer's time grows with the square of the brackets or headings in a paragraph. This much is about a second; beyond it
 # a text is shown as it stands.

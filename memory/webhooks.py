@@ -65,6 +65,9 @@ def _answer(request: HttpRequest, slug: str | None) -> JsonResponse:
         return _refused(request, refusal)
     except OperationalError:
         return _json(409, deliveries.BUSY)
+    except OSError as error:  # the disk of KENOWEB_HOME is full, perhaps
+        log.warning("A call was not taken: %s", error.strerror)
+        return _json(503, deliveries.NOT_WRITTEN)
     if answer.why:
         log.warning("A call was not taken: %s", answer.why)
     if answer.status == 400:

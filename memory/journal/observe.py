@@ -130,7 +130,7 @@ def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
     if not strangers:
         set_heads(bot, {one.path: (sha256, have.pending[-1].pk)})
         return None
-    return _record_growth(bot, one, sha256, strangers, joins=not have.pending)
+    return _record_growth(bot, one, sha256, strangers, joins=not have.pending, made=not base and not have.sha256)
 
 
 def _start(bot: Bot, one: Seen, have: Known) -> bytes:
@@ -161,8 +161,10 @@ def _place(base: bytes, one: Seen, pending: Sequence[Revision]) -> list[tuple[in
     return strangers
 
 
-def _record_growth(bot: Bot, one: Seen, sha256: str, strangers: list[tuple[int, bytes]], *, joins: bool) -> ChangeSet:
-    """Text that somebody else appended. Consecutive growth of one document joins one change set."""
+def _record_growth(
+    bot: Bot, one: Seen, sha256: str, strangers: list[tuple[int, bytes]], *, joins: bool, made: bool
+) -> ChangeSet:
+    """Text that somebody else appended, or that `made` the document. Consecutive growth of one document joins one change set."""
     last = Revision.objects.filter(bot=bot, path=one.path, done=True).select_related("change_set").last()
     if joins and last is not None and _goes_on(last, strangers[0][0]):
         added = bytes(last.added or b"") + strangers[0][1]
@@ -184,7 +186,7 @@ def _record_growth(bot: Bot, one: Seen, sha256: str, strangers: list[tuple[int, 
             added=text,
             offset=offset,
             after=sha256,
-            size_before=offset,
+            size_before=None if made and offset == 0 else offset,
             size_after=offset + len(text),
         )
         for offset, text in strangers

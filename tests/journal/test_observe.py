@@ -162,3 +162,14 @@ def test_document_that_comes_back_empty_is_recorded(desk):
     assert Head.objects.get(path=LOG).sha256 == digest(b"")
     desk.undo(ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE))
     assert desk.read(LOG) is None
+
+
+def test_undo_of_what_made_a_log_removes_the_log(desk):
+    desk.append(LOG, entry(1, "ours"))
+    library.refresh(desk.bot)
+    (desk.root / LOG).unlink()
+    library.refresh(desk.bot)
+    desk.write(LOG, entry(2, "theirs"))
+    library.refresh(desk.bot)
+    journal.undo(desk.bot, outside()[-1], journal.By("Ana"))
+    assert desk.read(LOG) is None

@@ -361,3 +361,11 @@ def test_long_entry_that_the_bot_wrote_itself_is_not_doubled(sender):
     (sender.root / "2026-03-04.md").write_text(f"## 04:00 — Old\n\n## 05:05 — {long.strip()}\n\n")
     assert sender.turn(f"<memory>{long}</memory>", at="2026-03-04T05:06:00Z").json()["stored"]["already"] == 1
     assert sender.files()["2026-03-04.md"].count("A long memory.") == 1000
+
+
+def test_home_that_cannot_be_written_is_503_without_a_path(sender, settings, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    settings.KENOWEB_HOME = tmp_path / "file"
+    answer = sender.turn("<memory>x</memory>")
+    assert (answer.status_code, sender.files()) == (503, {})
+    assert "/" not in answer.json()["error"]
