@@ -23,7 +23,7 @@ check: ## lint, types, templates, dependencies, migrations, settings
 	@./.ci/venv requirements-dev.txt
 	@./.ci/check
 
-bench: ## the benchmarks, each with its table (see bench/README.md)
+bench: ## the benchmarks, each with its table (see docs/benchmarks.md)
 	@./.ci/venv requirements-dev.txt
 	@./.ci/bench
 

@@ -65,27 +65,30 @@ def main() -> int:
 
 
 def rates(home: Path, given: argparse.Namespace) -> dict[str, Any]:
-    """Rounds of each kind in turn against one server, after a short one of each to warm up."""
+    """Rounds of each kind against one server, after a short one of each to warm up. The empty view and turns with a memory take
+    turns; working memory comes last, since the next call settles what it puts aside and would pay for it."""
     kinds = {name: Kind() for name in KINDS}
     home.mkdir()
+    order = [(number, name) for number in range(given.rounds + 1) for name in (EMPTY, MEMORY)]
+    order += [(number, WORKING) for number in range(given.rounds + 1)]
     with serving.server(home, fsync=given.fsync) as server:
         about = server.about()
-        for number in range(given.rounds + 1):
-            for name, (path, working) in KINDS.items():
-                before = server.cpu()
-                told = serving.answer(
-                    serving.load(
-                        server,
-                        f"{name.replace(' ', '-')}-{number}",
-                        path,
-                        working=working,
-                        connections=given.connections,
-                        seconds=given.seconds if number else WARM_UP_SECONDS,
-                    )
+        for number, name in order:
+            path, working = KINDS[name]
+            before = server.cpu()
+            told = serving.answer(
+                serving.load(
+                    server,
+                    f"{name.replace(' ', '-')}-{number}",
+                    path,
+                    working=working,
+                    connections=given.connections,
+                    seconds=given.seconds if number else WARM_UP_SECONDS,
                 )
-                after = server.cpu()
-                told["server"] = after - before if after and before else None
-                note(kinds[name], told, f"{name.replace(' ', '-')}-{number}", warm=bool(number))
+            )
+            after = server.cpu()
+            told["server"] = after - before if after and before else None
+            note(kinds[name], told, f"{name.replace(' ', '-')}-{number}", warm=bool(number))
     names = [name for kind, found in kinds.items() if kind != EMPTY for name in found.names]
     missing, doubled = compare(home, names)
     return {
