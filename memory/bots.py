@@ -227,6 +227,7 @@ def _observed(bot: Bot) -> dict[str, object]:
         (memory / "procedural").is_dir()
         or (memory / "identity").is_dir()
         or (memory.name == "memory" and memory.parent.name != "data" and (memory.parent / "data").is_dir())
+        or bot.has_chat_context
     )
     return {"version": V07} if newer else {}
 

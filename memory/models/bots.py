@@ -37,6 +37,11 @@ class Bot(models.Model):
         """The directory of each root by its name."""
         return {root.name: root.path for root in self.roots.all()}
 
+    @cached_property
+    def has_chat_context(self) -> bool:
+        """Whether any chat has a `context.md`, as far as the index knows."""
+        return self.documents.filter(kind="context").exists()
+
 
 class Root(models.Model):
     """A directory of a bot: `memory` (read and write), `sessions` (read), `identity` (read and write)."""

@@ -277,3 +277,9 @@ def test_directory_that_is_gone_is_not_made_again(machine, settings):
     assert bots.ensure_first_bot() == []
     assert not used.exists()
     assert roots(bots.default_bot())["memory"] == str(used)
+
+
+def test_version_is_seen_from_a_chats_context_alone(machine):
+    bot = bots.add(memory_in(machine / "bot"))
+    Document.objects.create(bot=bot, path="chats/a/context.md", kind="context", size=1, mtime_ns=1, ctime_ns=1, inode=1)
+    assert bots.settings(Bot.objects.get(pk=bot.pk)).version == V07
