@@ -75,12 +75,6 @@ def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) ->
     return hunks
 
 
-def summary(old: str, new: str) -> tuple[int, int]:
-    """How many lines were added and how many removed; a changed line is both."""
-    found = gaps(_lines(old), _lines(new))
-    return sum(gap.new_hi - gap.new_lo for gap in found), sum(gap.hi - gap.lo for gap in found)
-
-
 class _Place(NamedTuple):
     """Lines `lo` to `hi` of the old text, with the changes among them; `size` rows when shown."""
 

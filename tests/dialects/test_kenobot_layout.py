@@ -98,13 +98,6 @@ def test_daily_logs_are_those_of_one_scope_oldest_first():
     assert layout.daily_logs(paths, "a") == [("2026-01-01", "chats/a/2026-01-01.md")]
 
 
-def test_version_is_told_by_files_that_only_07_has():
-    assert layout.version_of(["MEMORY.md", "chats/a/2026-01-01.md", "@identity/USER.md"]) == "seed"
-    assert layout.version_of(["MEMORY.md", "chats/a/context.md"]) == "0.7"
-    assert layout.version_of(["procedural/patterns.json"]) == "0.7"
-    assert layout.version_of(["identity/core.md"]) == "0.7"
-
-
 def test_warnings_belong_to_07_only():
     assert DIALECT.warnings(Settings()) == ()
     warned = " ".join(DIALECT.warnings(Settings(version="0.7")))

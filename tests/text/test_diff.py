@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.diff import MOST_ROWS, diff, summary
+from memory.text.diff import MOST_ROWS, diff
 
 line = st.sampled_from(["a", "b", "likes tea", "likes green tea", "", "x\r", "日本語", "\ufeffa", "two words"])
 text = st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(line, max_size=30), st.sampled_from(["", "\n"]))
@@ -60,11 +60,7 @@ def test_diff_holds_every_line_of_both_sides_or_says_how_many_are_folded(old, ne
 @given(text, text)
 def test_diff_of_different_texts_is_never_empty(old, new):
     assert bool(diff(old, new)) == (old != new)
-    changed = [row for row in rows(diff(old, new)) if row.kind != "same"]
-    assert summary(old, new) == (
-        sum(row.kind == "added" for row in changed),
-        sum(row.kind == "removed" for row in changed),
-    )
+    assert any(row.kind in ("added", "removed") for row in rows(diff(old, new))) == (old != new)
 
 
 @given(text, text)

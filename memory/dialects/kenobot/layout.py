@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from memory.changes import is_safe_path, split_path
 from memory.dialects.base import Kind, Place, Tier
-from memory.dialects.kenobot.settings import SEED, V07
+from memory.dialects.kenobot.settings import V07
 
 LONG_TERM = "MEMORY.md"
 PATTERNS = "procedural/patterns.json"
@@ -93,15 +93,6 @@ def daily_logs(paths: Iterable[str], scope: str) -> list[tuple[str, str]]:
     below = directory(scope)
     found = ((day_of(path[len(below) :]), path) for path in paths if path.startswith(below))
     return sorted((day, path) for day, path in found if day)
-
-
-def version_of(paths: Iterable[str]) -> str:
-    """Whose rules a memory follows, by the files that only 0.7 has."""
-    for path in paths:
-        place = describe(path)
-        if place and (place.kind in (Kind.PATTERNS, Kind.CONTEXT) or path.startswith("identity/")):
-            return V07
-    return SEED
 
 
 def recognises(names: Collection[str]) -> bool:
