@@ -1,6 +1,7 @@
 """The one door through which memory is written: commit, undo, restore, settle, recover."""
 
 from memory.journal.commit import commit
+from memory.journal.foresee import Foreseen, foresee
 from memory.journal.lock import Busy, locked
 from memory.journal.observe import observe
 from memory.journal.recover import recover, settle_and_recover
@@ -14,7 +15,9 @@ __all__ = [
     "By",
     "Clash",
     "Conflict",
+    "Foreseen",
     "commit",
+    "foresee",
     "locked",
     "observe",
     "recover",

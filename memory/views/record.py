@@ -7,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots, history
-from memory.changes import Append, Delete, Put
+from memory import bots, history, journal
+from memory.changes import Delete
 from memory.editing import as_text
-from memory.journal.fit import fit_one, vault_of
-from memory.journal.inverse import CannotUndo, inverses
-from memory.journal.shapes import Clash
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.diff import Hunk, Row, diff
@@ -199,35 +196,26 @@ def _pairs(hunk: Hunk) -> list[Pair]:
 
 
 def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:
-    """What taking these revisions back would do to the documents as they are now. Writes nothing."""
-    vaults = bots.vaults(bot)
-    sentences: list[str] = []
-    back = 0
+    """What taking these revisions back would do to the documents as they are now, in sentences."""
     try:
-        for change in inverses(bot, revisions, vaults):
-            vault, below = vault_of(vaults, change.path)
-            content = vault.read(below)
-            outcome = None if isinstance(change, Append) else fit_one(bot, change, content, "merge")
-            if isinstance(outcome, Clash):
-                return Foresight(refusal=f"{change.path}: {outcome.reason}")
-            if outcome is not None and content is None:
-                back += 1
-            elif outcome is not None:
-                sentences.append(_forecast(outcome.change, content.data if content else b"", outcome.joined))
-    except (CannotUndo, history.Forgotten, VaultError) as error:
+        found = journal.foresee(bot, revisions)
+    except VaultError as error:
         return Foresight(refusal=str(error))
-    if back:
+    if isinstance(found, journal.Conflict):
+        return Foresight(refusal=found.reason)
+    sentences = [_forecast(one) for one in found if one.now is not None]
+    if back := len(found) - len(sentences):
         sentences.append(f"{count(back, 'document')} will be there again.")
     return Foresight(sentences) if sentences else Foresight(refusal="The documents already are as they were before.")
 
 
-def _forecast(change: Put | Delete | Append, now: bytes, joined: bool) -> str:
-    kept = " What others wrote since stays." if joined else ""
-    if isinstance(change, Delete):
-        return f"{change.path} will be removed, as it did not exist before."
-    rows = [row for hunk in diff(as_text(now), as_text(change.data), 0) for row in hunk.rows]
+def _forecast(one: journal.Foreseen) -> str:
+    kept = " What others wrote since stays." if one.joined else ""
+    if isinstance(one.change, Delete):
+        return f"{one.change.path} will be removed, as it did not exist before."
+    rows = [row for hunk in diff(as_text(one.now or b""), as_text(one.change.data), 0) for row in hunk.rows]
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
-    return f"{change.path}: {count(gone, 'line')} out, {count(again, 'line')} in.{kept}"
+    return f"{one.change.path}: {count(gone, 'line')} out, {count(again, 'line')} in.{kept}"
 
 
 def kinds_of(bot: Bot) -> Mapping[str, str]:

@@ -1,0 +1,41 @@
+"""What taking revisions back would do to the documents as they are now. Nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory import bots, history
+from memory.changes import Append, Delete, Put
+from memory.journal.fit import fit_one, vault_of
+from memory.journal.inverse import CannotUndo, inverses
+from memory.journal.shapes import Clash, Conflict
+from memory.models import Bot, Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """One document of an undo: what would be written, what is there now (None: no document), whether others' text stays."""
+
+    change: Put | Delete
+    now: bytes | None
+    joined: bool
+
+
+def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflict:
+    """What an undo of these revisions would write, or what stands in its way. Raises what the vault raises."""
+    vaults = bots.vaults(bot)
+    found: list[Foreseen] = []
+    try:
+        changes = inverses(bot, revisions, vaults)
+    except (CannotUndo, history.Forgotten) as error:
+        return Conflict((), str(error))
+    for change in changes:
+        vault, below = vault_of(vaults, change.path)
+        content = vault.read(below)
+        outcome = None if isinstance(change, Append) else fit_one(bot, change, content, "merge")
+        if isinstance(outcome, Clash):
+            return Conflict((outcome,), f"{change.path}: {outcome.reason}")
+        if outcome is not None and not isinstance(outcome.change, Append):
+            found.append(Foreseen(outcome.change, content.data if content else None, outcome.joined))
+    return found
