@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -24,13 +26,29 @@ from memory.views.record import blocks
 
 PAGE = "memory/document.html"
 Written = Saved | Meeting | Refused
+TextView = Callable[[HtmxHttpRequest, Bot, str, TextForm], HttpResponse]
 
 
-@require_POST
-def save(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
-        return HttpResponseBadRequest("This form is damaged. Nothing was saved.")
+def takes_text(*, or_else: str) -> Callable[[TextView], Callable[..., HttpResponse]]:
+    """A view that is sent a text and the version it was made from: the bot and the form are looked at first. `or_else`: what
+    was not done if the form is damaged."""
+
+    def decorate(view: TextView) -> Callable[..., HttpResponse]:
+        @require_POST
+        @wraps(view)
+        def looked_at(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+            bot, form = bot_or_404(request, slug), TextForm(request.POST)
+            if not form.is_valid():
+                return HttpResponseBadRequest(f"This form is damaged. Nothing was {or_else}.")
+            return view(request, bot, path, form)
+
+        return looked_at
+
+    return decorate
+
+
+@takes_text(or_else="saved")
+def save(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     open_or_404(bot, path)
     try:
@@ -40,11 +58,8 @@ def save(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
     return _after_writing(request, bot, path, form, outcome)
 
 
-@require_POST
-def overwrite(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
-        return HttpResponseBadRequest("This form is damaged. Nothing was saved.")
+@takes_text(or_else="saved")
+def overwrite(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent, opened = form.cleaned_data, open_or_404(bot, path)
     if "confirmed" not in request.POST or sent["theirs"] != opened.sha256:
         bar = _bar(bot, opened, form, "confirm", saving=True)
@@ -56,11 +71,8 @@ def overwrite(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
     return _after_writing(request, bot, path, form, outcome)
 
 
-@require_POST
-def merge(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
-        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+@takes_text(or_else="changed")
+def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     opened = open_or_404(bot, path)
     met = editing.meeting(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"])
     if met.merged is None or opened.data is None:
@@ -78,11 +90,8 @@ def merge(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
     return _after_writing(request, bot, path, joined, outcome, fresh=True)
 
 
-@require_POST
-def compare(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
-        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+@takes_text(or_else="changed")
+def compare(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     opened = open_or_404(bot, path)
     return _shown(request, bot, opened, form, _bar(bot, opened, form, "compare", "save" in request.POST))
 
@@ -99,31 +108,22 @@ def moved(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
     return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=False))
 
 
-@require_POST
-def preview(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
-        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+@takes_text(or_else="changed")
+def preview(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"])
     return answer(request, PAGE, "told", _context(shown, part=True))
 
 
-@require_POST
-def review(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
-        return HttpResponseBadRequest("This form is damaged. Nothing was changed.")
+@takes_text(or_else="changed")
+def review(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"], review=True)
     return answer(request, PAGE, "review", _context(shown))
 
 
-@require_POST
-def draft(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
-        return HttpResponseBadRequest("This form is damaged. Nothing was kept.")
+@takes_text(or_else="kept")
+def draft(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     kept = keep_draft(bot, request.user, open_or_404(bot, path), sent["text"], sent["base"])
     return HttpResponse("Draft kept" if kept else "")
