@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from filelock import FileLock
 
-from memory import bots
+from memory import bots, journal
 
 
 def prepare(with_sample: bool = False) -> list[str]:
@@ -18,9 +17,7 @@ def prepare(with_sample: bool = False) -> list[str]:
 
     Commands that start together wait for each other. Raises bots.Refused.
     """
-    locks = settings.KENOWEB_HOME / "locks"
-    locks.mkdir(mode=0o700, exist_ok=True)
-    with FileLock(locks / "prepare.lock"):
+    with FileLock(journal.lock_path("prepare.lock")):
         if connection.vendor == "sqlite":
             _for_us_only(Path(connection.settings_dict["NAME"]))
         if _is_behind():

@@ -2,7 +2,7 @@
 
 from memory.journal.commit import commit
 from memory.journal.foresee import Foreseen, foresee
-from memory.journal.lock import Busy, locked
+from memory.journal.lock import Busy, lock_path, locked
 from memory.journal.observe import observe
 from memory.journal.recover import recover, settle_and_recover
 from memory.journal.settle import settle
@@ -18,6 +18,7 @@ __all__ = [
     "Foreseen",
     "commit",
     "foresee",
+    "lock_path",
     "locked",
     "observe",
     "recover",

@@ -35,7 +35,7 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     if not thread.acquire(timeout=patience or -1) if patience else not thread.acquire(blocking=False):
         raise Busy("Another change to this memory is being written. Nothing was changed; try again in a moment.")
     try:
-        between_processes = _file_lock(settings.KENOWEB_HOME / "locks" / f"bot-{bot.pk}.lock", os.getpid())
+        between_processes = _file_lock(settings.KENOWEB_HOME, f"bot-{bot.pk}.lock", os.getpid())
         try:
             between_processes.acquire(timeout=patience, poll_interval=0.0005)
         except Timeout:
@@ -48,14 +48,17 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
         thread.release()
 
 
-@cache
-def _file_lock(path: Path, _process: int) -> FileLock:
-    """One lock file, held by one thread at a time; a forked child opens its own.
+def lock_path(name: str) -> Path:
+    """Where a lock file of this Kenoweb lies. It is left there: removing it would let two processes lock two files."""
+    folder: Path = settings.KENOWEB_HOME / "locks"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / name
 
-    It is left where it is: removing it would let two processes lock two files.
-    """
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    return FileLock(path, thread_local=False)
+
+@cache
+def _file_lock(_home: Path, name: str, _process: int) -> FileLock:
+    """One lock file, held by one thread at a time; a forked child opens its own."""
+    return FileLock(lock_path(name), thread_local=False)
 
 
 def _in_test_transaction() -> bool:

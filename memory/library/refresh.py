@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from django.conf import settings
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
@@ -77,10 +76,8 @@ class _Walk:
 
 def refresh(bot: Bot, *, patience: float = 0.5, accept_vanished: bool = False) -> Refreshed:
     """Walk over all of a bot's files and bring rows and history in step. One walk a bot at a time."""
-    folder = settings.KENOWEB_HOME / "locks"
-    folder.mkdir(mode=0o700, exist_ok=True)
     try:
-        with FileLock(folder / f"walk-{bot.pk}.lock", timeout=patience):
+        with FileLock(journal.lock_path(f"walk-{bot.pk}.lock"), timeout=patience):
             return _refresh(bot, patience, accept_vanished)
     except Timeout:
         return Refreshed(elsewhere=True)
@@ -184,14 +181,14 @@ def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
             for found in vault.scan():
                 _meet(walk, dialect, root, found)
         except RootGone as error:
-            walk.blind.append(join_path(root, "") if root != "memory" else "")
+            walk.blind.append(join_path(root, ""))
             if root == "memory":
                 walk.trouble = str(error)
     return walk
 
 
 def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:
-    path = found.path if root == "memory" else f"@{root}/{found.path}"
+    path = join_path(root, found.path)
     known = walk.known.pop(path, None)
     stat = found.stat
     if known is not None and not found.error and known == ((stat.mtime_ns, stat.ctime_ns, stat.size, stat.inode), ""):
