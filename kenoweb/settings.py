@@ -193,6 +193,7 @@ AXES_LOCKOUT_TEMPLATE = "memory/locked_out.html"
 AXES_HTTP_RESPONSE_CODE = 429
 
 # Cookies know no ports: their names keep us apart from other programs on localhost.
+SESSION_ENGINE = "memory.sessions"
 SESSION_COOKIE_NAME = "kenoweb_session"
 CSRF_COOKIE_NAME = "kenoweb_csrf"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
@@ -229,7 +230,9 @@ STORAGES = {
 }
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English"), ("es", "Español")]
+LANGUAGE_COOKIE_NAME = "kenoweb_language"
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = environment.parsed("TIME_ZONE", "UTC", env.zone, "the name of a time zone like Europe/Madrid")
 USE_TZ = True
 

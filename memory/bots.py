@@ -37,7 +37,7 @@ KENOBOT = "kenobot"
 
 def default_bot() -> Bot | None:
     """The bot of the environment, else the oldest one; None if there is none yet."""
-    return Bot.objects.order_by("-from_environment", "id").first()
+    return Bot.present.order_by("-from_environment", "id").first()
 
 
 def vaults(bot: Bot) -> dict[str, Vault]:
@@ -209,7 +209,23 @@ def _call(directory: Path) -> str:
     return next((name for name in names if name and name not in dull), "") or "Bot"
 
 
-RESERVED = {"admin", "api", "favicon", "health", "login", "logout", "password", "robots", "static", "theme", "webhook"}
+RESERVED = {
+    *(
+        "account",
+        "admin",
+        "api",
+        "bots",
+        "favicon",
+        "health",
+        "keys",
+        "language",
+        "login",
+        "logout",
+        "password",
+        "people",
+    ),
+    *("robots", "static", "theme", "webhook"),
+}
 
 
 def _slug(name: str) -> str:

@@ -166,7 +166,11 @@ _ROWS = """
 
 def _saved() -> list[_Secret]:
     secrets = []
-    for row in WebhookSecret.objects.filter(revoked=None).select_related("bot").prefetch_related("bot__roots"):
+    for row in (
+        WebhookSecret.objects.filter(revoked=None, bot__removed=None)
+        .select_related("bot")
+        .prefetch_related("bot__roots")
+    ):
         sealed = bytes(row.sealed)
         try:
             text = seal.unseal(sealed).decode("utf-8")

@@ -30,7 +30,7 @@ def register(commands: Any) -> None:
 def list_bots(call: Call) -> Told:
     rows = [
         {"slug": bot.slug, "name": bot.name, "dialect": bot.dialect, "time_zone": bot.time_zone}
-        for bot in Bot.objects.order_by("id")
+        for bot in Bot.present.order_by("id")
     ]
     return Told({"bots": rows}, table([list(row.values()) for row in rows], ("SLUG", "NAME", "DIALECT", "TIME ZONE")))
 

@@ -114,7 +114,7 @@ def lines(parts: Iterable[str]) -> str:
 
 def _named(slug: str | None) -> Bot:
     if slug:
-        bot = Bot.objects.filter(slug=slug).first()
+        bot = Bot.present.filter(slug=slug).first()
         if bot is None:
             raise Refused(f"There is no bot called {slug}. `memory bots` lists them.")
         return bot

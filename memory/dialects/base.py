@@ -177,6 +177,9 @@ class Dialect(Protocol):
     def describe(self, path: str) -> Place | None:
         """Which kind of document a path is; None for files the bot knows nothing of."""
 
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        """Where a document of this kind lies, whether or not it is there; None for a kind that this family does not keep."""
+
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         """The facts of one document, in file order."""
 

@@ -1,15 +1,18 @@
 """The rows. Files are the truth; `Document` and `Fact` can be rebuilt from them, the rest is the database's own."""
 
 from memory.models.bots import Bot, Root
-from memory.models.desk import Draft, LoginLink
+from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Head, Revision
-from memory.models.index import Document, Fact
+from memory.models.index import Chat, Day, Document, Fact
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
     "Blob",
     "Bot",
     "ChangeSet",
+    "Chat",
+    "ChatName",
+    "Day",
     "Delivery",
     "Document",
     "Draft",
@@ -19,5 +22,6 @@ __all__ = [
     "RefusedCalls",
     "Revision",
     "Root",
+    "Session",
     "WebhookSecret",
 ]

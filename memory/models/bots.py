@@ -8,6 +8,13 @@ from django.db import models
 from django.utils.functional import cached_property
 
 
+class Present(models.Manager["Bot"]):
+    """The bots on the desk: all but the removed ones."""
+
+    def get_queryset(self) -> models.QuerySet[Bot]:
+        return super().get_queryset().filter(removed=None)
+
+
 class Bot(models.Model):
     """One memory: a dialect, named roots, a time zone and its own settings."""
 
@@ -25,6 +32,13 @@ class Bot(models.Model):
     # When the last full walk over its files ended, and what it could not do ("" if all went well).
     walked = models.DateTimeField(null=True, blank=True)
     trouble = models.TextField(blank=True, default="")
+    # Grows whenever rows of its index change: a page that was made at one number is in step as long as it stays.
+    indexed = models.BigIntegerField(default=0)
+    # Removed from the desk. Its files are not touched and its history stays; added again it is the same bot.
+    removed = models.DateTimeField(null=True, blank=True)
+
+    objects = models.Manager["Bot"]()
+    present = Present()
 
     class Meta:
         ordering = ["id"]

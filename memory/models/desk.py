@@ -1,8 +1,10 @@
-"""What belongs to the people at the desk: drafts and ways in."""
+"""What belongs to the people at the desk: drafts, names they give, ways in, and where they are logged in."""
 
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
 from memory.models.bots import Bot
@@ -35,3 +37,32 @@ class LoginLink(models.Model):
 
     def __str__(self) -> str:
         return f"login link for {self.user}"
+
+
+class ChatName(models.Model):
+    """What people call a chat: "Family" for `telegram--1001234567890`. Never written into the bot's files."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="chat_names")
+    scope = models.CharField(max_length=255)
+    name = models.CharField(max_length=80)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "scope"], name="one_name_per_chat")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Session(AbstractBaseSession):
+    """Where somebody is logged in: Django's session, with its user, so that people can see and end their own."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE)
+    agent = models.CharField(max_length=200, blank=True, default="")  # the browser, as it names itself
+    started = models.DateTimeField(null=True, blank=True)  # when they logged in
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        """The store that keeps its data here."""
+        from memory.sessions import SessionStore  # here, for the store needs this model
+
+        return SessionStore

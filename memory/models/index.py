@@ -59,3 +59,43 @@ class Fact(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class Chat(models.Model):
+    """One chat in sums over its documents, so that ten thousand can be listed by last activity. Part of the index."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="chats")
+    scope = models.CharField(max_length=255)
+    written_ns = models.BigIntegerField()  # when any of its documents was last written, ns since 1970
+    notes = models.IntegerField(default=0)  # facts in its logs and its long-term memory
+    logs = models.IntegerField(default=0)
+    oldest_day = models.CharField(max_length=10, blank=True, default="")  # of its logs
+    newest_day = models.CharField(max_length=10, blank=True, default="")
+    size = models.BigIntegerField(default=0)  # bytes of its notes, without the transcript
+    working_ns = models.BigIntegerField(null=True)  # when its working memory was written; NULL: it has none
+    transcript_size = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "scope"], name="one_row_per_chat")]
+        indexes = [models.Index(fields=["bot", "-written_ns"]), models.Index(fields=["bot", "oldest_day"])]
+
+    def __str__(self) -> str:
+        return self.scope
+
+
+class Day(models.Model):
+    """One day in sums over the logs of all scopes. Part of the index."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="days")
+    day = models.CharField(max_length=10)  # as the files' names say; may be no real date
+    facts = models.IntegerField(default=0)
+    logs = models.IntegerField(default=0)
+    chats = models.IntegerField(default=0)  # logs that are a chat's
+    size = models.BigIntegerField(default=0)
+    written_ns = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "day"], name="one_row_per_day")]
+
+    def __str__(self) -> str:
+        return self.day

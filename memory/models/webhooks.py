@@ -42,6 +42,11 @@ class Delivery(models.Model):
     )
     received = models.DateTimeField()
     milliseconds = models.FloatField(null=True)  # from its arrival until its outcome was on record
+    # With which secret it was signed; NULL for the environment's.
+    secret = models.ForeignKey(
+        WebhookSecret, null=True, blank=True, on_delete=models.SET_NULL, related_name="deliveries"
+    )
+    trial = models.BooleanField(default=False)  # sent from the desk to try the webhook
     started: float | None = None  # its arrival on the performance counter; not kept
 
     class Meta:

@@ -1,29 +1,53 @@
-"""Who may see and change what: the one place that answers."""
+"""Who may see and do what: the one place that answers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
 
 from memory.models import Bot
 
 Visitor = AbstractBaseUser | AnonymousUser
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def may_see(user: Visitor, bot: Bot) -> bool:
     """Whether this user may read and edit this bot's memory: for now, everybody who can log in."""
-    return bool(user.is_authenticated and user.is_active)
+    return bool(user.is_authenticated and user.is_active and bot.removed is None)
+
+
+def may_operate(user: Visitor) -> bool:
+    """Whether this user may add and remove bots, make secrets, and let people in: superusers."""
+    return bool(user.is_authenticated and user.is_active and getattr(user, "is_superuser", False))
 
 
 def visible_bots(user: Visitor) -> list[Bot]:
     """The bots this user may see, oldest first."""
-    return [bot for bot in Bot.objects.all() if may_see(user, bot)]
+    return [bot for bot in Bot.present.all() if may_see(user, bot)]
 
 
 def bot_or_404(request: HttpRequest, slug: str) -> Bot:
     """The bot of this address, if this user may see it. Raises Http404, the same for missing and for hidden."""
-    bot = Bot.objects.filter(slug=slug).first()
+    bot = Bot.present.filter(slug=slug).first()
     if bot is None or not may_see(request.user, bot):
         raise Http404("There is no such bot, or it is not yours to see.")
     return bot
+
+
+def operators_only(view: View[P]) -> View[P]:
+    """A view for those who run this Kenoweb; everybody else is told so with 403."""
+
+    @wraps(view)
+    def looked_at(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not may_operate(request.user):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return looked_at

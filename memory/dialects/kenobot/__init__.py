@@ -37,6 +37,9 @@ class KenoBot:
     def describe(self, path: str) -> Place | None:
         return layout.describe(path)
 
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        return layout.path_of(kind, scope, day)
+
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
 

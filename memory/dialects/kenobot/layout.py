@@ -10,6 +10,7 @@ from memory.dialects.base import Kind, Place, Tier
 from memory.dialects.kenobot.settings import V07
 
 LONG_TERM = "MEMORY.md"
+SESSIONS = "sessions"
 PATTERNS = "procedural/patterns.json"
 CONTEXT = "context.md"
 
@@ -26,7 +27,7 @@ def describe(path: str) -> Place | None:
     parts = below.split("/")
     if root == "memory":
         return _in_memory(parts)
-    if root == "sessions" and len(parts) == 1 and _stem(below, ".jsonl"):
+    if root == SESSIONS and len(parts) == 1 and _stem(below, ".jsonl"):
         scope = _stem(below, ".jsonl")
         return Place(Kind.TRANSCRIPT, Tier.CHAT, scope, editable=False, keeps_history=False, holds_facts=False)
     if root == "identity" and len(parts) == 1 and _stem(below, ".md"):
@@ -86,6 +87,24 @@ def working_path(scope: str) -> str:
 
 def context_path(scope: str) -> str:
     return directory(scope) + CONTEXT
+
+
+def path_of(kind: Kind, scope: str, day: str) -> str | None:
+    """Where a document of this kind lies; None for what is kept once for each bot, chat or day and is asked for otherwise."""
+    match kind:
+        case Kind.LONG_TERM:
+            return long_term_path(scope)
+        case Kind.DAILY if day:
+            return daily_path(scope, day)
+        case Kind.WORKING if scope:
+            return working_path(scope)
+        case Kind.CONTEXT if scope:
+            return context_path(scope)
+        case Kind.TRANSCRIPT if scope:
+            return f"@{SESSIONS}/{scope}.jsonl"
+        case Kind.PATTERNS if not scope:
+            return PATTERNS
+    return None
 
 
 def daily_logs(paths: Iterable[str], scope: str) -> list[tuple[str, str]]:

@@ -95,7 +95,7 @@ def read_all_in_background() -> None:
 
 def _read_all() -> None:
     try:
-        for bot in Bot.objects.all():
+        for bot in Bot.present.all():
             library.refresh(bot)
     except Exception:
         log.exception("The first look at the files ended early; pages look again.")
