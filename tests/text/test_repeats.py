@@ -1,0 +1,79 @@
+"""What counts as one line written again and again."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.text.repeats import LEAST, likeness, runs
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Heartbeat OK at 09:00", "Heartbeat OK at 13:20"),
+        ("Heartbeat 7 ok, load 0.12", "Heartbeat 1,024 ok, load 11.5"),
+        ("Sent job 9f2c1b to the queue", "Sent job 0 to the queue"),
+        ("Run deadbeef-cafe-babe-face-abcdefabcdef ended", "Run 0f8fad5b-d9cb-469f-a165-70867728950e ended"),
+        ("Backup of 2026-11-03 done.", "**Backup** of 2026-11-4 DONE"),
+        ("Latido ñ 3 correcto", "latido Ñ 12 correcto"),
+    ],
+)
+def test_repeats_differ_in_numbers_ids_and_looks_only(one, other):
+    assert likeness(one) == likeness(other) != ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Heartbeat OK at 09:00", "Heartbeat failed at 09:00"),
+        ("Ana likes tea", "Ana likes coffee"),
+        ("Paid 20 EUR to Ana", "Paid 20 EUR to Bob"),
+        ("cafe", "face"),
+        ("Deploys on 3 Fridays", "Deploys on Fridays"),
+    ],
+)
+def test_words_tell_texts_apart(one, other):
+    assert likeness(one) != likeness(other)
+
+
+@pytest.mark.parametrize("text", ["", "42", "09:00 - 10:00", "3 4 5", "✅ 7"])
+def test_figures_without_a_word_are_no_repeats(text):
+    assert likeness(text) == ""
+
+
+def test_runs_of_three_fold_and_shorter_ones_do_not():
+    said = [("a", "x"), ("a", "y"), ("a", "y"), ("a", "z"), ("a", "z"), ("a", "z"), ("a", "x")]
+    assert runs(said) == [(0, 1), (1, 1), (2, 1), (3, 3), (6, 1)]
+
+
+def test_runs_of_two_documents_are_two():
+    assert runs([("a", "x")] * 3 + [("b", "x")] * 3) == [(0, 3), (3, 3)]
+
+
+def test_what_has_no_likeness_never_folds():
+    assert runs([("a", "")] * 5) == [(n, 1) for n in range(5)]
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["", "x", "y"]))))
+def test_runs_cover_everything_in_order(said):
+    found = runs(said)
+    assert [n for start, count in found for n in range(start, start + count)] == list(range(len(said)))
+    assert all(count == 1 or (count >= LEAST and len(set(said[start : start + count])) == 1) for start, count in found)
+
+
+@given(st.text(), st.integers(0, 10**9), st.integers(0, 10**9))
+def test_another_number_makes_no_difference(text, one, other):
+    assert likeness(f"{text} run {one} over") == likeness(f"{text} run {other} over")
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 300_000, "a1" * 150_000, "1." * 150_000, "a" * 150_000 + "." * 150_000, "_" * 300_000]
+)
+def test_long_hostile_texts_take_no_time(text):
+    began = time.perf_counter()
+    likeness(text)
+    assert time.perf_counter() - began < 2
