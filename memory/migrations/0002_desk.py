@@ -26,12 +26,53 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='delivery',
             name='secret',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='deliveries', to='memory.webhooksecret'),
+            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='deliveries', to='memory.webhooksecret'),
         ),
         migrations.AddField(
             model_name='delivery',
             name='trial',
             field=models.BooleanField(default=False),
+        ),
+        migrations.RemoveIndex(
+            model_name='delivery',
+            name='memory_deli_bot_id_3c1864_idx',
+        ),
+        migrations.RemoveIndex(
+            model_name='delivery',
+            name='memory_deli_bot_id_3b301c_idx',
+        ),
+        migrations.AlterField(
+            model_name='delivery',
+            name='bot',
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='memory.bot'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(fields=['bot', '-received', '-id'], name='deliveries_by_time'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(fields=['bot', 'session_id', '-received', '-id'], name='deliveries_by_chat'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(fields=['secret', '-received'], name='deliveries_by_secret'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('change_set__isnull', False), ('status', 200)), fields=['bot', '-received', '-id'], name='deliveries_that_stored'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('change_set__isnull', True), ('status', 200)), fields=['bot', '-received', '-id'], name='deliveries_without_change'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('status', 200), _negated=True), fields=['bot', '-received', '-id'], name='deliveries_not_taken'),
+        ),
+        migrations.AddIndex(
+            model_name='refusedcalls',
+            index=models.Index(fields=['-minute', '-id'], name='refused_by_time'),
         ),
         migrations.CreateModel(
             name='Session',

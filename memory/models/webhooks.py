@@ -11,6 +11,11 @@ from memory.models import quick
 from memory.models.bots import Bot
 from memory.models.history import ChangeSet
 
+# The outcomes of a call. The conditions of partial indexes: a query has to say them in the same words.
+STORED = models.Q(status=200, change_set__isnull=False)
+NOTHING = models.Q(status=200, change_set__isnull=True)
+NOT_TAKEN = ~models.Q(status=200)
+
 
 class WebhookSecret(models.Model):
     """A signing secret, encrypted with the key in KENOWEB_HOME. Several may be live while one replaces another."""
@@ -28,7 +33,7 @@ class WebhookSecret(models.Model):
 class Delivery(models.Model):
     """One accepted webhook call and its outcome."""
 
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="deliveries")
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
     # What makes a repeat recognisable: the bot's own message id, the standard webhook id, or the body's hash.
     message_id = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001 - NULL is what unique ignores
     webhook_id = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001
@@ -44,7 +49,7 @@ class Delivery(models.Model):
     milliseconds = models.FloatField(null=True)  # from its arrival until its outcome was on record
     # With which secret it was signed; NULL for the environment's.
     secret = models.ForeignKey(
-        WebhookSecret, null=True, blank=True, on_delete=models.SET_NULL, related_name="deliveries"
+        WebhookSecret, null=True, blank=True, on_delete=models.SET_NULL, related_name="deliveries", db_index=False
     )
     trial = models.BooleanField(default=False)  # sent from the desk to try the webhook
     started: float | None = None  # its arrival on the performance counter; not kept
@@ -56,7 +61,15 @@ class Delivery(models.Model):
             models.UniqueConstraint(fields=["bot", "message_id"], name="one_delivery_per_message"),
             models.UniqueConstraint(fields=["bot", "webhook_id"], name="one_delivery_per_webhook_id"),
         ]
-        indexes = [models.Index(fields=["bot", "body_sha256", "-received"]), models.Index(fields=["bot", "-id"])]
+        # A list is read newest first, whole or by one of these; each call stands in just one of the partial ones.
+        indexes = [
+            models.Index(fields=["bot", "-received", "-id"], name="deliveries_by_time"),
+            models.Index(fields=["bot", "session_id", "-received", "-id"], name="deliveries_by_chat"),
+            models.Index(fields=["secret", "-received"], name="deliveries_by_secret"),
+            models.Index(fields=["bot", "-received", "-id"], name="deliveries_that_stored", condition=STORED),
+            models.Index(fields=["bot", "-received", "-id"], name="deliveries_without_change", condition=NOTHING),
+            models.Index(fields=["bot", "-received", "-id"], name="deliveries_not_taken", condition=NOT_TAKEN),
+        ]
 
     def __str__(self) -> str:
         return f"delivery {self.pk}"
@@ -87,6 +100,7 @@ class RefusedCalls(models.Model):
                 fields=["address", "minute", "status", "reason"], name="one_count_per_address_and_minute"
             )
         ]
+        indexes = [models.Index(fields=["-minute", "-id"], name="refused_by_time")]
 
     def __str__(self) -> str:
         return f"{self.count} from {self.address}"
