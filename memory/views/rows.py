@@ -1,0 +1,159 @@
+"""Facts as rows: what `parts/fact.html` shows of each, and how a form names one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from django.utils.formats import number_format
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import bots
+from memory.dialects.base import Kind
+from memory.models import Bot, Document, Fact
+from memory.templatetags.desk import address
+
+MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
+MOST_LINES = 12
+BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
+Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
+
+_NAME = re.compile(r"([0-9a-f]{32}):([0-9]{1,9}):(\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One fact in a list. Everything is said already: the template computes nothing.
+
+    `id` is unique on a page, `name` means the fact in forms and addresses (`named`, `wanted`). `text` is plain, or safe with
+    the words searched for in `<mark>`; `cut` if it goes on. What is "" or False is not shown.
+    """
+
+    id: str
+    name: str
+    text: str
+    time: str = ""  # HH:MM
+    cost: str = ""  # "12 tokens"
+    place: str = ""  # where it stands, such as "line 4", with `url` where its document is
+    url: str = ""
+    tier: str = ""  # global, chat, working: the dot before `where`
+    where: str = ""  # whose it is, such as "Family"
+    source: str = ""  # who wrote it, as far as known
+    cut: bool = False
+    editable: bool = True
+    promotes: bool = False  # it may go into long-term memory
+    more: str = (
+        ""  # others like it that are folded away, such as "42 like this, 09:00 to 13:20", with `more_url` to unfold
+    )
+    more_url: str = ""
+
+
+def named(path: str, key: str, nth: int) -> str:
+    """A fact's name in forms and addresses: letters that neither changes, for a path may hold line ends and signs."""
+    return f"{key}:{nth}:{_plain(path)}"
+
+
+def wanted(name: str) -> Wanted | None:
+    """The fact that a name means; None if it is no name."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    path = unquote(found[3].replace("~", "%"), errors="surrogateescape")
+    return path, found[1], int(found[2])
+
+
+def rows(
+    bot: Bot,
+    facts: Iterable[Fact],
+    documents: Mapping[int, Document],
+    *,
+    sources: Mapping[Wanted, str] | None = None,
+    whose: Mapping[str, str] | None = None,
+    query: str = "",
+    lines: bool = False,
+) -> list[Row]:
+    """Rows of some facts, without a statement. `documents` by their pk, `sources` say who wrote a fact, `whose` what people
+    call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
+    """
+    papers = {pk: _paper(bot, document, whose) for pk, document in documents.items()}
+    costs: dict[int, str] = {}
+    found = []
+    for fact in facts:
+        path, name, url, tier, where, editable, promotes = papers[fact.document_id]
+        if fact.tokens not in costs:
+            costs[fact.tokens] = cost(fact.tokens)
+        text, cut = excerpt(fact.text, query)
+        found.append(
+            Row(
+                id=f"{fact.document_id}-{fact.key[:16]}-{fact.nth}",
+                name=f"{fact.key}:{fact.nth}:{name}",
+                text=text,
+                time=fact.time,
+                cost=costs[fact.tokens],
+                place=_lines(fact) if lines else "",
+                url=url,
+                tier=tier,
+                where=where,
+                source=sources.get((path, fact.key, fact.nth), "") if sources else "",
+                cut=cut,
+                editable=editable,
+                promotes=promotes,
+            )
+        )
+    return found
+
+
+def cost(tokens: int) -> str:
+    """`12 tokens`."""
+    return ngettext("%(number)s token", "%(number)s tokens", tokens) % {
+        "number": number_format(tokens, force_grouping=True)
+    }
+
+
+def excerpt(text: str, query: str = "") -> tuple[str, bool]:
+    """(as much of a text as a list shows, with `query` in `<mark>`; whether it is not all of it)."""
+    start = 0
+    if query and (hit := text.casefold().find(query.casefold())) > MOST_SHOWN - len(query):
+        start = max(0, hit - BEFORE_A_HIT)
+    shown = text[start : start + MOST_SHOWN]
+    shown = "\n".join(shown.split("\n", MOST_LINES)[:MOST_LINES]) if not start else shown
+    cut = len(shown) < len(text)
+    if start:
+        shown = f"…{shown}"
+    return (marked(shown, query) if query else shown), cut
+
+
+def marked(text: str, query: str) -> SafeString:
+    """A text, escaped, with every occurrence of the query in `<mark>`."""
+    parts = re.split(f"({re.escape(query)})", text, flags=re.IGNORECASE)
+    pairs = zip(parts[::2], [*parts[1::2], ""], strict=True)
+    marks = ((before, "<mark>" if hit else "", hit, "</mark>" if hit else "") for before, hit in pairs)
+    return format_html_join("", "{}{}{}{}", ((b, SafeString(o), h, SafeString(c)) for b, o, h, c in marks))
+
+
+def _plain(path: str) -> str:
+    return quote(path, safe="/", errors="surrogateescape").replace("~", "%7E").replace("%", "~")
+
+
+def _paper(bot: Bot, document: Document, whose: Mapping[str, str] | None) -> tuple[str, str, str, str, str, bool, bool]:
+    """What all rows of one document share."""
+    dialect = bots.dialect(bot)
+    place = dialect.describe(document.path)
+    promotes = document.kind == Kind.DAILY and dialect.path(Kind.LONG_TERM, document.scope) is not None
+    where = (
+        "" if whose is None else (whose.get(document.scope, document.scope) if document.scope else _("the bot's own"))
+    )
+    editable = place is not None and place.editable
+    url = address("document", bot, document.path)
+    return document.path, _plain(document.path), url, document.tier, where, editable, promotes
+
+
+def _lines(fact: Fact) -> str:
+    if fact.end_line > fact.line:
+        return _("lines %(first)s to %(last)s") % {"first": fact.line, "last": fact.end_line}
+    return _("line %(line)s") % {"line": fact.line}
