@@ -233,6 +233,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español")]
 LANGUAGE_COOKIE_NAME = "kenoweb_language"
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["kenoweb.formats"]
 TIME_ZONE = environment.parsed("TIME_ZONE", "UTC", env.zone, "the name of a time zone like Europe/Madrid")
 USE_TZ = True
 

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django import template
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django_htmx.middleware import HtmxDetails
 
 from memory import bots, dialects
 from memory.models import Bot
-from memory.text.ages import age
 from memory.views.access import visible_bots
-from memory.views.measure import kilobytes
+from memory.views.frame import Door, doors
+from memory.views.measure import grouped, kilobytes
+from memory.views.said import said
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
 
 register = template.Library()
+register.filter("said", said)
 
 
 @register.simple_tag
 def bots_of(user: AbstractBaseUser | AnonymousUser) -> list[Bot]:
     """The bots this user may see."""
     return visible_bots(user)
+
+
+@register.simple_tag
+def doors_of(bot: Bot) -> list[Door]:
+    """The places of a bot, in the order in which they stand at the side."""
+    return doors(bot)
 
 
 @register.simple_tag(takes_context=True)
@@ -44,7 +54,7 @@ def dialect_label(bot: Bot) -> str:
         label = dialects.get(bot.dialect).label
     except LookupError:
         label = bot.dialect
-    return f"{label}, a sample" if bot.is_sample else label
+    return _("%(dialect)s, a sample") % {"dialect": label} if bot.is_sample else label
 
 
 @register.filter
@@ -54,16 +64,24 @@ def ago(moment: datetime | None) -> str:
 
 
 def age_label(moment: datetime) -> str:
-    """How long ago a moment was, exact to the second in the first minute."""
-    now = timezone.now()
-    seconds = int((now - moment).total_seconds())
-    return f"{max(seconds, 0)} s ago" if seconds < 60 else age(now, moment)
+    """How long ago a moment was, in whole units, exact to the second in the first minute."""
+    seconds = max(int((timezone.now() - moment).total_seconds()), 0)
+    if seconds < 60:
+        return ngettext("%(count)s s ago", "%(count)s s ago", seconds) % {"count": seconds}
+    if seconds < 3600:
+        minutes = seconds // 60
+        return ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}
+    if seconds < 86_400:
+        hours = seconds // 3600
+        return ngettext("%(count)s hour ago", "%(count)s hours ago", hours) % {"count": hours}
+    days = seconds // 86_400
+    return ngettext("%(count)s day ago", "%(count)s days ago", days) % {"count": grouped(days)}
 
 
 @register.filter
 def thousands(number: int) -> str:
-    """1662 as 1,662."""
-    return f"{number:,}"
+    """1662 as 1,662, or as the reader's language writes it."""
+    return grouped(number)
 
 
 @register.filter
@@ -106,20 +124,35 @@ def address(name: str, bot: Bot, path: str) -> str:
 
 @register.filter
 def moment(when: datetime, bot: Bot) -> str:
-    """A moment by the bot's clock: 2026-11-20 17:27."""
-    return when.astimezone(bots.zone(bot)).strftime("%Y-%m-%d %H:%M")
+    """A moment by the bot's clock: 2026-11-20 17:27, or as the reader's language writes it."""
+    return formats.date_format(when.astimezone(bots.zone(bot)), "SHORT_DATETIME_FORMAT")
+
+
+@register.filter
+def day(when: date | str) -> str:
+    """A day in words, from a date or from what a file is called: 21 November 2026; what is no day stays as it is."""
+    try:
+        return formats.date_format(date.fromisoformat(when) if isinstance(when, str) else when, "DATE_FORMAT")
+    except ValueError:
+        return str(when)
 
 
 @register.filter
 def written(mtime_ns: int) -> str:
     """How long ago a file was written."""
-    return age(timezone.now(), datetime.fromtimestamp(mtime_ns / 1e9, UTC))
+    return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
 
 
 @register.filter
 def beginning(text: str) -> str:
     """As much of a text as a page shows."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}\n… and {len(text) - SHOWN:,} characters more"
+    if len(text) <= SHOWN:
+        return text
+    left = len(text) - SHOWN
+    more = ngettext("… and %(count)s character more", "… and %(count)s characters more", left) % {
+        "count": grouped(left)
+    }
+    return f"{text[:SHOWN]}\n{more}"
 
 
 @register.filter

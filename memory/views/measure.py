@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils import formats
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from memory.text.tokens import estimate
 
 # What long-term memory should stay under, by the bot's own documentation.
@@ -51,12 +55,12 @@ def long_term_gauge(size: int) -> Gauge:
     """How full long-term memory is."""
     percent = round(size * 100 / LONG_TERM_LIMIT)
     if percent > 100:
-        words = f"{percent} % of the 10 KB this bot reads well. All of it is loaded; compact or shorten it."
+        words = _("%(percent)s %% of the 10 KB this bot reads well. All of it is loaded; compact or shorten it.")
     elif percent >= AMBER:
-        words = f"{percent} % of the 10 KB this bot reads well, so it is nearly full."
+        words = _("%(percent)s %% of the 10 KB this bot reads well, so it is nearly full.")
     else:
-        words = f"{percent} % of the 10 KB this bot reads well."
-    return Gauge(percent, words, limited=True)
+        words = _("%(percent)s %% of the 10 KB this bot reads well.")
+    return Gauge(percent, words % {"percent": grouped(percent)}, limited=True)
 
 
 def price(before: str, after: str, limited: bool) -> Price:
@@ -69,11 +73,18 @@ def price(before: str, after: str, limited: bool) -> Price:
 
 def count(number: int, one: str, many: str = "") -> str:
     """`1 fact`, `1,284 facts`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{grouped(number)} {one if number == 1 else many or one + 's'}"
+
+
+def grouped(number: int) -> str:
+    """`1,284`, or as the reader's language writes it."""
+    return str(number) if -1000 < number < 1000 else formats.number_format(number, force_grouping=True)
 
 
 def kilobytes(size: int) -> str:
-    """`812 bytes`, `8.4 KB`, `1.2 MB`."""
+    """`812 bytes`, `8.4 KB`, `1.2 MB`, with the separators of the reader's language."""
     if size < 1024:
-        return count(size, "byte")
-    return f"{size / 1024:.1f} KB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.1f} MB"
+        return ngettext("%(count)s byte", "%(count)s bytes", size) % {"count": size}
+    if size < 1024 * 1024:
+        return _("%(size)s KB") % {"size": formats.number_format(size / 1024, 1)}
+    return _("%(size)s MB") % {"size": formats.number_format(size / 1024 / 1024, 1, force_grouping=True)}
