@@ -134,6 +134,10 @@ class Vault(Protocol):
     def tail(self, path: str, size: int) -> bytes | None:
         """At most the last `size` bytes of the document as they are at this moment; None if there is none. Raises Unreadable."""
 
+    def part(self, path: str, start: int, size: int) -> bytes | None:
+        """At most `size` bytes of the document from byte `start` on, as they are at this moment; None if there is none. Raises
+        Unreadable."""
+
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed. Raises WriteFailed."""
 

@@ -32,7 +32,7 @@ from memory.vault import (
     walk,
 )
 from memory.vault.recovery import is_same
-from memory.vault.stable import open_regular, read_content, read_open, read_stable, read_tail
+from memory.vault.stable import open_regular, read_content, read_open, read_part, read_stable, read_tail
 from memory.vault.staging import Names
 from memory.vault.walk import Place, at, described, oddity, printable, reading, writing
 
@@ -82,6 +82,10 @@ class FileVault:
     def tail(self, path: str, size: int) -> bytes | None:
         with reading(path), at(self.root, path) as place:
             return read_tail(place, size)
+
+    def part(self, path: str, start: int, size: int) -> bytes | None:
+        with reading(path), at(self.root, path) as place:
+            return read_part(place, start, size)
 
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         names = Names(slot)

@@ -6,6 +6,7 @@ import errno
 import os
 import stat as kinds
 import time
+from collections.abc import Callable
 
 from memory.vault import Content, Unreadable
 from memory.vault.walk import Place, described, oddity, printable
@@ -76,6 +77,15 @@ def read_content(place: Place | None) -> Content | None:
 
 def read_tail(place: Place | None, size: int) -> bytes | None:
     """The last `size` bytes at a place, without waiting for anybody; None if there is nothing. Raises Unreadable, OSError."""
+    return _read_some(place, size, lambda whole: max(0, whole - size))
+
+
+def read_part(place: Place | None, start: int, size: int) -> bytes | None:
+    """At most `size` bytes at a place from byte `start` on, like `read_tail`."""
+    return _read_some(place, size, lambda whole: start)
+
+
+def _read_some(place: Place | None, size: int, start: Callable[[int], int]) -> bytes | None:
     if place is None or place.found is None:
         return None
     if odd := oddity(place.path, place.found.st_mode):
@@ -85,7 +95,7 @@ def read_tail(place: Place | None, size: int) -> bytes | None:
     except FileNotFoundError:
         return None
     try:
-        return os.pread(file, size, max(0, os.fstat(file).st_size - size))
+        return os.pread(file, size, start(os.fstat(file).st_size))
     finally:
         os.close(file)
 

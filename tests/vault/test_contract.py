@@ -292,6 +292,17 @@ def test_tail_is_the_end_of_a_document(vault, root):
     assert vault.tail("none.md", 4) is None
 
 
+def test_part_is_a_piece_of_a_document(vault, root):
+    (root / "log.md").write_bytes(b"0123456789")
+    assert vault.part("log.md", 3, 4) == b"3456"
+    assert vault.part("log.md", 8, 99) == b"89"
+    assert vault.part("log.md", 10, 4) == b""
+    assert vault.part("none.md", 0, 4) is None
+    (root / "directory.md").mkdir()
+    with pytest.raises(Unreadable):
+        vault.part("directory.md", 0, 4)
+
+
 def test_replace_of_a_document_that_only_grew_keeps_the_tail_in_the_stash(vault, root):
     (root / "log.md").write_bytes(b"old\nlate\n")
     vault.stage("log.md", "s-0", b"new\n", None)
