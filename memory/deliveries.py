@@ -25,6 +25,7 @@ class Letter:
     """How a call came: the hash of its raw body, when it came (aware), `started` on the performance counter.
 
     `webhook_id` is the standard form's; `remember_body`: the form has no id and no time, so the body itself tells repeats.
+    `secret` is the row of the secret that signed it, None for the environment's; `trial`: sent from the desk, by `by`.
     """
 
     body_sha256: str
@@ -32,7 +33,9 @@ class Letter:
     started: float
     webhook_id: str | None = None
     remember_body: bool = False
+    secret: int | None = None
     by: str = "delivery"
+    trial: bool = False
 
     @property
     def names(self) -> tuple[str | None, ...]:
@@ -75,6 +78,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
         delivery = Delivery(bot=bot, message_id=call.message_id, webhook_id=letter.names[0])
     delivery.body_sha256, delivery.received, delivery.started = letter.body_sha256, letter.received, letter.started
     delivery.session_id, delivery.body = call.session_id, call.body()
+    delivery.secret_id, delivery.trial = letter.secret, letter.trial
     if call.response is None:
         return _close(delivery, Answer(503, NO_MODEL))
     return _take(bot, call, delivery, letter.by)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from gunicorn.http.errors import ParseException
 
-from memory import bots, deliveries, rates, seal, signatures, turns
-from memory.models import Bot, WebhookSecret
+from memory import deliveries, rates, signatures, signing, turns
 from memory.refusals import tally
 from memory.signatures import Form, Signature
 
@@ -34,33 +32,25 @@ class _Refusal(Exception):
         self.status, self.error, self.wait = status, error, wait
 
 
-@dataclass(frozen=True, slots=True)
-class _Secret:
-    """A live secret: whose it is, its text, and a name for it that gives nothing away."""
-
-    bot: Bot
-    text: str
-    name: str
-
-
 @csrf_exempt
 @login_not_required
 def receive(request: HttpRequest) -> JsonResponse:
     """Take a call for the bot whose secret signed it."""
-    return _answer(request, None)
+    return answer(request, None)
 
 
 @csrf_exempt
 @login_not_required
 def receive_for(request: HttpRequest, slug: str) -> JsonResponse:
     """Take a call for this bot, signed with one of its own secrets."""
-    return _answer(request, slug)
+    return answer(request, slug)
 
 
-def _answer(request: HttpRequest, slug: str | None) -> JsonResponse:
+def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonResponse:
+    """What a call is answered. `tried_by` names the person at the desk who sends it to try the webhook."""
     started = time.perf_counter()
     try:
-        answer = _take(request, slug, started)
+        outcome = _take(request, slug, started, tried_by)
     except _Refusal as refusal:
         return _refused(request, refusal)
     except OperationalError:
@@ -68,14 +58,14 @@ def _answer(request: HttpRequest, slug: str | None) -> JsonResponse:
     except OSError as error:  # the disk of KENOWEB_HOME is full, perhaps
         log.warning("A call was not taken: %s", error.strerror)
         return _json(503, deliveries.NOT_WRITTEN)
-    if answer.why:
-        log.warning("A call was not taken: %s", answer.why)
-    if answer.status == 400:
-        return _refused(request, _Refusal(400, answer.body["error"]))
-    return _json(answer.status, answer.body, wait=1 if answer.status == 409 else 0)
+    if outcome.why:
+        log.warning("A call was not taken: %s", outcome.why)
+    if outcome.status == 400:
+        return _refused(request, _Refusal(400, outcome.body["error"]))
+    return _json(outcome.status, outcome.body, wait=1 if outcome.status == 409 else 0)
 
 
-def _take(request: HttpRequest, slug: str | None, started: float) -> deliveries.Answer:
+def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str) -> deliveries.Answer:
     if request.method != "POST":
         raise _Refusal(405, "method not allowed")
     raw = _body(request)
@@ -95,6 +85,9 @@ def _take(request: HttpRequest, slug: str | None, started: float) -> deliveries.
         started=started,
         webhook_id=signature.webhook_id,
         remember_body=signature.form is Form.KENOBOT,
+        secret=secret.pk,
+        by=tried_by or "delivery",
+        trial=bool(tried_by),
     )
     return deliveries.receive(secret.bot, call, letter)
 
@@ -120,71 +113,14 @@ def _body(request: HttpRequest) -> bytes:
     return b"".join(parts)
 
 
-def _signer(signature: Signature | None, slug: str | None) -> _Secret | None:
+def _signer(signature: Signature | None, slug: str | None) -> signing.Live | None:
     """The live secret that made the signature. All are tried, so that the time taken tells nothing."""
-    found: _Secret | None = None
-    for secret in _live(slug):
+    found: signing.Live | None = None
+    for secret in signing.live(slug):
         allowed = signature and (signature.form is Form.STANDARD or not secret.bot.standard_webhooks_only)
         if signature and allowed and signatures.verifies(signature, secret.text) and found is None:
             found = secret
     return found
-
-
-def _live(slug: str | None) -> list[_Secret]:
-    """The live secrets, of one bot or of all."""
-    return [secret for secret in _kept.secrets() if slug in (None, secret.bot.slug)]
-
-
-class _Kept:
-    """Secrets unsealed and bots made once, for as long as their rows are the very same.
-
-    One statement reads the rows as they are; making objects of them takes many times as long and is done when they differ.
-    """
-
-    def __init__(self) -> None:
-        self._kept: tuple[list[Any], list[_Secret]] = ([], [])
-
-    def secrets(self) -> list[_Secret]:
-        with connection.cursor() as cursor:
-            cursor.execute(_ROWS)
-            rows = [settings.WEBHOOK_SECRET, *cursor.fetchall()]
-        kept, secrets = self._kept
-        if rows != kept:
-            secrets = [*_saved(), *_of_environment()]
-            self._kept = (rows, secrets)
-        return secrets
-
-
-_kept = _Kept()
-_ROWS = """
-    SELECT * FROM memory_bot AS bot
-    LEFT JOIN memory_webhooksecret AS secret ON secret.bot_id = bot.id
-    LEFT JOIN memory_root AS root ON root.bot_id = bot.id
-    ORDER BY bot.id, secret.id, root.id
-"""
-
-
-def _saved() -> list[_Secret]:
-    secrets = []
-    for row in (
-        WebhookSecret.objects.filter(revoked=None, bot__removed=None)
-        .select_related("bot")
-        .prefetch_related("bot__roots")
-    ):
-        sealed = bytes(row.sealed)
-        try:
-            text = seal.unseal(sealed).decode("utf-8")
-        except (seal.BrokenSeal, UnicodeDecodeError) as broken:
-            log.error("Secret %s of %s: %s", row.pk, row.bot.slug, broken)
-        else:
-            secrets.append(_Secret(row.bot, text, hashlib.sha256(sealed).hexdigest()[:32]))
-    return secrets
-
-
-def _of_environment() -> list[_Secret]:
-    """The environment's secret, which holds until its bot has had one of its own."""
-    bot = bots.default_bot() if settings.WEBHOOK_SECRET else None
-    return [] if bot is None or bot.secrets.exists() else [_Secret(bot, settings.WEBHOOK_SECRET, "environment")]
 
 
 def _refused(request: HttpRequest, refusal: _Refusal) -> JsonResponse:

@@ -1,0 +1,170 @@
+"""The secrets that bots sign with: which are live, and making, replacing and revoking them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import logging
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from memory import bots, seal
+from memory.models import Bot, Delivery, WebhookSecret
+from memory.signatures import PREFIX
+
+KEY_BYTES = 32
+ENVIRONMENT = "WEBHOOK_SECRET"
+_NUMBERED = re.compile(r"(.+) ([0-9]{1,6})", re.DOTALL)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A live secret: whose it is, its text, and a name for it that gives nothing away. `pk` None: the environment's."""
+
+    bot: Bot
+    text: str
+    name: str
+    pk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new secret and its text, which nobody can read again later."""
+
+    secret: WebhookSecret
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """No secret was made: a live one of this bot has that name."""
+
+    name: str
+
+
+def live(slug: str | None = None) -> list[Live]:
+    """The live secrets, of one bot or of all."""
+    return [secret for secret in _kept.secrets() if slug in (None, secret.bot.slug)]
+
+
+def make(bot: Bot, name: str) -> Made | Taken:
+    """A new secret of this name (1 to 80 characters). The environment's ends with the first one."""
+    with transaction.atomic():
+        _one_at_a_time(bot)
+        return _make(bot, name)
+
+
+def replace(bot: Bot, old: WebhookSecret | None) -> Made | Taken:
+    """A new secret beside an old one, which stays live until it is revoked. `old` None: the environment's, which is kept
+    as one of the bot's own, because it would end otherwise."""
+    with transaction.atomic():
+        _one_at_a_time(bot)
+        if old is None and environment_holds(bot):
+            old = _keep(bot, ENVIRONMENT, settings.WEBHOOK_SECRET)
+        return _make(bot, successor(old.name if old else ENVIRONMENT))
+
+
+def revoke(secret: WebhookSecret) -> None:
+    """End a secret: from now on calls signed with it are refused."""
+    WebhookSecret.objects.filter(pk=secret.pk, revoked=None).update(revoked=timezone.now())
+
+
+def environment_holds(bot: Bot) -> bool:
+    """Whether the environment's secret is this bot's: it holds until the bot has had one of its own."""
+    return bool(settings.WEBHOOK_SECRET) and bots.default_bot() == bot and not bot.secrets.exists()
+
+
+def is_readable(secret: WebhookSecret) -> bool:
+    """Whether the key in KENOWEB_HOME opens a secret; what it does not open signs nothing."""
+    return _text(secret) is not None
+
+
+def last_used(bot: Bot, secret: WebhookSecret | None) -> datetime | None:
+    """When a call that a bot made was last taken with this secret (None: the environment's); trials do not count."""
+    calls = Delivery.objects.filter(secret=secret, trial=False)
+    if secret is None:
+        calls = calls.filter(bot=bot)
+    return calls.order_by("-received").values_list("received", flat=True).first()
+
+
+def successor(name: str) -> str:
+    """What the secret after one of this name is called: Keno, Keno 2, Keno 3."""
+    found = _NUMBERED.fullmatch(name)
+    stem, number = (found[1], int(found[2])) if found else (name, 1)
+    ending = f" {number + 1}"
+    return (stem[: 80 - len(ending)] + ending).strip()
+
+
+def _one_at_a_time(bot: Bot) -> None:
+    Bot.objects.select_for_update().get(pk=bot.pk)
+
+
+def _make(bot: Bot, name: str) -> Made | Taken:
+    if bot.secrets.filter(name=name, revoked=None).exists():
+        return Taken(name)
+    text = PREFIX + base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode("ascii")
+    return Made(_keep(bot, name, text), text)
+
+
+def _keep(bot: Bot, name: str, text: str) -> WebhookSecret:
+    return WebhookSecret.objects.create(bot=bot, name=name, sealed=seal.seal(text.encode()))
+
+
+class _Kept:
+    """Secrets unsealed and bots made once, for as long as their rows are the very same.
+
+    One statement reads the rows as they are; making objects of them takes many times as long and is done when they differ.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[list[Any], list[Live]] = ([], [])
+
+    def secrets(self) -> list[Live]:
+        with connection.cursor() as cursor:
+            cursor.execute(_ROWS)
+            rows = [settings.WEBHOOK_SECRET, *cursor.fetchall()]
+        kept, found = self._kept
+        if rows != kept:
+            found = [*_saved(), *_of_environment()]
+            self._kept = (rows, found)
+        return found
+
+
+_kept = _Kept()
+_ROWS = """
+    SELECT * FROM memory_bot AS bot
+    LEFT JOIN memory_webhooksecret AS secret ON secret.bot_id = bot.id
+    LEFT JOIN memory_root AS root ON root.bot_id = bot.id
+    ORDER BY bot.id, secret.id, root.id
+"""
+
+
+def _saved() -> list[Live]:
+    rows = WebhookSecret.objects.filter(revoked=None, bot__removed=None).select_related("bot")
+    return [
+        Live(row.bot, text, hashlib.sha256(bytes(row.sealed)).hexdigest()[:32], row.pk)
+        for row in rows.prefetch_related("bot__roots")
+        if (text := _text(row)) is not None
+    ]
+
+
+def _text(secret: WebhookSecret) -> str | None:
+    try:
+        return seal.unseal(secret.sealed).decode("utf-8")
+    except (seal.BrokenSeal, UnicodeDecodeError) as broken:
+        log.error("Secret %s of bot %s: %s", secret.pk, secret.bot_id, broken)
+        return None
+
+
+def _of_environment() -> list[Live]:
+    bot = bots.default_bot() if settings.WEBHOOK_SECRET else None
+    return [Live(bot, settings.WEBHOOK_SECRET, "environment")] if bot and environment_holds(bot) else []
