@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory import bots, history, journal, library
@@ -51,6 +52,15 @@ class Meeting:
     who: str
     what: str
     merged: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Documents that were removed in one change set (None: none was there any more), and those that stayed: path -> why."""
+
+    change_set: ChangeSet | None
+    paths: tuple[str, ...]
+    kept: Mapping[str, str]
 
 
 class Missing(LookupError):
@@ -139,11 +149,19 @@ def _write(
     return Saved(outcome.change_set, digest(data))
 
 
-def remove(bot: Bot, path: str, base: str, by: journal.By) -> journal.Applied | journal.Conflict:
-    """Delete a document that still is the version `base`; it stays in the history."""
-    outcome = journal.commit(bot, [Delete(path, base)], by=by, kind=ChangeSet.Kind.EDIT, moved="refuse")
-    library.look(bot, path)
-    return outcome
+def remove(bot: Bot, bases: Mapping[str, str], by: journal.By, why: str = "") -> Removed:
+    """Delete the documents that still are the versions stated (path -> sha256), in one change set; they stay in the history.
+    What somebody wrote to meanwhile stays. Raises what the journal's commit raises, with nothing changed."""
+    wanted, kept = dict(bases), dict[str, str]()
+    while wanted:
+        changes = [Delete(path, base) for path, base in wanted.items()]
+        outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="refuse")
+        if isinstance(outcome, journal.Applied):
+            return Removed(outcome.change_set, tuple(wanted), kept)
+        for clash in outcome.clashes:
+            kept[clash.path] = clash.reason
+            del wanted[clash.path]
+    return Removed(None, (), kept)
 
 
 def meeting(bot: Bot, now: Opened, text: str, base: str) -> Meeting:
@@ -177,12 +195,9 @@ def _news(before: bytes, after: bytes) -> str:
     """What somebody else did, in a sentence."""
     if after.startswith(before):
         count = sum(1 for line in after[len(before) :].splitlines() if line.strip())
-        return f"{_lines(count, 'new')} at the end." if count else "Only blank lines are new, at the end."
+        if not count:
+            return "Only blank lines are new, at the end."
+        return f"{count} new {'line' if count == 1 else 'lines'} at the end."
     rows = [row for hunk in diff(as_text(before), as_text(after), 0) for row in hunk.rows]
     added, removed = (sum(row.kind == kind for row in rows) for kind in ("added", "removed"))
-    return f"{_lines(added, 'added')}, {removed} removed."
-
-
-def _lines(count: int, how: str) -> str:
-    noun = "line" if count == 1 else "lines"
-    return f"{count} {noun} added" if how == "added" else f"{count} {how} {noun}"
+    return f"{added} {'line' if added == 1 else 'lines'} added, {removed} removed."

@@ -140,9 +140,13 @@ def _most(most: int, holds: Callable[[int], bool]) -> int:
 def _clashed(clash: Clash, before: int) -> Clashed:
     """A clash in words. `before`: how many lines of base stand before those that were compared."""
     first, last = clash.lo + before + 1, clash.hi + before
-    lines = f"Line {first} was" if first == last else f"Lines {first} to {last} were"
-    how = "changed on one side and removed on the other" if clash.removed else "changed on both sides"
-    return Clashed(f"{lines} {how}.", "edits")
+    if clash.removed and first == last:
+        return Clashed(f"Line {first} was changed on one side and removed on the other.", "edits")
+    if clash.removed:
+        return Clashed(f"Lines {first} to {last} were changed on one side and removed on the other.", "edits")
+    if first == last:
+        return Clashed(f"Line {first} was changed on both sides.", "edits")
+    return Clashed(f"Lines {first} to {last} were changed on both sides.", "edits")
 
 
 def _is_ended(base: bytes, ours: bytes, theirs: bytes, last: Side) -> bool:

@@ -37,7 +37,7 @@ def _said(language: str, text: str) -> str:
             return f"{head} {_said(language, text[end + 1 :])}"
     name, colon, rest = text.partition(": ")
     if colon:
-        return f"{name}: {_said(language, rest)}"
+        return f"{_whole(language, name) or name}: {_said(language, rest)}"
     return f"{text[: ends[0]]} {_said(language, text[ends[0] + 1 :])}" if ends else text
 
 

@@ -140,11 +140,9 @@ class _Reading:
         found = retrieval.retrieve(joined(runs), words, limit)
         for part in found.left_out:
             lines = [run for run in cut(runs, part.start, part.end) if run.path]
-            name = f"“{part.heading}”" if part.heading else "The part before the first heading"
-            why = f"{limit} other sections match more words." if part.score else "It shares no word with the message."
-            self.left_out.append(
-                LeftOut(lines[0].path if lines else layout.LONG_TERM, f"{name}: {why[0].lower()}{why[1:]}")
-            )
+            label = f"“{part.heading}”" if part.heading else "The part before the first heading"
+            why = f"{limit} other sections match more words." if part.score else "it shares no word with the message."
+            self.left_out.append(LeftOut(lines[0].path if lines else layout.LONG_TERM, f"{label}: {why}"))
         return [(cut(runs, part.start, part.end), part) for part in found.chosen]
 
     def working(self) -> list[Section]:
