@@ -51,6 +51,8 @@ class Row:
         ""  # others like it that are folded away, such as "42 like this, 09:00 to 13:20", with `more_url` to unfold
     )
     more_url: str = ""
+    heading: str = ""  # what stands above this row and those after it, such as a day, with `heading_url` where it leads
+    heading_url: str = ""
 
 
 def named(path: str, key: str, nth: int) -> str:
