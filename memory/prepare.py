@@ -9,20 +9,20 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from filelock import FileLock
 
-from memory import bots, journal
+from memory import first_bot, journal
 
 
 def prepare(with_sample: bool = False) -> list[str]:
     """Bring the tables up to date and make the first bot; quick when both stand. Returns what was done, for people.
 
-    Commands that start together wait for each other. Raises bots.Refused.
+    Commands that start together wait for each other. Raises places.Refused.
     """
     with FileLock(journal.lock_path("prepare.lock")):
         if connection.vendor == "sqlite":
             _for_us_only(Path(connection.settings_dict["NAME"]))
         if _is_behind():
             call_command("migrate", verbosity=0, interactive=False)
-        return bots.ensure_first_bot(with_sample)
+        return first_bot.ensure(with_sample)
 
 
 def _for_us_only(file: Path) -> None:

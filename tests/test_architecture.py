@@ -15,6 +15,7 @@ FLOORS = {
     "memory.changes": 1,
     "memory.keyfile": 1,
     "memory.seal": 1,
+    "memory.sessions": 1,
     "memory.models": 1,
     "memory.migrations": 1,
     "memory.text": 1,

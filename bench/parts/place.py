@@ -59,11 +59,11 @@ def enter(home: Path) -> None:
 
 
 def bot_at(path: Path) -> Bot:
-    """A KenoBot whose memory is in `path`, which is made if it is missing. Raises bots.Refused."""
-    from memory import bots
+    """A KenoBot whose memory is in `path`, which is made if it is missing. Raises places.Refused."""
+    from memory import roster
 
     path.mkdir(parents=True, exist_ok=True)
-    return bots.add(path, "kenobot", path.name)
+    return roster.add(path, "kenobot", path.name)
 
 
 def machine(at: Path) -> str:

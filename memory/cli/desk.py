@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import bots, compaction, doctor, library, login
+from memory import compaction, doctor, library, login, places, roster
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.dialects.base import Tier
 from memory.models import Bot, ChangeSet, Document
@@ -38,8 +38,8 @@ def list_bots(call: Call) -> Told:
 def add_bot(call: Call) -> Told:
     options = call.options
     try:
-        bot = bots.add(options.path, dialect=options.dialect, name=options.name)
-    except bots.Refused as refused:
+        bot = roster.add(options.path, dialect=options.dialect, name=options.name)
+    except places.Refused as refused:
         raise Refused(f"{options.path}: {refused}") from None
     return Told({"slug": bot.slug, "dialect": bot.dialect}, f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.")
 

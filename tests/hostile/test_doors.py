@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from memory import bots, exports
+from memory import exports, places, roster
 from memory.changes import digest
 from memory.models import Bot
 from tests.journal.conftest import ANA
@@ -92,8 +92,8 @@ def test_directories_that_hold_more_than_a_memory_are_refused(desk, tmp_path, mo
     (tmp_path / "link to the root").symlink_to("/")
     (tmp_path / "MEMORY.md").write_text("- x\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(bots.Refused) as refused:
-        bots.add(where, "kenobot")
+    with pytest.raises(places.Refused) as refused:
+        roster.add(where, "kenobot")
     assert str(tmp_path) not in str(refused.value)
     assert Bot.objects.count() == 1
 

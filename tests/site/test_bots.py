@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots
+from memory import bots, first_bot, places, roster
 from memory.dialects.kenobot.settings import SEED, V07
 from memory.models import Bot, Document
 
@@ -51,7 +51,7 @@ def memory_in(directory, name="MEMORY.md"):
 
 def test_first_bot_is_the_one_the_environment_names_and_its_directory_is_made(machine, settings):
     name(settings, home=machine / "bot")
-    assert bots.ensure_first_bot() == ["Added KenoBot, the bot that the environment names."]
+    assert first_bot.ensure() == ["Added KenoBot, the bot that the environment names."]
     bot = bots.default_bot()
     assert (bot.slug, bot.dialect, bot.from_environment, bot.is_sample) == ("kenobot", "kenobot", True, False)
     assert roots(bot) == {"memory": str(machine / "bot/data/memory")}
@@ -61,7 +61,7 @@ def test_first_bot_is_the_one_the_environment_names_and_its_directory_is_made(ma
 def test_first_bot_keeps_the_mode_of_a_directory_that_was_there(machine, settings):
     memory_in(machine / "bot/data/memory").chmod(0o750)
     name(settings, home=machine / "bot")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     assert mode(machine / "bot/data/memory") == 0o750
 
 
@@ -69,7 +69,7 @@ def test_first_bot_of_version_07_has_its_sessions_in_data(machine, settings):
     memory_in(machine / "bot/memory")
     (machine / "bot/data/sessions").mkdir(parents=True)
     name(settings, home=machine / "bot")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     bot = bots.default_bot()
     assert roots(bot) == {"memory": str(machine / "bot/memory"), "sessions": str(machine / "bot/data/sessions")}
     assert bots.settings(bot).version == V07
@@ -79,7 +79,7 @@ def test_first_bot_of_the_seeds_version_has_its_identity_in_config(machine, sett
     memory_in(machine / "bot/data/memory")
     (machine / "bot/config/identities/kenobot").mkdir(parents=True)
     name(settings, home=machine / "bot")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     assert roots(bots.default_bot())["identity"] == str(machine / "bot/config/identities/kenobot")
     assert bots.settings(bots.default_bot()).version == SEED
 
@@ -89,16 +89,16 @@ def test_memory_directory_alone_brings_what_lies_beside_it(machine, settings):
     (machine / "x/sessions").mkdir()
     (machine / "home/.kenobot/data/sessions").mkdir(parents=True)
     name(settings, home=machine / "home/.kenobot", memory=machine / "x/memory", stated=())
-    bots.ensure_first_bot()
+    first_bot.ensure()
     assert roots(bots.default_bot()) == {"memory": str(machine / "x/memory"), "sessions": str(machine / "x/sessions")}
 
 
 def test_sample_appears_only_where_nothing_is_named_and_nothing_is_there(machine, settings):
-    said = bots.ensure_first_bot(with_sample=True)
+    said = first_bot.ensure(with_sample=True)
     bot = bots.default_bot()
     assert said == ["There is no KenoBot on this machine, so here is a sample bot with made-up memory."]
     assert (bot.slug, bot.name, bot.is_sample) == ("sample-bot", "Sample bot", True)
-    assert bots.ensure_first_bot(with_sample=True) == []
+    assert first_bot.ensure(with_sample=True) == []
     assert Bot.objects.count() == 1
     assert not (machine / "home/.kenobot").exists()
 
@@ -106,103 +106,103 @@ def test_sample_appears_only_where_nothing_is_named_and_nothing_is_there(machine
 @pytest.mark.parametrize("stated", [("KENOBOT_HOME",), ("DATA_DIR",)])
 def test_named_directory_wins_over_the_sample_even_when_missing(machine, settings, stated):
     name(settings, home=machine / "elsewhere", stated=stated)
-    bots.ensure_first_bot(with_sample=True)
+    first_bot.ensure(with_sample=True)
     assert [bot.name for bot in Bot.objects.all()] == ["KenoBot"]
 
 
 def test_kenobot_in_its_usual_place_wins_over_the_sample(machine, settings):
     memory_in(machine / "home/.kenobot/data/memory")
-    bots.ensure_first_bot(with_sample=True)
+    first_bot.ensure(with_sample=True)
     assert [bot.name for bot in Bot.objects.all()] == ["KenoBot"]
 
 
 def test_bot_of_the_environment_comes_before_an_older_sample(machine, settings):
-    bots.ensure_first_bot(with_sample=True)
+    first_bot.ensure(with_sample=True)
     name(settings, home=machine / "bot")
-    bots.ensure_first_bot(with_sample=True)
+    first_bot.ensure(with_sample=True)
     assert bots.default_bot().name == "KenoBot"
     assert Bot.objects.count() == 2
 
 
 def test_first_bot_follows_a_changed_variable_and_drops_only_the_index(machine, settings):
     name(settings, home=machine / "one")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     bot = bots.default_bot()
     Document.objects.create(bot=bot, path="MEMORY.md", size=1, mtime_ns=1, ctime_ns=1, inode=1)
     name(settings, home=machine / "two")
-    assert bots.ensure_first_bot() == ["KenoBot now has its memory where the environment says."]
+    assert first_bot.ensure() == ["KenoBot now has its memory where the environment says."]
     assert roots(bots.default_bot()) == {"memory": str(machine / "two/data/memory")}
     assert bots.default_bot().pk == bot.pk
     assert not Document.objects.exists()
-    assert bots.ensure_first_bot() == []
+    assert first_bot.ensure() == []
 
 
 def test_another_memory_beside_one_that_still_stands_is_another_bot(machine, settings):
     name(settings, home=machine / "one")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     first = bots.default_bot()
     (machine / "one/data/memory/MEMORY.md").write_text("- mine")
     name(settings, home=machine / "two")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     assert roots(bots.default_bot()) == {"memory": str(machine / "two/data/memory")}
     assert roots(Bot.objects.get(pk=first.pk)) == {"memory": str(machine / "one/data/memory")}
     name(settings, home=machine / "one")
-    assert bots.ensure_first_bot() == []
+    assert first_bot.ensure() == []
     assert bots.default_bot().pk == first.pk
     assert Bot.objects.count() == 2
 
 
 def test_first_bot_stays_where_it_is_while_nothing_is_named(machine, settings):
     name(settings, home=machine / "one")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     memory_in(machine / "home/.kenobot/data/memory")
     name(settings, home=machine / "home/.kenobot", stated=())
-    assert bots.ensure_first_bot() == []
+    assert first_bot.ensure() == []
     assert roots(bots.default_bot()) == {"memory": str(machine / "one/data/memory")}
 
 
 def test_sessions_that_appear_later_are_found_and_missing_ones_are_not_forgotten(machine, settings):
     name(settings, home=machine / "bot")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     (machine / "bot/data/sessions").mkdir()
-    bots.ensure_first_bot()
+    first_bot.ensure()
     assert "sessions" in roots(bots.default_bot())
     (machine / "bot/data/sessions").rmdir()
-    bots.ensure_first_bot()
+    first_bot.ensure()
     assert "sessions" in roots(bots.default_bot())
 
 
 def test_variable_that_names_a_file_is_refused_by_name(machine, settings):
     (machine / "file").write_text("")
     name(settings, home=machine / "home", memory=machine / "file")
-    with pytest.raises(bots.Refused, match=r"MEMORY_DIR names a directory that cannot be .*It is a file"):
-        bots.ensure_first_bot()
+    with pytest.raises(places.Refused, match=r"MEMORY_DIR names a directory that cannot be .*It is a file"):
+        first_bot.ensure()
     assert not Bot.objects.exists()
 
 
 def test_add_detects_the_dialect_and_takes_the_name_from_the_path(machine):
-    bot = bots.add(memory_in(machine / "Rosa's bot/data/memory"))
+    bot = roster.add(memory_in(machine / "Rosa's bot/data/memory"))
     assert (bot.name, bot.slug, bot.dialect) == ("Rosa's bot", "rosas-bot", "kenobot")
 
 
 def test_add_gives_every_bot_a_slug_of_its_own_and_none_of_ours(machine):
-    slugs = [bots.add(memory_in(machine / below), name="Login").slug for below in ("a", "b")]
+    slugs = [roster.add(memory_in(machine / below), name="Login").slug for below in ("a", "b")]
     assert slugs == ["login-2", "login-3"]
-    assert bots.add(memory_in(machine / "c"), name="日本").slug == "bot"
+    assert roster.add(memory_in(machine / "c"), name="日本").slug == "bot"
 
 
 def test_add_takes_an_empty_directory_when_told_whose_it_is(machine):
     (machine / "empty").mkdir()
-    with pytest.raises(bots.Refused, match="Nothing here looks like a memory"):
-        bots.add(machine / "empty")
-    assert bots.add(machine / "empty", dialect="kenobot").name == "empty"
-    with pytest.raises(bots.Refused, match="no dialect called parrot"):
-        bots.add(memory_in(machine / "other"), dialect="parrot")
+    with pytest.raises(places.Refused, match="Nothing here looks like a memory"):
+        roster.add(machine / "empty")
+    assert roster.add(machine / "empty", dialect="kenobot").name == "empty"
+    with pytest.raises(places.Refused, match="no dialect called parrot"):
+        roster.add(memory_in(machine / "other"), dialect="parrot")
 
 
 def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings):
     memory = memory_in(machine / "taken")
-    bots.add(memory)
+    roster.add(memory)
     (machine / "link").symlink_to(memory)
     (machine / "homelink").symlink_to(machine / "home")
     refused = {
@@ -219,13 +219,13 @@ def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings)
         "a\0b": "cannot be read",
     }
     for path, why in refused.items():
-        with pytest.raises(bots.Refused, match=why):
-            bots.add(path, dialect="kenobot")
+        with pytest.raises(places.Refused, match=why):
+            roster.add(path, dialect="kenobot")
     assert Bot.objects.count() == 1
 
 
 def test_settings_take_saved_before_environment_before_default(machine, settings):
-    bot = bots.add(memory_in(machine / "bot"))
+    bot = roster.add(memory_in(machine / "bot"))
     assert bots.settings(bot).memory_days == 3
     settings.BOT_DEFAULTS = {"MEMORY_DAYS": 5, "MEMORY_RETENTION_DAYS": 40}
     bot.settings = {"memory_days": 9}
@@ -233,7 +233,7 @@ def test_settings_take_saved_before_environment_before_default(machine, settings
 
 
 def test_version_is_seen_from_the_files_and_can_be_overruled(machine):
-    bot = bots.add(memory_in(machine / "bot"))
+    bot = roster.add(memory_in(machine / "bot"))
     assert bots.settings(bot).version == SEED
     (machine / "bot/procedural").mkdir()
     assert bots.settings(bot).version == V07
@@ -244,7 +244,7 @@ def test_version_is_seen_from_the_files_and_can_be_overruled(machine):
 def test_day_is_the_bots_day(machine, monkeypatch):
     moment = datetime(2026, 3, 1, 2, 30, tzinfo=UTC)
     monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
-    bot = bots.add(memory_in(machine / "bot"))
+    bot = roster.add(memory_in(machine / "bot"))
     assert bots.today(bot) == "2026-03-01"
     bot.time_zone = "America/Mexico_City"
     assert bots.today(bot) == "2026-02-28"
@@ -255,7 +255,7 @@ def test_stray_memory_is_what_an_older_version_left_behind(machine, settings):
     memory_in(machine / "bot/memory")
     (machine / "bot/data/memory").mkdir(parents=True)
     name(settings, home=machine / "bot")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     bot = bots.default_bot()
     assert bots.stray_memory(bot) is None
     (machine / "bot/data/memory/2025-01-01.md").write_text("## 10:00 — old\n")
@@ -265,21 +265,21 @@ def test_stray_memory_is_what_an_older_version_left_behind(machine, settings):
 def test_memory_in_data_is_not_its_own_stray(machine, settings):
     memory_in(machine / "bot/data/memory")
     name(settings, home=machine / "bot")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     assert bots.stray_memory(bots.default_bot()) is None
 
 
 def test_directory_that_is_gone_is_not_made_again(machine, settings):
     name(settings, home=machine / "keno")
-    bots.ensure_first_bot()
+    first_bot.ensure()
     used = Path(roots(bots.default_bot())["memory"])
     used.rename(machine / "unmounted")
-    assert bots.ensure_first_bot() == []
+    assert first_bot.ensure() == []
     assert not used.exists()
     assert roots(bots.default_bot())["memory"] == str(used)
 
 
 def test_version_is_seen_from_a_chats_context_alone(machine):
-    bot = bots.add(memory_in(machine / "bot"))
+    bot = roster.add(memory_in(machine / "bot"))
     Document.objects.create(bot=bot, path="chats/a/context.md", kind="context", size=1, mtime_ns=1, ctime_ns=1, inode=1)
     assert bots.settings(Bot.objects.get(pk=bot.pk)).version == V07

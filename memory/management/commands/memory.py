@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
-from memory import bots, journal
+from memory import journal, places
 from memory.cli import desk, reading, writing
 from memory.cli.shape import Call, Refused, Told, common
 from memory.models import Bot
@@ -42,7 +42,7 @@ class Command(BaseCommand):
                 _tidy(call.bot)
         except Refused as refused:
             self._fail(str(refused), refused.data, options["json"])
-        except (VaultError, journal.Busy, bots.Refused) as error:
+        except (VaultError, journal.Busy, places.Refused) as error:
             self._fail(str(error), {}, options["json"])
         except DatabaseError as error:
             self._fail(f"The database refused: {error}", {}, options["json"])

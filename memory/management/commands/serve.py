@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import connection
 
-from memory import bots, library, login, server
+from memory import library, login, places, server
 from memory.models import Bot
 from memory.prepare import prepare
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             done = prepare(options["sample"])
-        except bots.Refused as error:
+        except places.Refused as error:
             raise CommandError(str(error)) from None
         for line in done:
             self.stderr.write(line)

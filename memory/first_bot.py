@@ -1,0 +1,113 @@
+"""The first bot: the one that the environment names, which follows its variables, or a sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings as site
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from memory import bots, roster, sample
+from memory.changes import MEMORY_ROOT
+from memory.models import Bot, Document, Root
+from memory.places import (
+    IDENTITY_ROOT,
+    SESSIONS_ROOT,
+    Refused,
+    beside,
+    first_existing,
+    holds_anything,
+    make,
+    same,
+    usable,
+)
+
+
+def ensure(with_sample: bool = False) -> list[str]:
+    """Make the bot that the environment names, or let it follow a changed variable; with none named and no bot at all the
+    sample, if it is wanted, else a KenoBot in its usual place. Returns what was done, for people. Raises Refused."""
+    named = bool(site.KENOBOT_VARIABLES) or site.KENOBOT_HOME.is_dir()
+    if not named and Bot.objects.exists():
+        return []
+    if not named and with_sample:
+        roots = sample.write(site.KENOWEB_HOME / "sample", timezone.now())
+        roster.create("Sample bot", bots.KENOBOT, roots, is_sample=True)
+        return ["There is no KenoBot on this machine, so here is a sample bot with made-up memory."]
+    bot = Bot.present.filter(from_environment=True).first()
+    if bot is None:
+        return _first_bot()
+    return _follow(bot) if site.KENOBOT_VARIABLES else []
+
+
+def _first_bot() -> list[str]:
+    directory = _environment_directory()
+    existing = _owner_of(directory)
+    if existing is not None:
+        was_removed = existing.removed is not None
+        existing.from_environment, existing.removed = True, None
+        existing.save(update_fields=["from_environment", "removed"])
+        return [f"{existing.name} is back: the environment names it."] if was_removed else []
+    bot = roster.create("KenoBot", bots.KENOBOT, environment_roots(directory), from_environment=True)
+    return [f"Added {bot.name}, the bot that the environment names."]
+
+
+def _owner_of(directory: Path) -> Bot | None:
+    owners = Bot.objects.filter(roots__name=MEMORY_ROOT, roots__path=str(directory))
+    return owners.order_by(F("removed").desc(nulls_first=True)).first()
+
+
+def _follow(bot: Bot) -> list[str]:
+    if _is_gone(bot):
+        return []
+    directory = _environment_directory()
+    roots = environment_roots(directory)
+    old = {root.name: root.path for root in bot.roots.all()}
+    moved = not same(Path(old.get(MEMORY_ROOT, "")), directory)
+    if moved and (holds_anything(Path(old.get(MEMORY_ROOT, ""))) or _owner_of(directory)):
+        return _change_to(bot)
+    if not moved and all(old.get(name) == str(path) for name, path in roots.items() if name != MEMORY_ROOT):
+        return []
+    with transaction.atomic():
+        if moved:
+            bot.roots.all().delete()
+            Document.objects.filter(bot=bot).delete()  # the index of the directory before; the history stays
+        for name, path in roots.items():
+            Root.objects.update_or_create(bot=bot, name=name, defaults={"path": str(path)})
+    return [f"{bot.name} now has its memory where the environment says."] if moved else []
+
+
+def _change_to(before: Bot) -> list[str]:
+    """The environment names another memory while the one before still stands: that is another bot, with a history of its own."""
+    before.from_environment = False
+    before.save(update_fields=["from_environment"])
+    return _first_bot()
+
+
+def _is_gone(bot: Bot) -> bool:
+    """Whether the directory in use is one that the environment still names, and is missing: unmounted perhaps. Made anew it
+    would look like an empty memory."""
+    used = Path(bots.memory_path(bot))
+    named = (site.MEMORY_DIR, site.KENOBOT_HOME / "memory", site.DATA_DIR / "memory")
+    return not used.exists() and used in named
+
+
+def environment_roots(memory: Path) -> dict[str, Path]:
+    """The roots of the environment's bot: its memory, and its sessions and identity as far as they exist."""
+    stated = "DATA_DIR" in site.KENOBOT_VARIABLES or site.KENOBOT_VARIABLES != ("MEMORY_DIR",)
+    sessions = [site.DATA_DIR / "sessions"] if stated else []
+    configured = site.KENOBOT_HOME / "config" / "identities"
+    identity = [configured / "kenobot", configured] if stated else []
+    found = {SESSIONS_ROOT: first_existing(sessions), IDENTITY_ROOT: first_existing(identity)}
+    return {MEMORY_ROOT: memory, **beside(memory), **{name: path for name, path in found.items() if path}}
+
+
+def _environment_directory() -> Path:
+    name = site.KENOBOT_VARIABLES[0] if site.KENOBOT_VARIABLES else "KENOBOT_HOME"
+    try:
+        make(site.MEMORY_DIR)
+        return usable(site.MEMORY_DIR)
+    except (OSError, Refused) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise Refused(f"{name} names a directory that cannot be a bot's memory: {why}") from None

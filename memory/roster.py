@@ -1,0 +1,167 @@
+"""Which bots are on the desk: added by their directory, taken off it, brought back, forgotten."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings as site
+from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+from django.utils.text import slugify
+
+from memory import bots, dialects, journal
+from memory.changes import MEMORY_ROOT
+from memory.models import (
+    Blob,
+    Bot,
+    ChangeSet,
+    Chat,
+    Day,
+    Delivery,
+    Document,
+    Fact,
+    Head,
+    Revision,
+    Root,
+)
+from memory.places import Refused, beside, names, same, usable
+from memory.vault import VaultError
+
+PORTION = 2000  # rows that one statement forgets, so that a turn never waits long
+RESERVED = frozenset(
+    (
+        *("account", "admin", "api", "bots", "favicon", "health", "keys", "language", "login", "logout", "password"),
+        *("people", "robots", "static", "theme", "webhook"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A directory that may become a bot: resolved, with the dialect it looks like, if any, and whose it was."""
+
+    directory: Path
+    dialect: str | None
+    removed: Bot | None  # the bot that had this directory before it was taken off the desk
+
+
+def look_at(path: str | Path) -> Site:
+    """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refused."""
+    if not str(path):
+        raise Refused("No directory is named. Name the one that holds MEMORY.md.")
+    directory = usable(Path(path))
+    roots = list(Root.objects.select_related("bot").order_by("-bot"))
+    found = [root for root in roots if same(Path(root.path), directory)]
+    if any(root.bot.removed is None for root in found):
+        raise Refused("A bot has this directory already.")
+    before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
+    return Site(directory, before.dialect if before else dialects.detect(names(directory)), before)
+
+
+def roots_of(directory: Path, dialect: str) -> dict[str, Path]:
+    """The roots of a bot whose memory is here: with what its family keeps beside it."""
+    return {MEMORY_ROOT: directory, **(beside(directory) if dialect == bots.KENOBOT else {})}
+
+
+def add(path: str | Path, dialect: str | None = None, name: str | None = None, time_zone: str = "") -> Bot:
+    """A bot for the directory that holds its `MEMORY.md`. One that had this directory before and was removed is the
+    same bot again, with its history. Raises Refused."""
+    found = look_at(path)
+    family = dialect or found.dialect
+    known = ", ".join(dialects.names())
+    if family is None:
+        raise Refused(
+            f"Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: {known}."
+        )
+    if family not in dialects.names():
+        raise Refused(f"There is no dialect called {family}. Known are: {known}.")
+    if found.removed is not None and found.removed.dialect == family:
+        return bring_back(found.removed, name, time_zone)
+    return create(name or call(found.directory), family, roots_of(found.directory, family), time_zone=time_zone)
+
+
+def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:
+    """Put a removed bot on the desk again, as it was but for what is given. Raises Refused if its directory is not usable."""
+    directory = usable(Path(bots.memory_path(bot)))
+    bot.removed = None
+    bot.name = name or bot.name
+    bot.time_zone = time_zone or bot.time_zone
+    with transaction.atomic():
+        for key, path in roots_of(directory, bot.dialect).items():
+            Root.objects.update_or_create(bot=bot, name=key, defaults={"path": str(path)})
+        bot.save(update_fields=["removed", "name", "time_zone"])
+    return bot
+
+
+def create(
+    name: str,
+    family: str,
+    roots: dict[str, Path],
+    *,
+    time_zone: str = "",
+    from_environment: bool = False,
+    is_sample: bool = False,
+) -> Bot:
+    """A new bot with these roots, under a slug of its own."""
+    with transaction.atomic():
+        bot = Bot.objects.create(
+            slug=_slug(name),
+            name=name,
+            dialect=family,
+            time_zone=time_zone or "UTC",
+            from_environment=from_environment,
+            is_sample=is_sample,
+        )
+        Root.objects.bulk_create(Root(bot=bot, name=key, path=str(path)) for key, path in roots.items())
+    return bot
+
+
+def named_by_environment(bot: Bot) -> str:
+    """What in the environment names this bot and would bring it back at the next start; "" if nothing does."""
+    if not bot.from_environment:
+        return ""
+    if site.KENOBOT_VARIABLES:
+        return str(site.KENOBOT_VARIABLES[0])
+    return "~/.kenobot" if site.KENOBOT_HOME.is_dir() else ""
+
+
+def remove(bot: Bot) -> None:
+    """Take a bot off the desk: its files stay as they are, its history stays here, its webhooks stop. Raises Refused."""
+    if name := named_by_environment(bot):
+        raise Refused(f"{name} names this bot, so the next start would bring it back. Nothing was changed.")
+    with suppress(VaultError, journal.Busy):
+        journal.settle(bot, patience=1)  # nothing of ours is left lying beside its files
+    bot.removed = timezone.now()
+    bot.from_environment = False
+    bot.save(update_fields=["removed", "from_environment"])
+
+
+def forget(bot: Bot) -> None:
+    """Delete everything the database holds of a bot, for good; its files are not touched. Raises Refused like `remove`."""
+    if bot.removed is None:
+        remove(bot)
+    with journal.locked(bot, patience=5):
+        for model in (Fact, Document, Chat, Day, Delivery, Head, Revision, ChangeSet, Blob):
+            _empty(model._default_manager.filter(bot=bot))
+        bot.delete()
+
+
+def call(directory: Path) -> str:
+    """A name from the path: the nearest directory that says more than `memory`."""
+    dull = {"memory", "data", "workspace"}
+    above = [path.name.lstrip(".") for path in (directory, *directory.parents)]
+    return next((name for name in above if name and name not in dull), "") or "Bot"
+
+
+def _empty(rows: QuerySet[Model]) -> None:
+    while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:PORTION]):
+        rows.filter(pk__in=keys).delete()
+
+
+def _slug(name: str) -> str:
+    stem = slugify(name)[:50] or "bot"
+    taken = {*Bot.objects.filter(slug__startswith=stem).values_list("slug", flat=True), *RESERVED}
+    return next(slug for slug in [stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))] if slug not in taken)
