@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memory import bots, roster, sample
 from memory.changes import MEMORY_ROOT
-from memory.models import Bot, Document, Root
+from memory.models import Bot, Root, clear_index
 from memory.places import (
     IDENTITY_ROOT,
     SESSIONS_ROOT,
@@ -72,7 +72,7 @@ def _follow(bot: Bot) -> list[str]:
     with transaction.atomic():
         if moved:
             bot.roots.all().delete()
-            Document.objects.filter(bot=bot).delete()  # the index of the directory before; the history stays
+            clear_index(bot)  # of the directory before; the history stays
         for name, path in roots.items():
             Root.objects.update_or_create(bot=bot, name=name, defaults={"path": str(path)})
     return [f"{bot.name} now has its memory where the environment says."] if moved else []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 
 from memory.changes import digest
 from memory.dialects.base import Dialect, Place
+from memory.library import sums
 from memory.models import Bot, Document, Fact, quick
 from memory.text.blocks import decode
 from memory.text.entries import FactAt
@@ -22,6 +23,7 @@ OF_A_DOCUMENT = (
     *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
     *("sha256", "tokens", "facts_count", "error"),
 )
+OF_A_FILE = ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +54,68 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
     """
     if sum(len(one.facts) for one in parsed) <= FACTS_AT_ONCE:
         with transaction.atomic():
-            _save_documents(bot, parsed)
-            _save_facts(bot, parsed)
+            touched = _save_documents(bot, parsed)
+            if _save_facts(bot, parsed) or touched:
+                _say(bot, touched)
         return
-    _save_documents(bot, [replace(one, unsure=True) for one in parsed])
+    note(bot, parsed, OF_A_DOCUMENT)
     _save_facts(bot, parsed)
-    _save_documents(bot, parsed)
+    with transaction.atomic():
+        _save_documents(bot, parsed)
+        sums.bump(bot)
 
 
-def note(bot: Bot, one: Parsed) -> None:
-    """Keep what a document is without its facts, which the next walk will read."""
-    _save_documents(
-        bot, [replace(one, unsure=True)], ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
-    )
+def note(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_FILE) -> None:
+    """Keep what documents are without their facts, which the next walk will read."""
+    with transaction.atomic():
+        if touched := _save_documents(bot, [replace(one, unsure=True) for one in parsed], fields):
+            _say(bot, touched)
 
 
-def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT) -> None:
-    Document.objects.bulk_create(
-        [_document(bot, one) for one in parsed],
-        update_conflicts=True,
-        unique_fields=["bot", "path"],
-        update_fields=fields,
-        batch_size=ROWS_AT_ONCE,
-    )
+def fail(bot: Bot, errors: Mapping[str, str]) -> None:
+    """Say of documents why they cannot be read; everything else about them stays as it was."""
+    if errors:
+        with transaction.atomic():
+            for path, error in errors.items():
+                Document.objects.filter(bot=bot, path=path).update(error=error)
+            sums.bump(bot)
 
 
 def drop(bot: Bot, paths: Sequence[str]) -> None:
     """Forget documents that are gone."""
     for start in range(0, len(paths), ROWS_AT_ONCE):
-        Document.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE]).delete()
+        with transaction.atomic():
+            gone = Document.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE])
+            if touched := list(gone.values_list("scope", "day")):
+                gone.delete()
+                _say(bot, touched, dropped=True)
+
+
+def _say(bot: Bot, touched: Collection[tuple[str, str]], *, dropped: bool = False) -> None:
+    sums.bump(bot)
+    sums.recount(bot, touched, dropped=dropped)
+
+
+def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT) -> list[tuple[str, str]]:
+    """Write what differs to anybody who asks; (scope, day) of those documents. One that cannot be read keeps its numbers."""
+    fresh = [_document(bot, one) for one in parsed]
+    there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *OF_A_DOCUMENT)
+    before = {row.path: row for row in there}
+    _upsert([row for row in fresh if not row.error], fields)
+    _upsert([row for row in fresh if row.error], ["error"])
+    return [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
+
+
+def _upsert(rows: Sequence[Document], fields: Sequence[str]) -> None:
+    Document.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["bot", "path"], update_fields=fields, batch_size=ROWS_AT_ONCE
+    )
+
+
+def _is_news(before: Document | None, row: Document, fields: Sequence[str]) -> bool:
+    """Whether a row now says something else. When it has to be looked at again is nobody else's business."""
+    told = ["error"] if row.error else [name for name in fields if name not in ("ctime_ns", "inode")]
+    return before is None or any(getattr(before, name) != getattr(row, name) for name in told)
 
 
 def _document(bot: Bot, one: Parsed) -> Document:
@@ -104,8 +139,8 @@ def _document(bot: Bot, one: Parsed) -> Document:
     )
 
 
-def _save_facts(bot: Bot, parsed: Sequence[Parsed]) -> None:
-    """The difference between the facts that were read and their rows, written in portions."""
+def _save_facts(bot: Bot, parsed: Sequence[Parsed]) -> bool:
+    """Write the difference between the facts that were read and their rows, in portions; whether there was any."""
     readable = {one.path: one.facts for one in parsed if not one.error}
     ids = dict(Document.objects.filter(bot=bot, path__in=list(readable)).values_list("path", "id"))
     there: dict[int, dict[tuple[str, int], Fact]] = {}
@@ -132,6 +167,7 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed]) -> None:
     for start in range(0, len(moved), ROWS_AT_ONCE):
         with transaction.atomic():
             quick.update_all(moved[start : start + ROWS_AT_ONCE], "ordinal", "line", "end_line", "time", "text")
+    return bool(fresh or moved or gone)
 
 
 def _is_elsewhere(row: Fact, ordinal: int, fact: FactAt) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from memory import bots
@@ -11,12 +12,12 @@ from memory.vault import RootGone
 
 
 class BotMemory:
-    """The dialect's view of one bot's files, listed once and read fresh each time."""
+    """The dialect's view of one bot's files, listed once and read fresh each time. With `paths`, of these documents only."""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, paths: Iterable[str] | None = None) -> None:
         self._vaults = bots.vaults(bot)
         self._dialect = bots.dialect(bot)
-        self._paths: list[str] | None = None
+        self._paths = None if paths is None else sorted(paths)
 
     def paths(self) -> list[str]:
         """Every document the dialect describes, sorted. Raises RootGone for the memory itself; other roots may be missing."""

@@ -13,10 +13,31 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RemoveIndex(
+            model_name='document',
+            name='memory_docu_bot_id_b6252e_idx',
+        ),
+        migrations.RemoveIndex(
+            model_name='document',
+            name='memory_docu_bot_id_a9f40f_idx',
+        ),
+        migrations.AddIndex(
+            model_name='document',
+            index=models.Index(fields=['bot', 'tier', 'scope', 'kind', 'day', 'facts_count', 'size', 'mtime_ns'], name='documents_of_a_chat'),
+        ),
+        migrations.AddIndex(
+            model_name='document',
+            index=models.Index(fields=['bot', 'kind', 'day', 'scope', 'facts_count', 'size', 'mtime_ns'], name='documents_of_a_day'),
+        ),
         migrations.AddField(
             model_name='bot',
             name='indexed',
             field=models.BigIntegerField(default=0),
+        ),
+        migrations.AddField(
+            model_name='bot',
+            name='others',
+            field=models.IntegerField(default=0),
         ),
         migrations.AddField(
             model_name='bot',

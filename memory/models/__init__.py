@@ -3,7 +3,7 @@
 from memory.models.bots import Bot, Root
 from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Head, Revision
-from memory.models.index import Chat, Day, Document, Fact
+from memory.models.index import Chat, Day, Document, Fact, clear_index
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "Root",
     "Session",
     "WebhookSecret",
+    "clear_index",
 ]

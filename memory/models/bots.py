@@ -34,6 +34,7 @@ class Bot(models.Model):
     trouble = models.TextField(blank=True, default="")
     # Grows whenever rows of its index change: a page that was made at one number is in step as long as it stays.
     indexed = models.BigIntegerField(default=0)
+    others = models.IntegerField(default=0)  # files that its dialect does not describe, as the last walk counted them
     # Removed from the desk. Its files are not touched and its history stays; added again it is the same bot.
     removed = models.DateTimeField(null=True, blank=True)
 

@@ -29,8 +29,14 @@ class Document(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["bot", "path"], name="one_document_per_path")]
         indexes = [
-            models.Index(fields=["bot", "tier", "scope", "kind", "day"]),
-            models.Index(fields=["bot", "kind", "day"]),
+            # Each with what the sums of chats and days are made of, so that they are counted without a look at the rows.
+            models.Index(
+                fields=["bot", "tier", "scope", "kind", "day", "facts_count", "size", "mtime_ns"],
+                name="documents_of_a_chat",
+            ),
+            models.Index(
+                fields=["bot", "kind", "day", "scope", "facts_count", "size", "mtime_ns"], name="documents_of_a_day"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -99,3 +105,10 @@ class Day(models.Model):
 
     def __str__(self) -> str:
         return self.day
+
+
+def clear_index(bot: Bot) -> None:
+    """Forget what the index says of a bot, and say that it changed."""
+    for rows in (Document, Chat, Day):
+        rows.objects.filter(bot=bot).delete()
+    Bot.objects.filter(pk=bot.pk).update(indexed=models.F("indexed") + 1, others=0)

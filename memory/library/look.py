@@ -1,0 +1,116 @@
+"""Look at single documents: those that a page shows, not the whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memory import bots
+from memory.changes import digest, split_path
+from memory.dialects.base import Dialect, Place
+from memory.library import rows
+from memory.library.reading import drop, fingerprint, portions, record, record_one, understand
+from memory.library.rows import Parsed
+from memory.models import Bot, Document
+from memory.text.keep import is_keepable
+from memory.vault import Content, Stat, Unreadable, Vault
+
+# Facts of a larger document are left to the walk: nobody waits for them to see the text.
+BYTES_AT_A_LOOK = 1 << 20
+
+Found = tuple[Place, Vault, str]  # what a path is, its root and its name in there
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One document, fresh from the file: no `data` and no `error` means there is none."""
+
+    document: Document | None
+    data: bytes | None = None
+    sha256: str | None = None
+    error: str = ""
+    stat: Stat | None = None
+
+
+def look(bot: Bot, path: str) -> Looked:
+    """Read one document from its file and bring its rows in step (of a very large one, all but its facts). The error is for
+    people."""
+    found = _find(bot, path)
+    if found is None:
+        return Looked(None)
+    place, vault, below = found
+    row = Document.objects.filter(bot=bot, path=path).first()
+    try:
+        content = vault.read(below)
+    except Unreadable as error:
+        if row is not None and row.error != str(error):
+            rows.fail(bot, {path: str(error)})
+        return Looked(row, error=str(error))
+    if content is None:
+        drop(bot, bots.vaults(bot), [path])
+        return Looked(None)
+    if not _is_in_step(row, content.stat):
+        _keep(bot, [record_one(bot, bots.vaults(bot), _taken_in(bots.dialect(bot), path, place, content))])
+        row = Document.objects.get(bot=bot, path=path)
+    return Looked(row, content.data, digest(content.data), stat=content.stat)
+
+
+def look_all(bot: Bot, paths: Iterable[str]) -> dict[str, str]:
+    """Bring the rows of the documents that a page shows in step, reading only those whose files differ. What cannot be read
+    keeps its rows: path -> why, for people. Meant for some fifty; where nothing changed it costs a stat each and one statement."""
+    vaults = bots.vaults(bot)
+    places = {path: found for path in paths if (found := _find(bot, path))}
+    known = {row.path: row for row in Document.objects.filter(bot=bot, path__in=list(places))}
+    errors: dict[str, str] = {}
+    gone: list[str] = []
+    for portion in portions(_read_differing(bot, places, known, errors, gone)):
+        _keep(bot, record(bot, vaults, portion))
+    drop(bot, vaults, gone)
+    rows.fail(bot, {path: why for path, why in errors.items() if path in known and known[path].error != why})
+    return errors
+
+
+def _read_differing(
+    bot: Bot, places: Mapping[str, Found], known: Mapping[str, Document], errors: dict[str, str], gone: list[str]
+) -> Iterator[Parsed]:
+    """What differs from its row, read and understood; what is gone or cannot be read goes into the other two."""
+    dialect = bots.dialect(bot)
+    for path, (place, vault, below) in places.items():
+        try:
+            stat = vault.stat(below)
+            if stat is not None and _is_in_step(known.get(path), stat):
+                continue
+            content = vault.read(below) if stat is not None else None
+        except Unreadable as error:
+            errors[path] = str(error)
+            continue
+        if content is not None:
+            yield _taken_in(dialect, path, place, content)
+        elif path in known:
+            gone.append(path)
+
+
+def _taken_in(dialect: Dialect, path: str, place: Place, content: Content) -> Parsed:
+    if len(content.data) > BYTES_AT_A_LOOK:
+        return Parsed(path, place, content.stat, content.data)
+    return understand(dialect, path, place, content)
+
+
+def _keep(bot: Bot, parsed: Sequence[Parsed]) -> None:
+    large = [one for one in parsed if one.stat.size > BYTES_AT_A_LOOK]
+    if large:
+        rows.note(bot, large)
+    if len(large) < len(parsed):
+        rows.save(bot, [one for one in parsed if one.stat.size <= BYTES_AT_A_LOOK])
+
+
+def _find(bot: Bot, path: str) -> Found | None:
+    """What a path is and where; None if it is no document of this bot's."""
+    place = bots.dialect(bot).describe(path)
+    root, below = split_path(path)
+    vault = bots.vaults(bot).get(root)
+    return (place, vault, below) if place and vault and is_keepable(path) else None
+
+
+def _is_in_step(row: Document | None, stat: Stat) -> bool:
+    return row is not None and not row.error and fingerprint(stat) == (row.mtime_ns, row.ctime_ns, row.size, row.inode)

@@ -1,0 +1,109 @@
+"""What a walk and a look share: understanding a document, and bringing the history in step with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from memory import history, journal
+from memory.changes import split_path
+from memory.dialects.base import Dialect, Place
+from memory.journal.fit import Vaults
+from memory.journal.observe import Seen
+from memory.library import rows
+from memory.library.rows import Parsed
+from memory.models import Bot
+from memory.vault import Content, Stat, VaultError
+
+# A file written this recently may be written again within the same tick of its clock: its times prove nothing yet.
+YOUNG_NS = 2_000_000_000
+
+# Documents are read and saved in portions, so that no transaction is long.
+DOCUMENTS_AT_ONCE = 64
+BYTES_AT_ONCE = 1 << 20
+
+Fingerprint = tuple[int, int, int, int]
+
+
+def understand(dialect: Dialect, path: str, place: Place, content: Content) -> Parsed:
+    """A document as read, which may still be in the middle of being written."""
+    parsed = rows.parse(dialect, path, place, content.data, content.stat)
+    return replace(parsed, unsure=content.stat.mtime_ns > time.time_ns() - YOUNG_NS)
+
+
+def portions(parsed: Iterable[Parsed]) -> Iterator[list[Parsed]]:
+    """What was read in portions that can be written in a short transaction each."""
+    portion: list[Parsed] = []
+    size = 0
+    for one in parsed:
+        portion.append(one)
+        size += one.stat.size
+        if len(portion) >= DOCUMENTS_AT_ONCE or size >= BYTES_AT_ONCE:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
+
+
+def record(bot: Bot, vaults: Vaults, parsed: Sequence[Parsed]) -> list[Parsed]:
+    """Bring the history in step, under the bot's lock if it is free; what could not be recorded is looked at again."""
+    left = _unrecorded(bot, vaults, parsed)
+    return [replace(one, unsure=True) if one.path in left else one for one in parsed]
+
+
+def record_one(bot: Bot, vaults: Vaults, one: Parsed) -> Parsed:
+    """The same for a document that somebody is shown: what they make of it needs this very version as its base."""
+    (recorded,) = record(bot, vaults, [one])
+    if recorded is not one and one.data is not None:
+        history.remember(bot, one.data)
+    return recorded
+
+
+def _unrecorded(bot: Bot, vaults: Vaults, parsed: Sequence[Parsed]) -> set[str]:
+    """Record what can be recorded now; the paths of the others."""
+    kept = {one.path: one for one in parsed if one.data is not None and one.place.keeps_history}
+    if not kept:
+        return set()
+    try:
+        with journal.locked(bot, patience=0):
+            # Between reading and this lock, a commit of ours may have changed the file: then this is no news but old.
+            still = {path for path, one in kept.items() if _is_still(vaults, one)}
+            journal.observe(bot, [Seen(path, kept[path].data, kept[path].stat) for path in still])
+    except journal.Busy:
+        still = set()
+    return kept.keys() - still
+
+
+def _is_still(vaults: Vaults, one: Parsed) -> bool:
+    root, below = split_path(one.path)
+    try:
+        stat = vaults[root].stat(below)
+    except VaultError:
+        return False
+    return stat is not None and fingerprint(stat) == fingerprint(one.stat)
+
+
+def drop(bot: Bot, vaults: Vaults, paths: Sequence[str]) -> None:
+    """Forget documents that are gone, and record their removal if we did not do it ourselves."""
+    if not paths:
+        return
+    try:
+        with journal.locked(bot, patience=0):
+            really = [path for path in paths if _is_missing(vaults, path)]
+            journal.observe(bot, [Seen(path, None) for path in really])
+    except journal.Busy:
+        return
+    rows.drop(bot, really)
+
+
+def _is_missing(vaults: Vaults, path: str) -> bool:
+    root, below = split_path(path)
+    try:
+        return root in vaults and vaults[root].stat(below) is None
+    except VaultError:
+        return False
+
+
+def fingerprint(stat: Stat) -> Fingerprint:
+    return stat.mtime_ns, stat.ctime_ns, stat.size, stat.inode

@@ -1,0 +1,83 @@
+"""Chats and days in sums over their documents, kept in the transaction in which the documents' rows change.
+
+Raw SQL, the same on both databases: one statement counts some chats anew and replaces their rows, and building it by queries
+would cost more than running it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db import connection
+from django.db.models import F
+
+from memory.models import Bot
+
+_KEYS_AT_ONCE = 400
+
+_CHATS = """
+INSERT INTO memory_chat
+    (bot_id, scope, written_ns, notes, logs, oldest_day, newest_day, size, working_ns, transcript_size)
+SELECT bot_id, scope, MAX(mtime_ns),
+    SUM(CASE WHEN kind IN ('daily', 'long-term') THEN facts_count ELSE 0 END),
+    SUM(CASE WHEN kind = 'daily' THEN 1 ELSE 0 END),
+    COALESCE(MIN(CASE WHEN kind = 'daily' THEN day END), ''),
+    COALESCE(MAX(CASE WHEN kind = 'daily' THEN day END), ''),
+    SUM(CASE WHEN tier = 'chat' AND kind <> 'transcript' THEN size ELSE 0 END),
+    MAX(CASE WHEN tier = 'working' THEN mtime_ns END),
+    MAX(CASE WHEN kind = 'transcript' THEN size END)
+FROM memory_document
+WHERE bot_id = %s AND tier IN ('chat', 'working') AND scope IN ({keys})
+GROUP BY bot_id, scope
+ON CONFLICT (bot_id, scope) DO UPDATE SET
+    written_ns = excluded.written_ns, notes = excluded.notes, logs = excluded.logs, oldest_day = excluded.oldest_day,
+    newest_day = excluded.newest_day, size = excluded.size, working_ns = excluded.working_ns,
+    transcript_size = excluded.transcript_size
+"""
+_DAYS = """
+INSERT INTO memory_day (bot_id, day, facts, logs, chats, size, written_ns)
+SELECT bot_id, day, SUM(facts_count), COUNT(*), SUM(CASE WHEN scope <> '' THEN 1 ELSE 0 END), SUM(size), MAX(mtime_ns)
+FROM memory_document
+WHERE bot_id = %s AND kind = 'daily' AND day IN ({keys})
+GROUP BY bot_id, day
+ON CONFLICT (bot_id, day) DO UPDATE SET
+    facts = excluded.facts, logs = excluded.logs, chats = excluded.chats, size = excluded.size,
+    written_ns = excluded.written_ns
+"""
+_NO_CHAT = """
+DELETE FROM memory_chat WHERE bot_id = %s AND scope IN ({keys}) AND NOT EXISTS (
+    SELECT 1 FROM memory_document WHERE memory_document.bot_id = memory_chat.bot_id
+    AND memory_document.tier IN ('chat', 'working') AND memory_document.scope = memory_chat.scope)
+"""
+_NO_DAY = """
+DELETE FROM memory_day WHERE bot_id = %s AND day IN ({keys}) AND NOT EXISTS (
+    SELECT 1 FROM memory_document WHERE memory_document.bot_id = memory_day.bot_id
+    AND memory_document.kind = 'daily' AND memory_document.day = memory_day.day)
+"""
+
+
+def bump(bot: Bot) -> None:
+    """Say that rows of a bot's index changed. Until the transaction ends, sums of this bot wait here for one another."""
+    Bot.objects.filter(pk=bot.pk).update(indexed=F("indexed") + 1)
+
+
+def recount(bot: Bot, touched: Iterable[tuple[str, str]], *, dropped: bool = False) -> None:
+    """Count anew the chats and days of the (scope, day) pairs whose documents changed; after `bump`, in its transaction.
+
+    `dropped`: documents are gone, so that chats and days may be too.
+    """
+    pairs = set(touched)
+    scopes = sorted({scope for scope, _ in pairs if scope})
+    days = sorted({day for _, day in pairs if day})
+    _run(_CHATS, bot, scopes)
+    _run(_DAYS, bot, days)
+    if dropped:
+        _run(_NO_CHAT, bot, scopes)
+        _run(_NO_DAY, bot, days)
+
+
+def _run(statement: str, bot: Bot, keys: Sequence[str]) -> None:
+    with connection.cursor() as cursor:
+        for start in range(0, len(keys), _KEYS_AT_ONCE):
+            some = keys[start : start + _KEYS_AT_ONCE]
+            cursor.execute(statement.format(keys=", ".join(["%s"] * len(some))), [bot.pk, *some])
