@@ -8,12 +8,14 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.validators import RegexValidator
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import bots
 from memory.dialects.fields import Field
 from memory.models import Bot
 
-VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", "This is not a version's name.")
+VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This is not a version's name."))
 
 
 class TextForm(forms.Form):
@@ -27,17 +29,23 @@ class TextForm(forms.Form):
 class PlanForm(forms.Form):
     """What a compaction looks at."""
 
-    retention_days = forms.IntegerField(min_value=1, max_value=365, required=False, label="Logs are old after (days)")
-    scope = forms.ChoiceField(label="Whose logs", required=False)
-    keep_logs = forms.NullBooleanField(required=False, label="Logs that keep a line")
+    retention_days = forms.IntegerField(
+        min_value=1, max_value=365, required=False, label=gettext_lazy("Logs are old after (days)")
+    )
+    scope = forms.ChoiceField(label=gettext_lazy("Whose logs"), required=False)
+    keep_logs = forms.NullBooleanField(required=False, label=gettext_lazy("Logs that keep a line"))
 
     def __init__(self, *args: Any, scopes: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        chats = [(f"chat:{scope}", f"only {scope}") for scope in scopes]
-        choices = [("", "the bot's own"), *([("all", "the bot's own and every chat's")] if chats else []), *chats]
-        self.fields["scope"].choices = choices  # type: ignore[attr-defined]
+        chats = [(f"chat:{scope}", _("only %(chat)s") % {"chat": scope}) for scope in scopes]
+        everyone = [("all", _("the bot's own and every chat's"))] if chats else []
+        self.fields["scope"].choices = [("", _("the bot's own")), *everyone, *chats]  # type: ignore[attr-defined]
         self.fields["keep_logs"].widget = forms.Select(
-            choices=[("", "as the bot's settings say"), ("false", "rewrite without what moved"), ("true", "keep whole")]
+            choices=[
+                ("", _("as the bot's settings say")),
+                ("false", _("rewrite without what moved")),
+                ("true", _("keep whole")),
+            ]
         )
 
     def scopes(self, everyone: list[str]) -> tuple[str, ...]:

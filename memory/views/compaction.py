@@ -12,6 +12,8 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, compaction, journal, library
@@ -25,14 +27,16 @@ from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import by
 from memory.views.measure import Gauge, long_term_gauge
+from memory.views.record import entries
+from memory.views.said import said
 
 AT_ONCE = 200
-CHANGED = "The files changed since you looked, so here is another plan. Nothing was written."
+CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
 FATES = {
-    Fate.MOVE: ("moves", "good"),
-    Fate.DUPLICATE: ("said already", ""),
-    Fate.KEEP: ("stays", "warn"),
-    Fate.ARCHIVE: ("archived", ""),
+    Fate.MOVE: (gettext_lazy("moves"), "good"),
+    Fate.DUPLICATE: (gettext_lazy("said already"), ""),
+    Fate.KEEP: (gettext_lazy("stays"), "warn"),
+    Fate.ARCHIVE: (gettext_lazy("archived"), ""),
 }
 
 
@@ -123,13 +127,13 @@ def fingerprint(plan: Plan) -> str:
 
 def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: compaction.Ran | compaction.Stopped) -> HttpResponse:
     if isinstance(ran, compaction.Stopped):
-        messages.error(request, ran.reason)
+        messages.error(request, said(ran.reason))
         return _again(bot, form)
     if ran.change_set is None:
-        messages.info(request, "There was nothing to compact. Nothing was written.")
+        messages.info(request, _("There was nothing to compact. Nothing was written."))
         return redirect("memory:compaction", bot.slug)
     library.refresh(bot)
-    messages.success(request, "Compacted.", extra_tags=f"undo-{ran.change_set.pk}")
+    messages.success(request, _("Compacted."), extra_tags=f"undo-{ran.change_set.pk}")
     return redirect("memory:run", bot.slug, ran.change_set.pk)
 
 
@@ -169,7 +173,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan | None, 
         "form": form,
         "planned": shown,
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
-        "runs": ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:5],
+        "runs": entries(list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:5]), bot),
     }
     return render(request, "memory/compaction.html", context, status=status)
 
@@ -226,13 +230,17 @@ def _sizes(bot: Bot, decided: Plan) -> list[Size]:
 def _line(decision: Decision) -> Line:
     first, _, rest = decision.text.partition("\n")
     fate, level = FATES[decision.fate]
-    return Line(decision, first, rest, _goes(decision), fate, level)
+    return Line(decision, first, rest, _goes(decision), str(fate), level)
 
 
 def _goes(decision: Decision) -> str:
     if decision.fate is Fate.MOVE:
         return decision.target
     if decision.fate is Fate.DUPLICATE:
-        path, _, line = decision.target.rpartition(":")
-        return f"line {line} of {path} says it" if path else f"{decision.target} says it"
-    return f"the archive {decision.target}" if decision.fate is Fate.ARCHIVE else "stays in the log"
+        path, _colon, line = decision.target.rpartition(":")
+        if path:
+            return _("line %(line)s of %(path)s says it") % {"line": line, "path": path}
+        return _("%(path)s says it") % {"path": decision.target}
+    if decision.fate is Fate.ARCHIVE:
+        return _("the archive %(path)s") % {"path": decision.target}
+    return _("stays in the log")

@@ -8,24 +8,27 @@ from dataclasses import dataclass
 from django.http import Http404
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import bots, editing, render
 from memory.dialects.base import Kind, Tier
 from memory.editing import Meeting, Opened
 from memory.models import Bot, Draft
+from memory.templatetags.desk import day
 from memory.text.lay import lay_over
 from memory.views.access import Visitor
 from memory.views.measure import Price, price
 from memory.views.record import Block, blocks
 
 TITLES = {
-    Kind.LONG_TERM: "Long-term memory",
-    Kind.DAILY: "Daily log",
-    Kind.WORKING: "Working memory",
-    Kind.CONTEXT: "What this chat is about",
-    Kind.PATTERNS: "Patterns",
-    Kind.IDENTITY: "Identity",
-    Kind.TRANSCRIPT: "Transcript",
+    Kind.LONG_TERM: gettext_lazy("Long-term memory"),
+    Kind.DAILY: gettext_lazy("Daily log"),
+    Kind.WORKING: gettext_lazy("Working memory"),
+    Kind.CONTEXT: gettext_lazy("What this chat is about"),
+    Kind.PATTERNS: gettext_lazy("Patterns"),
+    Kind.IDENTITY: gettext_lazy("Identity"),
+    Kind.TRANSCRIPT: gettext_lazy("Transcript"),
 }
 LONG_TERM = "MEMORY.md"
 
@@ -77,7 +80,7 @@ def open_or_404(bot: Bot, path: str) -> Opened:
     try:
         return editing.opened(bot, path)
     except editing.Missing:
-        raise Http404("This bot has no document of that name.") from None
+        raise Http404(_("This bot has no document of that name.")) from None
 
 
 def desk(
@@ -130,9 +133,9 @@ def title(bot: Bot, path: str) -> str:
     place = bots.dialect(bot).describe(path)
     if place is None:
         return path
-    name = TITLES.get(place.kind, path)
+    name = str(TITLES.get(place.kind, path))
     if place.day:
-        name = f"{name} of {place.day}"
+        name = _("%(document)s of %(day)s") % {"document": name, "day": day(place.day)}
     return f"{name}, {place.scope}" if place.scope else name
 
 

@@ -9,6 +9,9 @@ from functools import wraps
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseStopPolling, trigger_client_event
 
@@ -21,17 +24,24 @@ from memory.templatetags.desk import address
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer, by
+from memory.views.chat import around
 from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
 from memory.views.record import blocks
+from memory.views.said import said
 
 PAGE = "memory/document.html"
 Written = Saved | Meeting | Refused
 TextView = Callable[[HtmxHttpRequest, Bot, str, TextForm], HttpResponse]
 
 
-def takes_text(*, or_else: str) -> Callable[[TextView], Callable[..., HttpResponse]]:
+NOT_SAVED = gettext_lazy("This form is damaged. Nothing was saved.")
+NOT_CHANGED = gettext_lazy("This form is damaged. Nothing was changed.")
+NOT_KEPT = gettext_lazy("This form is damaged. Nothing was kept.")
+
+
+def takes_text(*, or_else: Promise) -> Callable[[TextView], Callable[..., HttpResponse]]:
     """A view that is sent a text and the version it was made from: the bot and the form are looked at first. `or_else`: what
-    was not done if the form is damaged."""
+    is said if the form is damaged."""
 
     def decorate(view: TextView) -> Callable[..., HttpResponse]:
         @require_POST
@@ -39,7 +49,7 @@ def takes_text(*, or_else: str) -> Callable[[TextView], Callable[..., HttpRespon
         def looked_at(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
             bot, form = bot_or_404(request, slug), TextForm(request.POST)
             if not form.is_valid():
-                return HttpResponseBadRequest(f"This form is damaged. Nothing was {or_else}.")
+                return HttpResponseBadRequest(str(or_else))
             return view(request, bot, path, form)
 
         return looked_at
@@ -47,7 +57,7 @@ def takes_text(*, or_else: str) -> Callable[[TextView], Callable[..., HttpRespon
     return decorate
 
 
-@takes_text(or_else="saved")
+@takes_text(or_else=NOT_SAVED)
 def save(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     open_or_404(bot, path)
@@ -58,7 +68,7 @@ def save(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpR
     return _after_writing(request, bot, path, form, outcome)
 
 
-@takes_text(or_else="saved")
+@takes_text(or_else=NOT_SAVED)
 def overwrite(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent, opened = form.cleaned_data, open_or_404(bot, path)
     if "confirmed" not in request.POST or sent["theirs"] != opened.sha256:
@@ -71,7 +81,7 @@ def overwrite(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> 
     return _after_writing(request, bot, path, form, outcome)
 
 
-@takes_text(or_else="changed")
+@takes_text(or_else=NOT_CHANGED)
 def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     opened = open_or_404(bot, path)
     met = editing.meeting(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"])
@@ -79,18 +89,18 @@ def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
         return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=True), 409)
     text = editing.as_text(met.merged)
     if "save" not in request.POST:
-        note = "Both are in the field now. Save when it reads right."
+        note = _("Both are in the field now. Save when it reads right.")
         return answer(request, PAGE, "desk", _context(desk(bot, opened, text, opened.sha256, note=note)))
     joined = TextForm({"text": text, "base": opened.sha256})
     joined.is_valid()
     try:
-        outcome = editing.save(bot, path, text, opened.sha256, by(request), "Merged with what somebody else wrote")
+        outcome = editing.save(bot, path, text, opened.sha256, by(request), why="Merged with what somebody else wrote")
     except (Busy, VaultError) as error:
         outcome = Refused(str(error))
     return _after_writing(request, bot, path, joined, outcome, fresh=True)
 
 
-@takes_text(or_else="changed")
+@takes_text(or_else=NOT_CHANGED)
 def compare(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     opened = open_or_404(bot, path)
     return _shown(request, bot, opened, form, _bar(bot, opened, form, "compare", "save" in request.POST))
@@ -108,25 +118,25 @@ def moved(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
     return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=False))
 
 
-@takes_text(or_else="changed")
+@takes_text(or_else=NOT_CHANGED)
 def preview(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"])
     return answer(request, PAGE, "told", _context(shown, part=True))
 
 
-@takes_text(or_else="changed")
+@takes_text(or_else=NOT_CHANGED)
 def review(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"], review=True)
     return answer(request, PAGE, "review", _context(shown))
 
 
-@takes_text(or_else="kept")
+@takes_text(or_else=NOT_KEPT)
 def draft(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     kept = keep_draft(bot, request.user, open_or_404(bot, path), sent["text"], sent["base"])
-    return HttpResponse("Draft kept" if kept else "")
+    return HttpResponse(_("Draft kept") if kept else "")
 
 
 @require_POST
@@ -152,7 +162,7 @@ def _after_writing(
     opened = open_or_404(bot, path)
     if isinstance(outcome, Meeting):
         return _shown(request, bot, opened, form, Bar(outcome, saving=True), 409)
-    messages.error(request, outcome.reason)
+    messages.error(request, said(outcome.reason))
     sent = form.cleaned_data
     shown = desk(bot, opened, sent["text"], sent["base"])
     return answer(request, PAGE, "saved", _context(shown, oob=True), 422)
@@ -160,9 +170,9 @@ def _after_writing(
 
 def _say_saved(request: HttpRequest, path: str, outcome: Saved) -> None:
     if outcome.change_set is None:
-        messages.info(request, f"{path} already says this. Nothing was written.")
+        messages.info(request, _("%(path)s already says this. Nothing was written.") % {"path": path})
     else:
-        messages.success(request, f"Saved {path}.", extra_tags=f"undo-{outcome.change_set.pk}")
+        messages.success(request, _("Saved %(path)s.") % {"path": path}, extra_tags=f"undo-{outcome.change_set.pk}")
 
 
 def _bar(bot: Bot, opened: Opened, form: TextForm, step: str, saving: bool) -> Bar | None:
@@ -183,5 +193,4 @@ def _shown(
 
 
 def _context(shown: Desk, **more: bool) -> dict[str, object]:
-    place = "memory" if shown.path == "MEMORY.md" else "documents"
-    return {"bot": shown.bot, "desk": shown, "place": place, "tab": "text", **more}
+    return {"bot": shown.bot, "desk": shown, "tab": "text", **around(shown.bot, shown.path), **more}

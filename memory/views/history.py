@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, journal, library
@@ -17,8 +18,10 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
-from memory.views.desk import LONG_TERM, title
+from memory.views.chat import around
+from memory.views.desk import title
 from memory.views.record import SHOWN_DOCUMENTS, author, can_undo, entries, foresee, headline, kinds_of, sheet
+from memory.views.said import said
 
 AT_ONCE = 50
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
@@ -36,10 +39,9 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     if bots.dialect(bot).describe(path) is None:
-        raise Http404("This bot has no document of that name.")
+        raise Http404(_("This bot has no document of that name."))
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
-    place = "memory" if path == LONG_TERM else "documents"
-    context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", "place": place}
+    context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", **around(bot, path)}
     return _list(request, bot, ChangeSet.objects.filter(bot=bot, pk__in=of_path), context)
 
 
@@ -64,6 +66,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "place": "history",
         "set": one,
         "headline": headline(one, list(revisions[:3])),
+        "why": said(one.why),
         "by": author(one),
         "page": page,
         "sheets": [] if first_look else [sheet(revision) for revision in page.object_list],
@@ -83,7 +86,7 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         outcome = journal.undo(bot, one, by(request), paths)
     except (journal.Busy, VaultError) as error:
         outcome = journal.Conflict((), str(error))
-    return _after(request, bot, one, outcome, "undone")
+    return _after(request, bot, one, outcome, restored=False)
 
 
 @require_POST
@@ -98,22 +101,23 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         outcome = journal.restore(bot, list(revisions), by(request), why)
     except (journal.Busy, VaultError, versions.Forgotten) as error:
         outcome = journal.Conflict((), str(error))
-    return _after(request, bot, one, outcome, "restored")
+    return _after(request, bot, one, outcome, restored=True)
 
 
 def _after(
-    request: HttpRequest, bot: Bot, one: ChangeSet, outcome: journal.Applied | journal.Conflict, done: str
+    request: HttpRequest, bot: Bot, one: ChangeSet, outcome: journal.Applied | journal.Conflict, *, restored: bool
 ) -> HttpResponse:
     """To the change set that was made, or a page that says what stands in the way."""
     if isinstance(outcome, journal.Conflict):
-        context = {"bot": bot, "place": "history", "set": one, "conflict": outcome, "done": done}
+        context = {"bot": bot, "place": "history", "set": one, "conflict": outcome, "restored": restored}
         return render(request, "memory/in_the_way.html", context, status=409)
     made = outcome.change_set
     if made is None:
-        messages.info(request, "The files already are like that. Nothing was written.")
+        messages.info(request, _("The files already are like that. Nothing was written."))
         return redirect("memory:change_set", bot.slug, one.pk)
     for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
         library.look(bot, path)
-    kept = " What others wrote since was kept." if outcome.joined else ""
-    messages.success(request, f"Change {one.pk} is {done}.{kept}", extra_tags=f"undo-{made.pk}")
+    words = _("Change %(number)s is restored.") if restored else _("Change %(number)s is undone.")
+    kept = f" {_('What others wrote since was kept.')}" if outcome.joined else ""
+    messages.success(request, words % {"number": one.pk} + kept, extra_tags=f"undo-{made.pk}")
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))

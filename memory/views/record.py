@@ -7,6 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from memory import bots, history, journal
 from memory.changes import Delete
 from memory.editing import as_text
@@ -14,22 +18,28 @@ from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.diff import Hunk, Row, diff
 from memory.vault import VaultError
-from memory.views.measure import count
+from memory.views.measure import grouped
+from memory.views.said import said
 
 KINDS = {
-    ChangeSet.Kind.EDIT: "Edits",
-    ChangeSet.Kind.CAPTURE: "Turns",
-    ChangeSet.Kind.COMPACTION: "Compaction",
-    ChangeSet.Kind.UNDO: "Undone",
-    ChangeSet.Kind.RESTORE: "Restored",
-    ChangeSet.Kind.IMPORT: "Imports",
-    ChangeSet.Kind.OUTSIDE: "From outside",
-    ChangeSet.Kind.FOUND: "First looks",
+    ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
+    ChangeSet.Kind.CAPTURE: gettext_lazy("Turns"),
+    ChangeSet.Kind.COMPACTION: gettext_lazy("Compaction"),
+    ChangeSet.Kind.UNDO: gettext_lazy("Undone"),
+    ChangeSet.Kind.RESTORE: gettext_lazy("Restored"),
+    ChangeSet.Kind.IMPORT: gettext_lazy("Imports"),
+    ChangeSet.Kind.OUTSIDE: gettext_lazy("From outside"),
+    ChangeSet.Kind.FOUND: gettext_lazy("First looks"),
 }
 STATES = {
-    ChangeSet.State.WRITING: "not finished",
-    ChangeSet.State.ABANDONED: "never written",
-    ChangeSet.State.FAILED: "not written",
+    ChangeSet.State.WRITING: gettext_lazy("not finished"),
+    ChangeSet.State.ABANDONED: gettext_lazy("never written"),
+    ChangeSet.State.FAILED: gettext_lazy("not written"),
+}
+AUTHORS = {
+    "outside": gettext_lazy("from outside"),
+    "looks like the bot": gettext_lazy("looks like the bot"),
+    "delivery": gettext_lazy("the bot, by webhook"),
 }
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
 SHOWN_DOCUMENTS = 40  # differences of a set that touches more are shown a page at a time
@@ -107,9 +117,9 @@ def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot
         headline=headline(one, revisions),
         by=author(one),
         when=one.finished or one.created,
-        kind=KINDS[ChangeSet.Kind(one.kind)],
+        kind=str(KINDS[ChangeSet.Kind(one.kind)]),
         tier=place.tier if place else "",
-        state=STATES.get(ChangeSet.State(one.state), ""),
+        state=str(STATES.get(ChangeSet.State(one.state), "")),
         can_undo=can_undo(one, revisions),
         undone=undone,
         others=0 if one.kind in ABOUT_ALL else max(len(paths) - 1, 0),
@@ -118,7 +128,7 @@ def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot
 
 def author(one: ChangeSet) -> str:
     """Who made a change, as far as it is known."""
-    return {"outside": "from outside", "delivery": "the bot, by webhook"}.get(one.by, one.by)
+    return str(AUTHORS.get(one.by, one.by))
 
 
 def can_undo(one: ChangeSet, revisions: Sequence[Revision]) -> bool:
@@ -131,19 +141,29 @@ def headline(one: ChangeSet, revisions: Sequence[Revision]) -> str:
     """What a change set did, in few words: the text that was added where that says it all."""
     details = one.details
     if one.kind == ChangeSet.Kind.FOUND:
-        return "First look at the bot's documents"
+        return _("First look at the bot's documents")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
-        return f"{count(details['moved'], 'fact')} moved, {count(details.get('removed', 0), 'log')} removed"
+        return moved_and_removed(details["moved"], details.get("removed", 0))
     added = [revision for revision in revisions if revision.action == Revision.Action.APPEND and revision.added]
     if added and one.kind == ChangeSet.Kind.CAPTURE and (text := _first_line(bytes(added[0].added or b""))):
         return text
     if one.why:
-        return one.why
+        return said(one.why)
     if added and len(added) == len(revisions):
-        return _first_line(bytes(added[-1].added or b"")) or f"Added to {added[-1].path}"
+        return _first_line(bytes(added[-1].added or b"")) or _deed(added[-1])
     if not revisions:
-        return "Nothing was written"
-    return " and ".join(_deed(revision) for revision in revisions[:2]) + (" and more" if len(revisions) > 2 else "")
+        return _("Nothing was written")
+    first, *others = [_deed(revision) for revision in revisions[:3]]
+    if len(others) > 1:
+        return _("%(first)s and %(second)s and more") % {"first": first, "second": others[0]}
+    return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
+
+
+def moved_and_removed(facts: int, logs: int) -> str:
+    """What a compaction did, as a headline."""
+    moved = ngettext("%(count)s fact moved", "%(count)s facts moved", facts) % {"count": grouped(facts)}
+    removed = ngettext("%(count)s log removed", "%(count)s logs removed", logs) % {"count": grouped(logs)}
+    return f"{moved}, {removed}"
 
 
 def _first_line(added: bytes) -> str:
@@ -153,25 +173,36 @@ def _first_line(added: bytes) -> str:
 
 def _deed(revision: Revision) -> str:
     if revision.action == Revision.Action.DELETE:
-        return f"Removed {revision.path}"
+        words = _("Removed %(path)s")
+    elif revision.action == Revision.Action.APPEND:
+        words = _("Added to %(path)s")
+    else:
+        words = _("Changed %(path)s") if revision.before else _("Made %(path)s")
+    return words % {"path": revision.path}
+
+
+def _done(revision: Revision) -> str:
+    """What happened to a document, as a word before its name."""
+    if revision.action == Revision.Action.DELETE:
+        return _("Removed")
     if revision.action == Revision.Action.APPEND:
-        return f"Added to {revision.path}"
-    return f"Changed {revision.path}" if revision.before else f"Made {revision.path}"
+        return _("Added to")
+    return _("Changed") if revision.before else _("Made")
 
 
 def sheet(revision: Revision) -> Sheet:
     """One document's difference."""
-    what = _deed(revision).split(" ", 1)[0]
+    what = _done(revision)
     if revision.action == Revision.Action.APPEND and not revision.after:
         added = bytes(revision.added or b"")
-        return Sheet(revision, revision.path, "Added", blocks("", as_text(added)))
+        return Sheet(revision, revision.path, what, blocks("", as_text(added)))
     try:
         before, after = history.sides(revision)
     except history.Forgotten as error:
-        return Sheet(revision, revision.path, what, (), str(error))
+        return Sheet(revision, revision.path, what, (), said(str(error)))
     old, new = as_text(before or b""), as_text(after or b"")
     if old == new:
-        return Sheet(revision, revision.path, what, (), "Only line ends or bytes that are not shown differ.")
+        return Sheet(revision, revision.path, what, (), _("Only line ends or bytes that are not shown differ."))
     return Sheet(revision, revision.path, what, blocks(old, new))
 
 
@@ -200,25 +231,29 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:
     try:
         found = journal.foresee(bot, revisions)
     except VaultError as error:
-        return Foresight(refusal=str(error))
+        return Foresight(refusal=said(str(error)))
     if isinstance(found, journal.Conflict):
-        return Foresight(refusal=found.reason)
+        return Foresight(refusal=said(found.reason))
     sentences = [_forecast(one) for one in found if one.now is not None]
     if back := len(found) - len(sentences):
-        sentences.append(f"{count(back, 'document')} will be there again.")
-    return Foresight(sentences) if sentences else Foresight(refusal="The documents already are as they were before.")
+        words = ngettext("%(count)s document will be there again.", "%(count)s documents will be there again.", back)
+        sentences.append(words % {"count": grouped(back)})
+    return Foresight(sentences) if sentences else Foresight(refusal=_("The documents already are as they were before."))
 
 
 def _forecast(one: journal.Foreseen) -> str:
-    kept = " What others wrote since stays." if one.joined else ""
+    path = one.change.path
     if isinstance(one.change, Delete):
-        return f"{one.change.path} will be removed, as it did not exist before."
+        return _("%(path)s will be removed, as it did not exist before.") % {"path": path}
     rows = [row for hunk in diff(as_text(one.now or b""), as_text(one.change.data), 0) for row in hunk.rows]
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
-    return f"{one.change.path}: {count(gone, 'line')} out, {count(again, 'line')} in.{kept}"
+    out = ngettext("%(count)s line out", "%(count)s lines out", gone) % {"count": grouped(gone)}
+    back = ngettext("%(count)s line in", "%(count)s lines in", again) % {"count": grouped(again)}
+    sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": path, "out": out, "back": back}
+    return f"{sentence} {_('What others wrote since stays.')}" if one.joined else sentence
 
 
-def kinds_of(bot: Bot) -> Mapping[str, str]:
+def kinds_of(bot: Bot) -> Mapping[str, str | Promise]:
     """The kinds of change that this bot's history has, with their labels."""
     there = set(ChangeSet.objects.filter(bot=bot).order_by().values_list("kind", flat=True).distinct())
     return {kind.value: label for kind, label in KINDS.items() if kind in there}

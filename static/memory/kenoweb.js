@@ -43,8 +43,9 @@
     const dirty = isDirty();
     desk.save.disabled = !dirty;
     const changed = desk.editor ? desk.editor.setBase(desk.base) : 0;
-    const lines = changed === 0 ? "lines removed" : changed === 1 ? "1 line changed" : `${changed} lines changed`;
-    desk.word.textContent = dirty ? `● Not saved · ${lines} ` : "Nothing to save ";
+    const {clean, removed, one, other} = desk.word.dataset;
+    const unsaved = changed === 0 ? removed : changed === 1 ? one : other.replace("#", changed.toLocaleString(document.documentElement.lang));
+    desk.word.textContent = `${dirty ? unsaved : clean} `;
     if (!dirty) document.getElementById("draft-state").textContent = "";
     document.title = document.title.replace(/^● /, "");
     if (dirty) document.title = `● ${document.title}`;
@@ -115,10 +116,6 @@
     const asked = event.detail.requestConfig?.triggeringEvent?.type;
     const found = event.detail.elt?.querySelector?.("[data-focus]");
     if (found && (asked === "click" || asked === "submit")) found.focus();
-  });
-
-  document.addEventListener("htmx:sendError", () => {
-    if (document.getElementById("mark")) document.getElementById("mark").textContent = "Kenoweb does not answer";
   });
 
   // Good news leaves by itself, unless somebody is reaching for it; errors stay.
