@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path, register_converter
 
-from memory.views import compaction, documents, editor, history, overview, settings
+from memory.views import compaction, days, documents, editor, history, keys, overview, palette, settings
 
 
 class DocumentPath:
@@ -19,15 +19,34 @@ class DocumentPath:
         return value
 
 
+class DayName:
+    """A day as files are named after it. Whether a calendar has it is not asked: 2025-13-45 may be the name of a file."""
+
+    regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
 register_converter(DocumentPath, "document")
+register_converter(DayName, "day")
 
 app_name = "memory"
 urlpatterns: list[URLPattern] = [
     path("theme", overview.theme, name="theme"),
+    path("keys", keys.keys, name="keys"),
     path("<slug:slug>", overview.without_slash),
     path("<slug:slug>/", overview.overview, name="overview"),
     path("<slug:slug>/step", overview.step, name="step"),
+    path("<slug:slug>/go", palette.go, name="go"),
+    path("<slug:slug>/undo", keys.undo_last, name="undo_last"),
     path("<slug:slug>/memory", documents.memory, name="memory"),
+    path("<slug:slug>/days/", days.days, name="days"),
+    path("<slug:slug>/days/today", days.today, name="today"),
+    path("<slug:slug>/days/<day:day>", days.day, name="day"),
     path("<slug:slug>/documents/", documents.documents, name="documents"),
     path("<slug:slug>/documents/<document:path>", documents.document, name="document"),
     path("<slug:slug>/facts/<document:path>", documents.facts, name="facts"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -13,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memory import bots
+from memory.bots import stale_before as stale_before
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, ChangeSet, Document, RefusedCalls
 from memory.templatetags.desk import address
@@ -153,12 +153,6 @@ def _working(bot: Bot, documents: QuerySet[Document]) -> Card:
 
 def _share(part: int, whole: int) -> int:
     return round(part * 100 / whole) if whole else 0
-
-
-def stale_before(bot: Bot) -> int:
-    """Working memory last written before this (ns since 1970) is not read by the bot any more."""
-    days: int = bots.settings(bot).working_memory_stale_days
-    return time.time_ns() - days * 86_400 * 10**9
 
 
 def _cutoff(bot: Bot) -> str:

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
 
 from memory import library
 from memory.views.access import bot_or_404
@@ -34,7 +35,9 @@ def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         cache.set(f"others-{bot.pk}", found.others, None)
     bot.refresh_from_db()
     if request.htmx:
-        return render(request, "memory/parts/mark.html", {"bot": bot})
+        response = render(request, "memory/parts/mark.html", {"bot": bot})
+        in_step = request.POST.get("seen") in (None, str(bot.indexed))
+        return response if in_step else trigger_client_event(response, "kenoweb:changed")
     return back(request, reverse("memory:overview", args=[bot.slug]))
 
 

@@ -1,0 +1,125 @@
+"""The frame around every page: its places in order, and the keys that lead about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+
+from memory import bots
+from memory.models import Bot, Chat
+
+Words = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place of every bot: the name of its address, what it is called, the letter after `g` that goes there."""
+
+    name: str
+    label: Words
+    letter: str
+    in_dock: bool = False  # on the phone it stands at the bottom, the others behind "More"
+    begins_group: bool = False
+
+
+SPOTS = (
+    Spot("overview", later("Overview"), "o", in_dock=True),
+    Spot("memory", later("Memory"), "m", in_dock=True),
+    Spot("days", later("Days"), "d", in_dock=True),
+    Spot("chats", later("Chats"), "c", in_dock=True),
+    Spot("working", later("Working"), "w"),
+    Spot("compaction", later("Compaction"), "k", begins_group=True),
+    Spot("history", later("History"), "h", in_dock=True),
+    Spot("documents", later("Documents"), "f"),
+    Spot("webhooks", later("Webhooks"), "b", begins_group=True),
+    Spot("settings", later("Settings"), "s"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A place of one bot as a link. `chip` is a number beside it (0: none) and `chip_words` what it counts."""
+
+    spot: Spot
+    url: str
+    chip: int = 0
+    chip_words: str = ""
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Keys as people press them, one after the other or (`together`) at once, and what they do."""
+
+    keys: Sequence[str]
+    words: Words
+    together: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Keys that belong together."""
+
+    heading: Words
+    keys: Sequence[Key]
+
+
+KEYS = (
+    Keys(
+        later("Everywhere"),
+        (
+            Key(("Ctrl", "K"), later("Go to anything, do anything"), together=True),
+            Key(("/",), later("Search this page, else go to something")),
+            Key(("u",), later("Undo the last thing that you did here")),
+            Key(("?",), later("Show these keys")),
+            Key(("Esc",), later("Close what is open")),
+        ),
+    ),
+    Keys(
+        later("In a list"),
+        (
+            Key(("j",), later("Next row")),
+            Key(("k",), later("Row before")),
+            Key(("Enter",), later("Open it")),
+            Key(("x",), later("Select it")),
+            Key(("e",), later("Edit it")),
+            Key(("[",), later("The day before")),
+            Key(("]",), later("The day after")),
+        ),
+    ),
+    Keys(
+        later("While editing"),
+        (Key(("Ctrl", "S"), later("Save"), together=True),),
+    ),
+    Keys(later("Go to"), tuple(Key(("g", spot.letter), spot.label) for spot in SPOTS)),
+)
+
+
+def places(bot: Bot) -> list[tuple[Spot, str]]:
+    """The places of a bot that there are, in order, each with its address."""
+    found = []
+    for spot in SPOTS:
+        try:
+            found.append((spot, reverse(f"memory:{spot.name}", args=[bot.slug])))
+        except NoReverseMatch:
+            continue
+    return found
+
+
+def doors(bot: Bot) -> list[Door]:
+    """The places of a bot with what is to be told of them."""
+    return [_door(bot, spot, url) for spot, url in places(bot)]
+
+
+def _door(bot: Bot, spot: Spot, url: str) -> Door:
+    chats = Chat.objects.filter(bot=bot)
+    if spot.name == "chats":
+        return Door(spot, url, chats.count(), _("chats"))
+    if spot.name == "working":
+        return Door(spot, url, chats.filter(working_ns__lt=bots.stale_before(bot)).count(), _("stale"), "warn")
+    return Door(spot, url)

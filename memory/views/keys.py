@@ -1,0 +1,54 @@
+"""The keys of the desk: the page that lists them, the switch that turns them off, and the one that undoes."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memory.journal.undo import NEVER_WRITTEN
+from memory.models import Bot, ChangeSet
+from memory.views import history
+from memory.views.access import Visitor, bot_or_404
+from memory.views.answers import answer, back
+from memory.views.frame import KEYS
+
+YEAR = 365 * 24 * 3600
+MINE = (ChangeSet.Kind.EDIT, ChangeSet.Kind.COMPACTION, ChangeSet.Kind.RESTORE, ChangeSet.Kind.IMPORT)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def keys(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        return _switched(request)
+    off = request.COOKIES.get("keys") == "off"
+    return answer(request, "memory/keys.html", "table", {"groups": KEYS, "off": off})
+
+
+def _switched(request: HttpRequest) -> HttpResponse:
+    response = back(request, reverse("memory:keys"))
+    if request.POST.get("keys") == "off":
+        response.set_cookie("keys", "off", max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure())
+    else:
+        response.delete_cookie("keys", samesite="Lax")
+    return response
+
+
+@require_POST
+def undo_last(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    last = last_of(bot, request.user)
+    if last is None:
+        messages.info(request, _("There is nothing of yours to undo here."))
+        return back(request, reverse("memory:overview", args=[bot.slug]))
+    return history.undo(request, slug, last.pk)
+
+
+def last_of(bot: Bot, user: Visitor) -> ChangeSet | None:
+    """The newest change set that this person made, that was written and still stands; None if there is none."""
+    standing = ~Q(undone_by__isnull=False) & ~Q(state__in=NEVER_WRITTEN)
+    mine = ChangeSet.objects.filter(bot=bot, user_id=int(user.pk or 0), kind__in=MINE)
+    return mine.filter(standing, revisions__done=True).order_by("-id").first()

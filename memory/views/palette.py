@@ -1,0 +1,100 @@
+"""The palette: everything that one can go to or do, found by a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from memory.models import Bot
+from memory.text.fuzzy import best
+from memory.text.keep import keepable
+from memory.views import candidates
+from memory.views.access import Visitor, bot_or_404, may_operate
+from memory.views.answers import answer
+from memory.views.candidates import Hit
+from memory.views.frame import places
+
+LONGEST = 200  # characters that are looked for
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something to do: the address it leads or (`posts`) is sent to, of this bot or (`of_site`) of none."""
+
+    label: str | Promise
+    name: str
+    keys: str = ""
+    fragment: str = ""
+    posts: bool = False
+    field: str = ""
+    value: str = ""
+    of_site: bool = False
+    for_operators: bool = False
+
+    def url(self, bot: Bot) -> str:
+        """Where it goes; "" if there is no such page."""
+        try:
+            return reverse(self.name, args=[] if self.of_site else [bot.slug]) + self.fragment
+        except NoReverseMatch:
+            return ""
+
+
+ACTS = (
+    Act(later("Add an entry to today"), "memory:days", fragment="#add"),
+    Act(later("Edit memory"), "memory:memory", "g m"),
+    Act(later("Plan a compaction"), "memory:compaction", "g k"),
+    Act(later("Undo the last thing that you did here"), "memory:undo_last", "u", posts=True),
+    Act(later("Discard stale working memory"), "memory:working", fragment="#stale"),
+    Act(later("Look at the files again"), "memory:step", posts=True),
+    Act(later("Send a test to the webhook"), "memory:webhook_try", for_operators=True),
+    Act(later("Export this memory"), "memory:export"),
+    Act(later("Import a memory"), "memory:import"),
+    Act(later("Add a bot"), "bot_add", of_site=True, for_operators=True),
+    Act(later("People"), "people", of_site=True, for_operators=True),
+    Act(later("Your account"), "account", of_site=True),
+    Act(later("Keys"), "memory:keys", "?", of_site=True),
+    Act(later("Light colours"), "memory:theme", posts=True, field="theme", value="light", of_site=True),
+    Act(later("Dark colours"), "memory:theme", posts=True, field="theme", value="dark", of_site=True),
+    Act(
+        later("Colours as the system has them"), "memory:theme", posts=True, field="theme", value="system", of_site=True
+    ),
+)
+
+
+@require_safe
+def go(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
+    hits = found(bot, request.user, typed)
+    told = ngettext("%(number)s thing found", "%(number)s things found", len(hits)) % {"number": len(hits)}
+    return answer(request, "memory/palette.html", "options", {"bot": bot, "typed": typed, "hits": hits, "told": told})
+
+
+def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
+    """What was meant, best first; with nothing typed, what one would choose from. Few statements, however large the memory."""
+    rooms, acts = list(_rooms(bot)), list(_acts(bot, user))
+    days, chats, documents = candidates.days(bot, typed), candidates.chats(bot, typed), candidates.documents(bot, typed)
+    if not typed:
+        return [*rooms, *chats, *days, *acts]
+    others = best(typed, [*rooms, *acts, *documents, *chats], lambda hit: (hit.label, *hit.names), SHOWN)
+    return [*days, *others][:SHOWN]
+
+
+def _rooms(bot: Bot) -> Iterator[Hit]:
+    for spot, url in places(bot):
+        yield Hit(str(spot.label), _("page"), url, f"g {spot.letter}")
+
+
+def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
+    for act in ACTS:
+        if (url := act.url(bot)) and (may_operate(user) or not act.for_operators):
+            yield Hit(str(act.label), _("to do"), url, act.keys, act.posts, act.field, act.value)

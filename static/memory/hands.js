@@ -1,0 +1,165 @@
+// The keyboard: letters that go somewhere, move through rows, and do things to the row one stands on. Off while somebody types.
+(() => {
+  "use strict";
+
+  const APPLE = /Mac|iP(hone|ad|od)/.test(navigator.platform);
+  const ROWS = "[data-row], main .rows > li";
+  const WAIT = 1500;  // ms between g and the letter behind it
+  const find = (selector, root = document) => root.querySelector(selector);
+  let waiting = 0;
+
+  const isOff = () => document.body.dataset.keys === "off";
+  const isOpen = () => Boolean(find("dialog[open]"));
+
+  function types(target) {
+    if (!(target instanceof Element)) return false;
+    if (target.closest("[contenteditable=true], .cm-editor, textarea, select")) return true;
+    return target.matches("input:not([type=checkbox], [type=radio], [type=button], [type=submit])");
+  }
+
+  // AltGr is how some keyboards type brackets; it arrives as Ctrl and Alt.
+  const isPlain = (event) => event.getModifierState("AltGraph") || !(event.ctrlKey || event.altKey || event.metaKey);
+
+  // ---- rows -----------------------------------------------------------------------------------------------------------------
+
+  const rows = () => [...document.querySelectorAll(ROWS)].filter((row) => row.checkVisibility());
+  const here = () => document.activeElement?.closest(ROWS) ?? null;
+
+  function stand(row) {
+    const link = find("[data-main], a[href]", row);
+    if (!link) row.tabIndex = -1;
+    (link ?? row).focus();
+    row.scrollIntoView({block: "nearest"});
+  }
+
+  function move(by) {
+    const all = rows();
+    if (!all.length) return;
+    const at = all.indexOf(here());
+    stand(all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)]);
+  }
+
+  function edit() {
+    const found = find("[data-edit]", here() ?? find("main"));
+    if (!found) return;
+    if (found.matches("details")) {
+      found.open = true;
+      find("textarea, input:not([type=hidden])", found)?.focus();
+    } else if (found.matches("textarea, input")) found.focus();
+    else found.click();
+  }
+
+  // ---- what single keys do --------------------------------------------------------------------------------------------------
+
+  function search() {
+    const field = [...document.querySelectorAll("main [data-search]")].find((one) => one.checkVisibility()) ?? find("#goto");
+    field?.focus();
+    field?.select?.();
+  }
+
+  function undo() {
+    const form = find("#do");
+    if (form) form.requestSubmit();
+  }
+
+  async function help() {
+    const dialog = find("#help"), place = find("[data-fill]", dialog);
+    if (dialog.open) return dialog.close();
+    dialog.showModal();
+    if (place.childElementCount) return;
+    await window.htmx.ajax("GET", place.dataset.fill, {target: place, swap: "innerHTML"});
+    tell(place);
+  }
+
+  const KEYS = {
+    "j": () => move(1),
+    "k": () => move(-1),
+    "x": () => find("input[type=checkbox]", here() ?? undefined)?.closest(ROWS) && find("input[type=checkbox]", here())?.click(),
+    "e": edit,
+    "u": undo,
+    "/": search,
+    "?": help,
+    "[": () => find('[data-key="["]')?.click(),
+    "]": () => find('[data-key="]"]')?.click(),
+  };
+
+  function go(letter) {
+    const link = find(`[data-go="${CSS.escape(letter)}"]`);
+    link?.click();
+    return Boolean(link);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    if (event.key === "Escape") return close();
+    if (isOff() || isOpen() || !isPlain(event) || types(event.target)) return;
+    const went = waiting > event.timeStamp && go(event.key);
+    waiting = !went && event.key === "g" ? event.timeStamp + WAIT : 0;
+    if (went || waiting) return event.preventDefault();
+    if (!Object.hasOwn(KEYS, event.key)) return;
+    event.preventDefault();
+    KEYS[event.key]();
+  });
+
+  function close() {
+    const open = document.activeElement?.closest("details[open]") ?? find("details.switch[open], details.more[open]");
+    if (!open || isOpen()) return;
+    open.open = false;
+    find("summary", open)?.focus();
+  }
+
+  // What hangs open over the page goes when one turns elsewhere.
+  document.addEventListener("click", (event) => {
+    for (const open of document.querySelectorAll("details.switch[open], details.more[open]")) {
+      if (!open.contains(event.target)) open.open = false;
+    }
+    const link = event.target.closest("[data-help]");
+    if (link && isPlain(event) && !event.shiftKey) {
+      event.preventDefault();
+      help();
+    }
+  });
+  document.addEventListener("click", (event) => { if (event.target.matches("dialog[open]")) event.target.close(); });
+
+  // ---- squares and other things that are one stop of the tab key ------------------------------------------------------------
+
+  const STEPS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+
+  // The nearest in that direction, by where they are on the screen.
+  function nearest(all, from, [right, down]) {
+    const middle = (one) => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+    const [x, y] = middle(from);
+    let best = null, least = Infinity;
+    for (const one of all) {
+      const [dx, dy] = [middle(one)[0] - x, middle(one)[1] - y];
+      const ahead = dx * right + dy * down, aside = Math.abs(dx * down) + Math.abs(dy * right);
+      if (ahead < 1) continue;
+      if (ahead + 4 * aside < least) [best, least] = [one, ahead + 4 * aside];
+    }
+    return best;
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const group = event.target.closest?.("[data-roving]");
+    if (!group || !STEPS[event.key] || !isPlain(event)) return;
+    event.preventDefault();
+    const all = [...group.querySelectorAll("a")], from = event.target.closest("a");
+    const next = nearest(all, from, STEPS[event.key]);
+    if (!next) return;
+    from.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  });
+
+  // ---- the hints say what this machine's keys are called, and nothing where they are off -------------------------------------
+
+  function tell(root) {
+    if (APPLE) for (const key of root.querySelectorAll("kbd[data-mod]")) key.textContent = "⌘";
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    tell(document);
+    if (isOff()) for (const link of document.querySelectorAll("[data-go]")) link.removeAttribute("title");
+  });
+  window.kenoweb = {apple: APPLE};
+})();

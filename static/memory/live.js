@@ -1,0 +1,149 @@
+// A page that stays in step: when the walk finds that the files changed, what is marked `data-live` (with an id) is asked for
+// again and laid over what stands there, so that focus, opened details, ticks and what somebody is typing stay. While an edit is
+// open inside, nothing moves; a bar offers the news instead.
+(() => {
+  "use strict";
+
+  const news = document.getElementById("news"), said = document.getElementById("said");
+  let pending = false, asking = null;
+
+  const lives = (root) => [...root.querySelectorAll("[data-live][id]")];
+  const TYPED = "textarea, select, input:not([type=hidden], [type=checkbox], [type=radio], [type=search], [type=submit], [type=button])";
+  const typed = (field) => (field.matches("select") ? [...field.options].some((one) => one.selected !== one.defaultSelected) : field.value !== field.defaultValue);
+  const isDirty = (root) => root.nodeType === Node.ELEMENT_NODE && [root, ...root.querySelectorAll(TYPED)].some((one) => one.matches(TYPED) && typed(one));
+
+  // An edit is open where somebody types, has typed, or has opened a field to type in.
+  function isBusy(live) {
+    const fields = [...live.querySelectorAll(TYPED)];
+    if (live.querySelector("[data-editing]") || fields.some((field) => field === document.activeElement || typed(field))) return true;
+    return [...live.querySelectorAll("details[open] textarea")].some((field) => field.checkVisibility());
+  }
+
+  // ---- laying one tree over another -----------------------------------------------------------------------------------------
+
+  const nameOf = (node) => (node.nodeType !== Node.ELEMENT_NODE ? null : node.id || node.dataset.key || node.dataset.row || null);
+  const isAlike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && nameOf(one) === nameOf(other);
+
+  function lay(from, to) {
+    if (from.nodeType !== Node.ELEMENT_NODE) {
+      if (from.data !== to.data) from.data = to.data;
+      return;
+    }
+    if (from.name === "csrfmiddlewaretoken") return;  // each answer masks the same token anew
+    layAttributes(from, to);
+    if (from.matches("textarea")) {
+      if (!typed(from)) from.value = from.defaultValue = to.defaultValue;
+      return;
+    }
+    layChildren(from, to);
+  }
+
+  function layAttributes(from, to) {
+    const own = from.matches("details") ? ["open"] : [];
+    for (const {name} of [...from.attributes]) if (!to.hasAttribute(name) && !own.includes(name)) from.removeAttribute(name);
+    for (const {name, value} of to.attributes) if (!own.includes(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
+  }
+
+  function layChildren(from, to) {
+    const named = new Map([...from.children].filter(nameOf).map((child) => [nameOf(child), child]));
+    let at = from.firstChild;
+    for (const wanted of [...to.childNodes]) {
+      const name = nameOf(wanted), same = name ? named.get(name) : null;
+      if (same && isAlike(same, wanted)) {
+        if (same !== at) from.insertBefore(same, at);
+        else at = at.nextSibling;
+        lay(same, wanted);
+      } else if (at && isAlike(at, wanted)) {
+        const next = at.nextSibling;
+        lay(at, wanted);
+        at = next;
+      } else from.insertBefore(document.importNode(wanted, true), at);
+    }
+    while (at) {
+      const next = at.nextSibling;
+      if (!isDirty(at)) at.remove();
+      at = next;
+    }
+  }
+
+  // ---- asking ---------------------------------------------------------------------------------------------------------------
+
+  async function refetch(force = false) {
+    const all = lives(document);
+    if (!all.length) return;
+    pending = true;
+    if (!force && all.some(isBusy)) {
+      news.hidden = false;
+      return;
+    }
+    asking?.abort();
+    asking = new AbortController();
+    try {
+      const answer = await fetch(location.href, {signal: asking.signal, headers: {Accept: "text/html"}});
+      if (!answer.ok || answer.redirected) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (force || !lives(document).some(isBusy)) show(page);
+      else news.hidden = false;
+    } catch (error) {
+      if (error.name !== "AbortError") throw error;
+    }
+  }
+
+  function show(page) {
+    pending = false;
+    news.hidden = true;
+    const focused = document.activeElement;
+    for (const live of lives(document)) {
+      const fresh = page.getElementById(live.id);
+      if (!fresh) continue;
+      lay(live, fresh);
+      window.htmx.process(live);
+    }
+    if (focused && focused !== document.body && !document.contains(focused)) document.getElementById("main").focus({preventScroll: true});
+  }
+
+  document.addEventListener("kenoweb:changed", () => refetch());
+  news?.querySelector("[data-show]").addEventListener("click", () => refetch(true));
+
+  // ---- the mark: its age counts on, what it says is spoken only when it changes ---------------------------------------------
+
+  const mark = document.getElementById("mark");
+  if (!mark) return;
+  const form = mark.closest("form");
+  let state = mark.querySelector("[data-state]")?.dataset.state;
+
+  setInterval(() => {
+    const time = mark.querySelector("time[data-seconds]");
+    if (!time || document.hidden) return;
+    const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime) + ahead) / 1000));
+    const words = seconds < 60 ? time.dataset.seconds.replace("#", seconds) : time.dataset.minutes.replace("#", Math.floor(seconds / 60));
+    if (time.textContent !== words) time.textContent = words;
+  }, 1000);
+
+  // This machine's clock may go wrong; the server's is the one that counts.
+  let ahead = 0;
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.elt !== form || !event.detail.successful) return;
+    const date = Date.parse(event.detail.xhr.getResponseHeader("Date"));
+    if (date) ahead = date - Date.now();
+    if (pending && !lives(document).some(isBusy)) refetch();
+  });
+  mark.addEventListener("htmx:afterSwap", () => {
+    const now = mark.querySelector("[data-state]")?.dataset.state;
+    if (now && state && now !== state) said.textContent = now;
+    state = now ?? state;
+  });
+
+  // A hidden tab asks for nothing by itself, and looks as soon as somebody looks at it.
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (document.hidden && !event.detail.requestConfig.triggeringEvent) event.preventDefault();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) form.dispatchEvent(new Event("kenoweb:look"));
+  });
+  document.addEventListener("htmx:sendError", () => {
+    const words = mark.querySelector(".words"), dot = mark.querySelector(".dot");
+    words.textContent = words.dataset.state = state = mark.dataset.silent;
+    dot.className = "dot bad";
+  });
+})();
