@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.i18n import set_language
 
 from memory import webhooks
-from memory.views import login, site
+from memory.views import account, login, people, site
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", site.home, name="home"),
@@ -17,6 +18,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("login", login.login, name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("password", login.password, name="password"),
+    path("language", set_language, name="language"),
+    path("account", account.account, name="account"),
+    path("account/sessions", account.end_session, name="end_session"),
+    path("people/", people.people, name="people"),
+    path("people/add", people.add, name="people_add"),
+    path("people/<int:pk>", people.person, name="person"),
+    path("people/<int:pk>/link", people.link, name="person_link"),
+    path("people/<int:pk>/change", people.change, name="person_change"),
     path("webhook", webhooks.receive, name="webhook"),
     path("webhook/<slug:slug>", webhooks.receive_for, name="webhook_for"),
     path("admin/", admin.site.urls),

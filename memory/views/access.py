@@ -10,6 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from memory.models import Bot
 
@@ -47,7 +48,7 @@ def operators_only(view: View[P]) -> View[P]:
     @wraps(view)
     def looked_at(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not may_operate(request.user):
-            raise PermissionDenied
+            raise PermissionDenied(_("This is for operators, who run this Kenoweb. Ask one of them."))
         return view(request, *args, **kwargs)
 
     return looked_at

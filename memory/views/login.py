@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -69,8 +70,8 @@ def password(request: HttpRequest) -> HttpResponse:
         return render(request, "memory/password.html", {"form": form}, status=422 if form.is_bound else 200)
     form.save()
     update_session_auth_hash(request, user)
-    messages.info(request, "The password is set. Next time you can log in with it.")
-    return redirect("home")
+    messages.info(request, _("The password is set. Next time you can log in with it."))
+    return redirect("account")
 
 
 def _password_form(user: User, data: Any) -> SetPasswordForm[User]:

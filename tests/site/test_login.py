@@ -5,13 +5,12 @@ from datetime import timedelta
 import pytest
 from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from memory import login
-from memory.models import LoginLink
+from memory.models import LoginLink, Session
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough one"
@@ -166,7 +165,7 @@ def test_password_can_be_set_after_a_link_and_the_session_goes_on(client):
     client.force_login(login.owner())
     page = client.get("/password")
     assert heading(page) == "Set a password"
-    assert client.post("/password", {"new_password1": PASSWORD, "new_password2": PASSWORD})["Location"] == "/"
+    assert client.post("/password", {"new_password1": PASSWORD, "new_password2": PASSWORD})["Location"] == "/account"
     assert logged_in(client)
     assert User.objects.get().check_password(PASSWORD)
     assert heading(client.get("/password")) == "Change your password"
