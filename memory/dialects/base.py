@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from memory.changes import Change
+from memory.changes import Change, Delete, Put
 from memory.dialects.fields import Field
 from memory.text.entries import FactAt
 
@@ -191,6 +191,16 @@ class Dialect(Protocol):
 
     def wrote(self, path: str, added: bytes) -> bool:
         """Whether bytes appended to a document have this bot's own form; it never says who wrote them."""
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        """One more fact at the end of a document (`data` None: there is none yet), as the bot itself would write it on `now`,
+        its own time. Raises ValueError, with a sentence, for a document that takes none and a text that cannot stand there."""
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        """The document with this one fact of it saying `text`, all else byte for byte. Raises ValueError with a sentence."""
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        """The document without these of its facts, or its removal if nothing is left of it. Raises ValueError."""
 
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""

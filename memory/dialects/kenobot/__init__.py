@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
+from memory.changes import Change, Delete, Put
 from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
-from memory.dialects.kenobot import layout
+from memory.dialects.kenobot import curate, layout
 from memory.dialects.kenobot.capture import capture
 from memory.dialects.kenobot.compact import compact
 from memory.dialects.kenobot.facts import facts_of
@@ -53,6 +54,15 @@ class KenoBot:
     def wrote(self, path: str, added: bytes) -> bool:
         place = layout.describe(path)
         return place is not None and place.kind is Kind.DAILY and _OWN_FORM.fullmatch(added) is not None
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        return curate.add(path, data, text, now)
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        return curate.edit(path, data, fact, text)
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        return curate.forget(path, data, facts)
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings)

@@ -28,7 +28,7 @@ def pattern_facts(text: str) -> list[FactAt]:
     """One fact for each item of procedural/patterns.json; none if the text is no JSON list."""
     found: list[FactAt] = []
     seen: Counter[str] = Counter()
-    for item, start, end in _items(text):
+    for item, start, end in items(text):
         if not isinstance(item, dict) or "trigger" not in item:
             continue
         said = f"{item['trigger']} → {item.get('response', '')}"
@@ -39,7 +39,7 @@ def pattern_facts(text: str) -> list[FactAt]:
     return found
 
 
-def _items(text: str) -> Iterator[tuple[object, int, int]]:
+def items(text: str) -> Iterator[tuple[object, int, int]]:
     """Each item of a JSON list with its place [start, end); stops where the text stops being one."""
     at = _skip(text, 1 if text.startswith("\ufeff") else 0)
     if text[at : at + 1] != "[":

@@ -1,0 +1,100 @@
+"""One fact of a KenoBot's documents added, reworded or forgotten."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+
+from memory.changes import Append, Change, Delete, Put, digest
+from memory.dialects.base import Kind, Place
+from memory.dialects.kenobot import layout
+from memory.dialects.kenobot.facts import facts_of, items
+from memory.text.blocks import decode, encode
+from memory.text.entries import FactAt, escape, is_spent, log_facts
+from memory.text.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without
+
+NOT_TODAY = "Entries are added to today's log only, because an entry is dated by when it is written."
+ELSEWHERE = {
+    Kind.WORKING: "Working memory is one text that the bot replaces as a whole. Edit it in the document.",
+    Kind.CONTEXT: "What a chat is about is one text that the bot replaces as a whole. Edit it in the document.",
+    Kind.TRANSCRIPT: "A transcript is the bot's own record. Nothing is added to it.",
+    Kind.PATTERNS: "A pattern is a trigger with its response. Edit it in the document.",
+}
+UNKNOWN = "This bot has no document of that name."
+
+
+def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:
+    """One more fact: an entry of the day's log as the bot itself writes it, or a list item of a long-term memory."""
+    place = _place(path)
+    if place.kind in ELSEWHERE:
+        raise ValueError(ELSEWHERE[place.kind])
+    if place.kind is Kind.DAILY:
+        return _entry(path, place, data or b"", tidy(text), now)
+    after = with_bullet(decode(data or b""), text, lambda whole: facts_of(place, encode(whole)))
+    return Put(path, encode(after), None if data is None else digest(data))
+
+
+def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
+    """The document with this fact reworded."""
+    place = _place(path)
+    if place.kind in (Kind.PATTERNS, Kind.TRANSCRIPT):
+        raise ValueError(ELSEWHERE[place.kind])
+    after = edited(decode(data), fact, text, lambda whole: facts_of(place, encode(whole)))
+    return Put(path, encode(after), digest(data))
+
+
+def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+    """The document without these facts. A log with nothing left but its date goes: empty, it would still make a heading in
+    the bot's prompt."""
+    place, text = _place(path), decode(data)
+    if place.kind is Kind.TRANSCRIPT:
+        raise ValueError(ELSEWHERE[place.kind])
+    if place.kind is Kind.PATTERNS:
+        return Put(path, encode(_without_items(text, facts)), digest(data))
+    is_log = place.kind is Kind.DAILY
+    after = without(text, facts, lambda whole: facts_of(place, encode(whole)), may_surface=is_log)
+    if is_log and is_spent(after, place.day):
+        return Delete(path, digest(data))
+    return Put(path, encode(after), digest(data))
+
+
+def _place(path: str) -> Place:
+    place = layout.describe(path)
+    if place is None:
+        raise ValueError(UNKNOWN)
+    return place
+
+
+def _entry(path: str, place: Place, data: bytes, text: str, now: datetime) -> Append:
+    if place.day != now.date().isoformat():
+        raise ValueError(NOT_TODAY)
+    gap = b"" if not data or data.endswith(b"\n") else b"\n\n"
+    entry = gap + f"## {now:%H:%M} — {escape(text)}\n\n".encode()
+    read = log_facts(decode(data + entry))
+    if not read or read[-1].text != text:
+        raise ValueError(ELSE)
+    return Append(path, entry)
+
+
+def _without_items(text: str, facts: Iterable[FactAt]) -> str:
+    """A JSON list without these of its items; the others keep their bytes and what stands between them."""
+    going = {fact.start for fact in facts}
+    found = list(items(text))
+    cuts, kept = [], []
+    for number, (item, start, end) in enumerate(found):
+        if start not in going:
+            kept.append(item)
+        elif kept:
+            cuts.append((found[number - 1][2], end))
+        else:
+            cuts.append((start, found[number + 1][1] if number + 1 < len(found) else end))
+    bounds = [0, *(at for cut in cuts for at in cut), len(text)]
+    after = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
+    try:
+        reads = json.loads(after.removeprefix("\ufeff")) == kept
+    except (ValueError, RecursionError):
+        reads = False
+    if not reads:
+        raise ValueError(ENTANGLED)
+    return after
