@@ -29,6 +29,10 @@ class Migration(migrations.Migration):
             model_name='document',
             index=models.Index(fields=['bot', 'kind', 'day', 'scope', 'facts_count', 'size', 'mtime_ns'], name='documents_of_a_day'),
         ),
+        migrations.AddIndex(
+            model_name='document',
+            index=models.Index(condition=models.Q(('error', ''), _negated=True), fields=['bot', 'path'], name='unreadable_documents'),
+        ),
         migrations.AddField(
             model_name='bot',
             name='indexed',
@@ -127,7 +131,7 @@ class Migration(migrations.Migration):
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chats', to='memory.bot')),
             ],
             options={
-                'indexes': [models.Index(fields=['bot', '-written_ns'], name='memory_chat_bot_id_e870ea_idx'), models.Index(fields=['bot', 'oldest_day'], name='memory_chat_bot_id_522ae4_idx')],
+                'indexes': [models.Index(fields=['bot', '-written_ns'], name='memory_chat_bot_id_e870ea_idx'), models.Index(fields=['bot', 'oldest_day'], name='memory_chat_bot_id_522ae4_idx'), models.Index(fields=['bot', 'working_ns'], name='chats_by_working_memory')],
                 'constraints': [models.UniqueConstraint(fields=('bot', 'scope'), name='one_row_per_chat')],
             },
         ),

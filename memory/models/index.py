@@ -37,6 +37,7 @@ class Document(models.Model):
             models.Index(
                 fields=["bot", "kind", "day", "scope", "facts_count", "size", "mtime_ns"], name="documents_of_a_day"
             ),
+            models.Index(fields=["bot", "path"], condition=~models.Q(error=""), name="unreadable_documents"),
         ]
 
     def __str__(self) -> str:
@@ -83,7 +84,11 @@ class Chat(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["bot", "scope"], name="one_row_per_chat")]
-        indexes = [models.Index(fields=["bot", "-written_ns"]), models.Index(fields=["bot", "oldest_day"])]
+        indexes = [
+            models.Index(fields=["bot", "-written_ns"]),
+            models.Index(fields=["bot", "oldest_day"]),
+            models.Index(fields=["bot", "working_ns"], name="chats_by_working_memory"),
+        ]
 
     def __str__(self) -> str:
         return self.scope
