@@ -1,0 +1,180 @@
+"""The days of a bot: a calendar and a list, one day with all its entries, an entry more for today."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from memory import bots
+from memory.models import Bot, Day
+from memory.text.keep import keepable
+from memory.views.access import bot_or_404
+from memory.views.calendar import date_of, entries, impossible, month_of, name_of, real
+from memory.views.measure import grouped
+from memory.views.names import names_of
+from memory.views.rows import cost
+from memory.views.sheet import Asked, Log, Sheet, look_at, sheet
+
+DAYS_AT_ONCE = 50
+APART = 20  # days that no calendar has, listed
+CHIPS, CHOICES = 20, 300  # of those who have a log of the day: shown, and to choose from
+FILES = 20
+LONGEST_QUERY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A day in the list."""
+
+    row: Day
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose entries may be asked for alone: a scope, what people call it, how many there are, and the address that asks."""
+
+    scope: str
+    name: str
+    facts: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The page of one day. `whose` are the first as chips, `others` the rest to choose from, `left` how many more there are."""
+
+    day: str
+    name: str
+    sheet: Sheet
+    asked: Asked
+    before: str
+    after: str
+    whose: Sequence[Whose]
+    others: Sequence[Whose]
+    left: int
+    is_today: bool
+    month: str  # its name; "" for a day that no calendar has
+
+    @property
+    def told(self) -> str:
+        """What there is of the day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens."""
+        sheet = self.sheet
+        words = {"entries": entries(sheet.entries), "where": _where(sheet.logs), "tokens": cost(sheet.tokens)}
+        return _("%(entries)s %(where)s, %(tokens)s by estimate.") % words
+
+    @property
+    def everyone(self) -> str:
+        """The address that asks for the entries of all."""
+        return self.asked.address(scope=None, open=None)
+
+    @property
+    def unsearched(self) -> str:
+        """The address that asks for all entries, whatever they hold."""
+        return self.asked.address(q=None)
+
+    @property
+    def folded(self) -> str:
+        """The address that asks for repeats as one row again."""
+        return self.asked.address(open=None, page=self.sheet.page.number)
+
+    @property
+    def files(self) -> Sequence[Log]:
+        """The logs as files, not too many of them."""
+        return self.sheet.logs[:FILES]
+
+
+@require_safe
+def days(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    rows = Day.objects.filter(bot=bot)
+    page = Paginator(real(rows).order_by("-day"), DAYS_AT_ONCE).get_page(request.GET.get("page"))
+    context = {
+        "bot": bot,
+        "place": "days",
+        "month": month_of(bot, request.GET.get("month", ""), bots.today(bot)),
+        "page": page,
+        "listed": [Listed(row, name_of(row.day)) for row in page],
+        "apart": impossible(rows).order_by("day")[:APART],
+    }
+    return render(request, "memory/days.html", context)
+
+
+@require_safe
+def today(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    return redirect("memory:day", bot.slug, bots.today(bot))
+
+
+@require_safe
+def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    asked = _asked(request)
+    look_at(bot, day, asked.scope)
+    context = {"bot": bot, "place": "days", "open": _open(bot, day, asked)}
+    return render(request, "memory/day.html", context)
+
+
+def _asked(request: HttpRequest) -> Asked:
+    """What the address asks for; what it says wrongly is left out."""
+    values = {name: keepable(str(value)) for name, value in request.GET.items()}
+    unfolded = values.get("open", "")
+    return Asked(
+        query=values.get("q", "").strip()[:LONGEST_QUERY],
+        scope=values.get("scope"),
+        unfolded=int(unfolded) if re.fullmatch("[0-9]{1,18}", unfolded) else 0,
+        page=values.get("page", "1"),
+    )
+
+
+def _open(bot: Bot, day: str, asked: Asked) -> Open:
+    shown = sheet(bot, day, asked)
+    whose = _whose(bot, shown.all_logs, asked)
+    others = Day.objects.filter(bot=bot, facts__gt=0).values_list("day", flat=True)
+    return Open(
+        day=day,
+        name=name_of(day),
+        sheet=shown,
+        asked=asked,
+        before=others.filter(day__lt=day).order_by("-day").first() or "",
+        after=others.filter(day__gt=day).order_by("day").first() or "",
+        whose=whose[:CHIPS],
+        others=whose[CHIPS:],
+        left=len({log.scope for log in shown.all_logs}) - len(whose),
+        is_today=day == bots.today(bot),
+        month=date_format(there, "YEAR_MONTH_FORMAT") if (there := date_of(day)) else "",
+    )
+
+
+def _where(logs: Sequence[Log]) -> str:
+    chats = len({log.scope for log in logs if log.scope})
+    words = {"number": grouped(chats)}
+    if not chats:
+        return _("in the bot's own log")
+    if chats == len(logs):
+        return ngettext("in %(number)s chat", "in %(number)s chats", chats) % words
+    return (
+        ngettext("in the bot's own log and %(number)s chat", "in the bot's own log and %(number)s chats", chats) % words
+    )
+
+
+def _whose(bot: Bot, logs: Sequence[Log], asked: Asked) -> list[Whose]:
+    """Those who have a log of the day: the bot first, then the chats with most entries; the one that is asked for among them."""
+    facts: dict[str, int] = {}
+    for log in logs:
+        facts[log.scope] = facts.get(log.scope, 0) + log.facts
+    scopes = sorted(facts, key=lambda scope: (scope != "", scope != asked.scope, -facts[scope], scope))[:CHOICES]
+    names = names_of(bot, scopes)
+    return [
+        Whose(scope, names.get(scope, scope) or _("the bot's own"), facts[scope], asked.address(scope=scope, open=None))
+        for scope in scopes
+    ]

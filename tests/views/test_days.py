@@ -1,0 +1,304 @@
+"""The calendar, the list of days, and one day with all its logs."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from memory import library
+from memory.models import Bot, ChatName, Day
+from memory.views.calendar import impossible, real
+
+DAY = "2026-03-14"
+OTHER = "chats/telegram-1/2026-03-14.md"
+
+
+def entries(*said):
+    return "".join(f"## {time} — {text}\n\n" for time, text in said)
+
+
+def walked(desk):
+    library.refresh(desk.bot)
+    return desk
+
+
+@pytest.fixture
+def busy(desk):
+    """A day with a log of the bot's own and two of chats, one of which people gave a name."""
+    desk.write(f"{DAY}.md", entries(("09:00", "Own morning"), ("18:30", "Own evening")))
+    desk.write(OTHER, entries(("12:15", "Plans a talk"), ("12:15", "Needs slides")))
+    desk.write("chats/http-7/2026-03-14.md", entries(("08:00", "Asked early")))
+    ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
+    return walked(desk)
+
+
+def texts(page):
+    return [one.get_text() for one in page.soup.select(".facts .fact")]
+
+
+def rows(page):
+    return [" ".join(one.get_text(" ").split()) for one in page.soup.select(".facts > li")]
+
+
+def test_a_day_shows_all_its_logs_by_time(busy):
+    page = busy.get(f"days/{DAY}")
+    assert texts(page) == ["Asked early", "Own morning", "Plans a talk", "Needs slides", "Own evening"]
+    assert "5 entries in the bot's own log and 2 chats" in page.text
+    assert "Saturday, 14 March 2026" in page.soup.h1.get_text()
+    first, second, third = rows(page)[:3]
+    assert "08:00" in first
+    assert "http-7" in first
+    assert "token" in first
+    assert "the bot's own" in second
+    assert "Family" in third
+    assert "telegram-1" not in third
+
+
+def test_entries_without_a_time_stay_behind_the_one_before_them(desk):
+    desk.write(
+        f"{DAY}.md", "# 2026-03-14\n\n## Before all\n\n## 10:00 - Ten\n\n## Untimed after ten\n\n## 08:00 - Eight\n"
+    )
+    desk.write(OTHER, entries(("09:00", "Nine")))
+    page = walked(desk).get(f"days/{DAY}")
+    assert texts(page) == ["Before all", "Eight", "Nine", "Ten", "Untimed after ten"]
+
+
+def test_a_day_of_one_chat(busy):
+    page = busy.get(f"days/{DAY}", scope="telegram-1")
+    assert texts(page) == ["Plans a talk", "Needs slides"]
+    assert "2 entries in 1 chat" in page.text
+    assert page.soup.select_one(".filters [aria-current]").get_text(strip=True).startswith("Family")
+
+
+def test_a_day_of_the_bot_alone(busy):
+    page = busy.get(f"days/{DAY}", scope="")
+    assert texts(page) == ["Own morning", "Own evening"]
+    assert "2 entries in the bot's own log," in page.text
+
+
+def test_search_marks_what_it_finds_and_keeps_whose(busy):
+    page = busy.get(f"days/{DAY}", q="OWN")
+    assert texts(page) == ["Own morning", "Own evening"]
+    assert [mark.get_text() for mark in page.soup.find_all("mark")] == ["Own", "Own"]
+    assert all("q=OWN" in a["href"] for a in page.soup.select(".filters a"))
+    page = busy.get(f"days/{DAY}", q="own", scope="telegram-1")
+    assert "No entry of this day holds “own”" in page.text
+
+
+def test_search_is_by_letters_in_every_script(desk):
+    desk.write(f"{DAY}.md", entries(("09:00", "El NIÑO duerme"), ("10:00", "他喜欢茶"), ("11:00", "100% sure_ly")))
+    walked(desk)
+    assert texts(desk.get(f"days/{DAY}", q="niño")) == ["El NIÑO duerme"]
+    assert texts(desk.get(f"days/{DAY}", q="欢")) == ["他喜欢茶"]
+    assert texts(desk.get(f"days/{DAY}", q="0%")) == ["100% sure_ly"]
+    assert texts(desk.get(f"days/{DAY}", q="_")) == ["100% sure_ly"]
+
+
+def beats(count, start=0):
+    return [(f"{8 + n // 60:02}:{n % 60:02}", f"Heartbeat {n} ok") for n in range(start, start + count)]
+
+
+def test_repeats_are_one_row_until_they_are_unfolded(desk):
+    desk.write(f"{DAY}.md", entries(("07:00", "Wakes"), *beats(42), ("23:00", "Sleeps")))
+    page = walked(desk).get(f"days/{DAY}")
+    assert texts(page) == ["Wakes", "Heartbeat 0 ok", "Sleeps"]
+    assert "44 entries" in page.text
+    more = page.soup.select_one(".facts .more")
+    assert more.get_text() == "42 like this, 08:00 to 08:41"
+    unfolded = desk._page(desk.client.get(f"/keno/days/{DAY}{more['href']}"))
+    assert len(texts(unfolded)) == 44
+    assert unfolded.soup.find(id=more["href"].partition("#")[2])
+    folded = unfolded.link("Fold repeats again")
+    assert len(texts(desk._page(desk.client.get(f"/keno/days/{DAY}{folded}")))) == 3
+
+
+def test_search_finds_what_is_folded(desk):
+    desk.write(f"{DAY}.md", entries(*beats(42)))
+    assert texts(walked(desk).get(f"days/{DAY}", q="beat 17 ")) == ["Heartbeat 17 ok"]
+
+
+def test_what_is_unfolded_and_gone_is_no_trouble(busy):
+    for value in ("1", "999999999999999999", "x", "-1", "²"):
+        assert len(texts(busy.get(f"days/{DAY}", open=value))) == 5
+
+
+def test_a_long_day_comes_in_pages(desk):
+    desk.write(
+        f"{DAY}.md",
+        entries(*((f"{n // 60:02}:{n % 60:02}", f"{chr(97 + n % 26)}{chr(97 + n // 26)}") for n in range(250))),
+    )
+    walked(desk)
+    first, last = desk.get(f"days/{DAY}"), desk.get(f"days/{DAY}", page=3)
+    assert (len(texts(first)), len(texts(last))) == (100, 50)
+    assert "201 to 250 of 250" in last.text
+
+
+def test_what_the_bot_writes_is_there_at_once(busy):
+    busy.append(OTHER, entries(("13:00", "Booked a room")))
+    assert "Booked a room" in texts(busy.get(f"days/{DAY}"))
+
+
+def test_a_log_that_nobody_walked_over_yet_is_found(desk):
+    desk.write(f"{DAY}.md", entries(("09:00", "First of the day")))
+    assert texts(desk.get(f"days/{DAY}")) == ["First of the day"]
+
+
+def test_a_forgotten_log_leaves_the_day(busy):
+    (busy.root / OTHER).unlink()
+    assert texts(busy.get(f"days/{DAY}")) == ["Asked early", "Own morning", "Own evening"]
+
+
+def test_an_unreadable_log_is_said_and_the_others_are_shown(busy):
+    (busy.root / OTHER).unlink()
+    (busy.root / OTHER).mkdir()
+    library.refresh(busy.bot)
+    page = busy.get(f"days/{DAY}")
+    assert f"{OTHER} cannot be read." in page.text
+    assert "Own morning" in texts(page)
+
+
+def test_neighbours_are_days_with_entries(busy):
+    for day in ("2026-03-10", "2026-03-20"):
+        busy.write(f"{day}.md", entries(("10:00", "x")))
+    busy.write("2026-03-13.md", "# 2026-03-13\n")
+    page = walked(busy).get(f"days/{DAY}")
+    before, after = page.soup.find("a", rel="prev"), page.soup.find("a", rel="next")
+    assert (before["href"], before["data-key"]) == ("2026-03-10", "[")
+    assert (after["href"], after["data-key"]) == ("2026-03-20", "]")
+    assert page.link("March 2026") == "/keno/days/?month=2026-03"
+
+
+def test_a_day_that_no_calendar_has(desk):
+    desk.write("2025-13-45.md", entries(("10:00", "Odd one")))
+    page = walked(desk).get("days/2025-13-45")
+    assert texts(page) == ["Odd one"]
+    assert "No calendar has this day." in page.text
+    listing = desk.get("days/")
+    assert "Not in any calendar" in listing.text
+    assert listing.link("2025-13-45") == "2025-13-45"
+
+
+def test_a_day_without_entries_says_so(busy):
+    assert "Nothing on this day" in busy.get("days/2026-03-15").text
+    assert "Nothing yet today" in busy.get("days/today").text
+    busy.write("2026-03-15.md", "# 2026-03-15\n")
+    assert "There is a log of this day, but no entry in it." in busy.get("days/2026-03-15").text
+    assert "This chat has no log of this day." in busy.get(f"days/{DAY}", scope="nobody").text
+
+
+@pytest.mark.parametrize("day", ["2026-3-14", "today-", "２０２６-03-14", "2026-03-14/x", "../x"])
+def test_what_is_no_day_is_not_found(desk, day):
+    assert desk.get(f"days/{day}").status == 404
+
+
+def test_hostile_names_and_texts_stay_text(desk):
+    scope = "<script>\n\"'&\u202e🦊"
+    desk.write(f"chats/{scope}/{DAY}.md", entries(("10:00", "<img src=x onerror=alert(1)> & <mark>")))
+    page = walked(desk).get(f"days/{DAY}", q="<mark>")
+    assert page.status == 200
+    assert not page.soup.find("img")
+    assert [mark.get_text() for mark in page.soup.find_all("mark")] == ["<mark>"]
+    page = desk.get(f"days/{DAY}", scope=scope)
+    assert len(texts(page)) == 1
+    assert scope.split()[0] in page.soup.select_one(".filters [aria-current]").get_text()
+
+
+@pytest.mark.parametrize("value", ["\0", "\udcff".encode("utf-8", "surrogatepass"), b"\xff\xfe", "a" * 5000])
+def test_odd_questions_are_answered(busy, value):
+    for name in ("q", "scope", "page", "open"):
+        assert busy.get(f"days/{DAY}", **{name: value}).status == 200
+    for name in ("month", "page"):
+        assert busy.get("days/", **{name: value}).status == 200
+
+
+def test_the_month_of_a_calendar(busy):
+    page = busy.get("days/", month="2026-03")
+    assert page.soup.find(id="month").get_text() == "March 2026"
+    assert page.soup.select_one("table.month thead th")["abbr"] == "Monday"
+    squares = page.soup.select("table.month a")
+    assert [square["href"] for square in squares] == [DAY]
+    assert squares[0]["title"] == "Saturday, 14 March 2026"
+    assert "5 entries on 1 day of this month." in page.text
+    weeks = page.soup.select("table.month tbody tr")
+    assert [len(week.find_all("td")) for week in weeks] == [7] * len(weeks)
+
+
+def test_the_calendar_leaps_over_empty_months_and_to_other_years(busy):
+    busy.write("2019-02-03.md", entries(("10:00", "Old")))
+    page = walked(busy).get("days/", month="2026-03")
+    assert page.soup.find("a", rel="prev")["href"] == "?month=2019-02"
+    years = [option["value"] for option in page.soup.select("#year option")]
+    assert "2019-03" in years
+    assert "2026-03" in years
+    assert "2020-03" not in years
+
+
+def test_what_is_no_month_is_this_month(busy):
+    now = busy.get("days/").soup.find(id="month").get_text()
+    for value in ("2026-13", "0000-01", "x", "2026-00", "2026-03-01", "٢٠٢٦-03"):
+        assert busy.get("days/", month=value).soup.find(id="month").get_text() == now
+    assert busy.get("days/", month="0001-01").status == busy.get("days/", month="9999-12").status == 200
+
+
+def test_the_list_tells_of_each_day(busy):
+    page = busy.get("days/")
+    row = " ".join(page.soup.select_one(".rows li").get_text(" ").split())
+    assert row.startswith("Saturday, 14 March 2026 5 entries · 2 chats ·")
+    assert "1 day with a log." in page.text
+
+
+def test_no_days_yet(desk):
+    page = desk.get("days/")
+    assert "No days yet" in page.text
+    assert "No entries in this month." in page.text
+
+
+def test_the_number_of_statements_does_not_grow(desk, django_assert_max_num_queries):
+    def statements(*addresses):
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            for address in addresses:
+                assert desk.get(address).status == 200
+        return len(seen)
+
+    def write(chats, entries_each, days):
+        for chat in range(chats):
+            desk.write(
+                f"chats/c-{chat}/{DAY}.md",
+                entries(*((f"{n % 24:02}:00", f"{chat} said {n * 7}x{chat}") for n in range(entries_each))),
+            )
+        for n in range(days):
+            desk.write(f"{date(2020, 1, 1) + timedelta(n)}.md", entries(("10:00", "x")))
+        walked(desk)
+
+    addresses = ("days/", "days/?month=2020-02", f"days/{DAY}", f"days/{DAY}?q=said", f"days/{DAY}?page=2")
+    write(2, 2, 40)
+    few = statements(*addresses)
+    write(60, 5, 400)
+    statements(f"days/{DAY}")  # what was written just now is looked at once more
+    assert statements(*addresses) <= few
+
+
+class Dates(TestCase):
+    """Whether a calendar has a day is decided in the database as Python decides it."""
+
+    @given(
+        st.from_regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", fullmatch=True)
+        | st.dates().map(str)
+        | st.builds("{:04}-02-29".format, st.integers(0, 9999))
+    )
+    def test_the_database_knows_the_calendar(self, day):
+        bot = Bot.objects.create(slug="b", name="B", dialect="kenobot")
+        Day.objects.create(bot=bot, day=day, written_ns=0)
+        try:
+            there = bool(date.fromisoformat(day))
+        except ValueError:
+            there = False
+        assert (real(bot.days.all()).count(), impossible(bot.days.all()).count()) == (there, not there)
