@@ -62,8 +62,13 @@ def today(bot: Bot) -> str:
 
 def stale_before(bot: Bot) -> int:
     """Working memory last written before this (ns since 1970) is not read by the bot any more."""
-    days: int = settings(bot).working_memory_stale_days
-    return time.time_ns() - days * 86_400 * 10**9
+    return time.time_ns() - working_days(bot) * 86_400 * 10**9
+
+
+def working_days(bot: Bot) -> int:
+    """For how many days after its last change the bot reads a chat's working memory."""
+    days: int = settings(bot).working_memory_days
+    return days
 
 
 def old_before(bot: Bot) -> str:

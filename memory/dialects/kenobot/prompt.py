@@ -72,7 +72,6 @@ _V07_WORDS = (
 )
 
 _DAY = 86400  # seconds
-_STALE_IN_07 = 7  # days; 0.7 looks a second time with this fixed number
 _RULE = "\n\n---\n\n"
 
 
@@ -152,9 +151,7 @@ class _Reading:
         data, written = self.read(path), self.modified(path)
         if data is None or written is None:
             return []
-        limit = self.settings.working_memory_stale_days
-        if self.settings.version == V07:
-            limit = min(limit, _STALE_IN_07)
+        limit = self.settings.working_memory_days
         label = age(self.now, written)
         if (self.now - written).total_seconds() / _DAY > limit:
             why = f"Working memory is read for {limit} {'day' if limit == 1 else 'days'} after its last change."

@@ -10,6 +10,7 @@ from memory.dialects.fields import Field, read
 
 SEED = "seed"
 V07 = "0.7"
+_STALE_IN_07 = 7  # days
 
 FIELDS = (
     Field(
@@ -84,6 +85,12 @@ class Settings:
     capture: str = "write"
     keep_logs: bool = False
     version: str = SEED
+
+    @property
+    def working_memory_days(self) -> int:
+        """Days after its last change in which the bot reads working memory: 0.7 looks a second time with a fixed number."""
+        days = self.working_memory_stale_days
+        return min(days, _STALE_IN_07) if self.version == V07 else days
 
 
 def settings_from(values: Mapping[str, object]) -> Settings:
