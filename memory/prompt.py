@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory import bots, library
-from memory.dialects.base import Dialect, LeftOut, Prompt, PromptLine, Section, Tier
+from memory.dialects.base import Dialect, LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.models import Bot
 from memory.text.entries import FactAt
 from memory.text.tokens import estimate
@@ -59,14 +59,17 @@ class Priced:
         return _by_document(line for section in self.sections for line in section.lines)
 
 
-def build(bot: Bot, chat: str | None, query: str = "", now: datetime | None = None) -> Priced:
-    """The prompt's memory section for a chat (None or "": none) at `now` (aware). Raises SessionRefused and Unreadable."""
+def build(
+    bot: Bot, chat: str | None, query: str = "", now: datetime | None = None, memory: Memory | None = None
+) -> Priced:
+    """The prompt's memory section for a chat (None or "": none) at `now` (aware), made of the bot's documents or, with `memory`,
+    of those in it. Raises SessionRefused and Unreadable."""
     dialect = bots.dialect(bot)
     chat = chat or None
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
     moment = now.astimezone(bots.zone(bot)) if now else bots.now(bot)
-    prompt = dialect.prompt(library.BotMemory(bot), chat, query, moment, bots.settings(bot))
+    prompt = dialect.prompt(memory or library.BotMemory(bot), chat, query, moment, bots.settings(bot))
     hold_scopes(dialect, prompt, chat)
     sections = tuple(_priced(section) for section in prompt.sections)
     return Priced(prompt.text, estimate(prompt.text), sections, prompt.left_out)

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path, register_converter
 
-from memory.views import compaction, days, documents, editor, history, keys, overview, palette, settings
+from memory.views import (
+    chats,
+    compaction,
+    days,
+    documents,
+    editor,
+    history,
+    keys,
+    notes,
+    overview,
+    palette,
+    reads,
+    refused,
+    settings,
+    signing,
+    trial,
+    webhooks,
+    working,
+)
 
 
 class DocumentPath:
@@ -31,7 +49,14 @@ class DayName:
         return value
 
 
+class Scope(DocumentPath):
+    """A session id in an address: any characters but a slash."""
+
+    regex = r"[^/]+"
+
+
 register_converter(DocumentPath, "document")
+register_converter(Scope, "scope")
 register_converter(DayName, "day")
 
 app_name = "memory"
@@ -60,6 +85,13 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/review/<document:path>", editor.review, name="review"),
     path("<slug:slug>/draft/<document:path>", editor.draft, name="draft"),
     path("<slug:slug>/discard/<document:path>", editor.discard, name="discard"),
+    path("<slug:slug>/chats/", chats.chats, name="chats"),
+    path("<slug:slug>/chats/<scope:scope>", notes.notes, name="chat"),
+    path("<slug:slug>/chats/<scope:scope>/transcript", chats.transcript, name="transcript"),
+    path("<slug:slug>/chats/<scope:scope>/reads", reads.reads, name="reads"),
+    path("<slug:slug>/chats/<scope:scope>/name", chats.name, name="chat_name"),
+    path("<slug:slug>/working/", working.working, name="working"),
+    path("<slug:slug>/working/discard", working.discard, name="working_discard"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<document:path>", history.document_history, name="document_history"),
     path("<slug:slug>/changes/<int:pk>", history.change_set, name="change_set"),
@@ -68,5 +100,14 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/compaction", compaction.plan, name="compaction"),
     path("<slug:slug>/compaction/apply", compaction.apply, name="apply"),
     path("<slug:slug>/compaction/<int:pk>", compaction.run, name="run"),
+    path("<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("<slug:slug>/webhooks/<int:pk>", webhooks.delivery, name="delivery"),
+    path("<slug:slug>/webhooks/secrets", signing.secrets, name="webhook_secrets"),
+    path("<slug:slug>/webhooks/secrets/make", signing.make, name="webhook_secret_make"),
+    path("<slug:slug>/webhooks/secrets/replace", signing.replace, name="webhook_secret_replace"),
+    path("<slug:slug>/webhooks/secrets/<int:pk>/revoke", signing.revoke, name="webhook_secret_revoke"),
+    path("<slug:slug>/webhooks/standard", signing.standard, name="webhook_standard"),
+    path("<slug:slug>/webhooks/refused", refused.refused, name="webhook_refused"),
+    path("<slug:slug>/webhooks/try", trial.trial, name="webhook_try"),
     path("<slug:slug>/settings", settings.settings, name="settings"),
 ]

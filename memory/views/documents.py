@@ -9,18 +9,17 @@ from django.core.cache import cache
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from memory import bots
 from memory.dialects.base import Kind, Tier
 from memory.models import Document, Fact
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
+from memory.views.chat import around, transcript_url
 from memory.views.desk import LONG_TERM, desk, draft_of, open_or_404, title
 from memory.views.editor import PAGE
 from memory.views.glance import stale_before
-from memory.views.transcript import talk
 
 FACTS_AT_ONCE = 100
 DOCUMENTS_AT_ONCE = 20
@@ -46,6 +45,8 @@ def memory(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
+    if transcript := transcript_url(bot, path):
+        return redirect(transcript)
     opened = open_or_404(bot, path)
     draft = draft_of(bot, request.user, path)
     if draft and draft.text == opened.text:
@@ -55,11 +56,7 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         shown = desk(bot, opened, draft.text, draft.base, note=f"Your draft from {title(bot, path)}")
     else:
         shown = desk(bot, opened, draft=draft)
-    place = "memory" if path == LONG_TERM else "documents"
-    context = {"bot": bot, "place": place, "tab": "text", "desk": shown}
-    if opened.document and opened.document.kind == Kind.TRANSCRIPT:
-        context["talk"] = talk(opened.text, bots.zone(bot))
-    return render(request, PAGE, context)
+    return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
 
 
 @require_safe
@@ -70,8 +67,8 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         Fact.objects.filter(document=opened.document).order_by("ordinal") if opened.document else Fact.objects.none()
     )
     page = Paginator(found, FACTS_AT_ONCE).get_page(request.GET.get("page"))
-    place = "memory" if path == LONG_TERM else "documents"
-    context = {"bot": bot, "place": place, "tab": "facts", "opened": opened, "title": title(bot, path), "page": page}
+    context = {"bot": bot, "tab": "facts", "opened": opened, "title": title(bot, path), "page": page}
+    context |= around(bot, path)
     return render(request, "memory/facts.html", context)
 
 

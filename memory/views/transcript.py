@@ -1,4 +1,4 @@
-"""A transcript as a conversation: what a session's lines say, the newest at the end."""
+"""A transcript as a conversation: what a session's lines say, by the bot's clock."""
 
 from __future__ import annotations
 
@@ -7,46 +7,78 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
-NEWEST = 200
+from django.utils.formats import date_format
+
+from memory import bots
+from memory.models import Bot
+from memory.transcripts import SHOWN, Leaf, leaf
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself."""
+    """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `left` counts
+    the characters that are not shown."""
 
     who: str
     when: str
     text: str
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The newest lines, and how many come before them."""
+    """A page of a transcript. `before` and `after` are where the pages beside it end and begin, None at either end."""
 
     said: Sequence[Said]
-    earlier: int
+    before: int | None
+    after: int | None
+    size: int
+
+    @property
+    def since(self) -> str:
+        return next((line.when for line in self.said if line.when), "")
+
+    @property
+    def until(self) -> str:
+        return next((line.when for line in reversed(self.said) if line.when), "")
 
 
-def talk(text: str, zone: tzinfo) -> Talk:
-    """A transcript of JSON lines with role, content and a timestamp in ms, by the bot's clock."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    return Talk([_said(line, zone) for line in lines[-NEWEST:]], max(len(lines) - NEWEST, 0))
+def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = None) -> Talk | None:
+    """A page of a transcript of JSON lines with role, content and a timestamp in ms: the newest, or the one that ends or begins
+    at a byte. None if there is no such file. Raises Unreadable."""
+    found = leaf(bot, path, before=before, after=after)
+    if found is None:
+        return None
+    zone = bots.zone(bot)
+    said = [_said(line.decode("utf-8", "replace").strip(), zone) for line in found.lines]
+    return Talk(said, *_beside(found), found.size)
+
+
+def _beside(found: Leaf) -> tuple[int | None, int | None]:
+    return found.start or None, found.end if found.end < found.size else None
 
 
 def _said(line: str, zone: tzinfo) -> Said:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        return Said("", "", line)
+        found = None
     if not isinstance(found, dict) or not isinstance(found.get("content"), str):
-        return Said("", "", line)
-    return Said(str(found.get("role", "")), _when(found.get("timestamp"), zone), found["content"])
+        return Said("", "", *_cut(line))
+    role = found.get("role")
+    return Said(role if isinstance(role, str) else "", _when(found.get("timestamp"), zone), *_cut(found["content"]))
+
+
+def _cut(text: str) -> tuple[str, int]:
+    """(as much of a text as a page shows, how many characters are left)."""
+    return text[:SHOWN], max(0, len(text) - SHOWN)
 
 
 def _when(stamp: object, zone: tzinfo) -> str:
     if isinstance(stamp, bool) or not isinstance(stamp, int | float):
         return ""
     try:
-        return datetime.fromtimestamp(stamp / 1000, UTC).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+        then = datetime.fromtimestamp(stamp / 1000, UTC).astimezone(zone)
     except (OverflowError, ValueError, OSError):
         return ""
+    return date_format(then, "SHORT_DATETIME_FORMAT")

@@ -1,0 +1,133 @@
+"""What stands above every page of one chat: its name, and its sides as tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from memory import bots, library
+from memory.dialects.base import Kind
+from memory.models import Bot, Chat
+from memory.templatetags.desk import address
+from memory.views.desk import LONG_TERM
+from memory.views.names import chat_url, guess, names_of
+
+LOOKED_FOR = (
+    Kind.LONG_TERM,
+    Kind.WORKING,
+    Kind.CONTEXT,
+    Kind.TRANSCRIPT,
+)  # what a chat may consist of, beside its logs
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One side of a chat. `note` is a word beside it, such as "stale"."""
+
+    name: str
+    label: str
+    url: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands above all pages of one chat. `given` is the name that people gave, "" for none."""
+
+    scope: str
+    given: str
+    hint: str
+    url: str
+    row: Chat
+    stale: bool  # it has working memory, and the bot does not read it any more
+    tabs: Sequence[Tab]
+
+    @property
+    def name(self) -> str:
+        return self.given or self.scope
+
+
+def head(bot: Bot, scope: str) -> Head | None:
+    """The head of a chat; None if the index knows no document of it, or no address can name it."""
+    row, url = Chat.objects.filter(bot=bot, scope=scope).first(), chat_url(bot, scope)
+    if row is None or not url:
+        return None
+    given = names_of(bot, [scope]).get(scope, "")
+    stale = row.working_ns is not None and row.working_ns < bots.stale_before(bot)
+    return Head(scope, given, guess(scope), url, row, stale, _tabs(bot, row, url, stale))
+
+
+def head_or_404(bot: Bot, scope: str) -> Head:
+    """The head of a chat. One that the walk has not met yet is looked for. Raises Http404 if it has no document."""
+    found = head(bot, scope)
+    if found is None and bots.dialect(bot).session_id_problem(scope) is None:
+        library.look_all(bot, _places(bot, scope))
+        found = head(bot, scope)
+    if found is None:
+        raise Http404("This bot has no such chat.")
+    return found
+
+
+def _places(bot: Bot, scope: str) -> list[str]:
+    """Where a chat's documents may lie, today's log among them."""
+    family = bots.dialect(bot)
+    paths = [family.path(kind, scope) for kind in LOOKED_FOR] + [family.path(Kind.DAILY, scope, bots.today(bot))]
+    return [path for path in paths if path]
+
+
+def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
+    family, scope = bots.dialect(bot), row.scope
+    tabs = [
+        Tab("notes", _("Notes"), url),
+        _paper(bot, "memory", _("Memory"), family.path(Kind.LONG_TERM, scope)),
+        _paper(bot, "working", _("Working"), family.path(Kind.WORKING, scope), _("stale") if stale else ""),
+    ]
+    if bot.has_chat_context:
+        tabs.append(_paper(bot, "about", _("What it is about"), family.path(Kind.CONTEXT, scope)))
+    if row.transcript_size is not None:
+        tabs.append(Tab("transcript", _("Transcript"), f"{url}/transcript"))
+    tabs.append(Tab("reads", _("What it reads"), f"{url}/reads"))
+    if row.logs:
+        query = urlencode({"scope": f"chat:{scope}"})
+        tabs.append(Tab("compaction", _("Compaction"), f"{reverse('memory:compaction', args=[bot.slug])}?{query}"))
+    return [tab for tab in tabs if tab.url]
+
+
+def _paper(bot: Bot, name: str, label: str, path: str | None, note: str = "") -> Tab:
+    return Tab(name, label, address("document", bot, path) if path else "", note)
+
+
+TAB_OF = {
+    Kind.LONG_TERM: "memory",
+    Kind.DAILY: "notes",
+    Kind.WORKING: "working",
+    Kind.CONTEXT: "about",
+    Kind.TRANSCRIPT: "transcript",
+}
+
+
+def around(bot: Bot, path: str) -> dict[str, object]:
+    """What a page of one document shows around it: which place it belongs to, and if it is a chat's, the chat's head and tab."""
+    place = bots.dialect(bot).describe(path)
+    chat = head(bot, place.scope) if place and place.scope else None
+    if place and chat:
+        return {
+            "place": "chats",
+            "chat": chat,
+            "chat_tab": TAB_OF.get(place.kind, ""),
+            "day": place.day,
+            "working_days": bots.working_days(bot),
+        }
+    return {"place": "memory" if path == LONG_TERM else "documents"}
+
+
+def transcript_url(bot: Bot, path: str) -> str:
+    """Where a transcript is read page by page; "" for other documents."""
+    place = bots.dialect(bot).describe(path)
+    url = chat_url(bot, place.scope) if place and place.kind is Kind.TRANSCRIPT else ""
+    return f"{url}/transcript" if url else ""

@@ -1,0 +1,69 @@
+"""What chats are called: the name people gave, or what the session id seems to say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory.models import Bot, ChatName
+
+CHANNELS = {
+    "telegram": gettext_lazy("Telegram"),
+    "http": gettext_lazy("Webhook"),
+    "api": gettext_lazy("API"),
+    "discord": gettext_lazy("Discord"),
+    "slack": gettext_lazy("Slack"),
+    "whatsapp": gettext_lazy("WhatsApp"),
+    "signal": gettext_lazy("Signal"),
+    "matrix": gettext_lazy("Matrix"),
+}
+_ONE_OFF = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+_GROUP = re.compile(r"-[0-9]+")
+
+
+def names_of(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:
+    """The names that people gave to some chats, by scope; one statement."""
+    return dict(ChatName.objects.filter(bot=bot, scope__in=list(scopes)).values_list("scope", "name"))
+
+
+def name_of(bot: Bot, scope: str) -> str:
+    """What a chat is called: its name, or its session id."""
+    return names_of(bot, [scope]).get(scope, scope)
+
+
+def rename(bot: Bot, scope: str, name: str) -> None:
+    """Call a chat by a name; "" gives it back its session id. The bot's files do not know of it."""
+    if name:
+        ChatName.objects.update_or_create(bot=bot, scope=scope, defaults={"name": name})
+    else:
+        ChatName.objects.filter(bot=bot, scope=scope).delete()
+
+
+def guess(scope: str) -> str:
+    """What a session id says about its chat, in words: `Telegram group -100123`; "" if it says nothing that we know."""
+    channel, _dash, rest = scope.partition("-")
+    if channel not in CHANNELS or not rest:
+        return ""
+    rest = rest.removeprefix(f"{channel}-")
+    words = {"channel": str(CHANNELS[channel]), "rest": rest}
+    if one_off := _ONE_OFF.fullmatch(rest):
+        return _("%(channel)s, one call, %(rest)s") % {**words, "rest": one_off[1]}
+    if _GROUP.fullmatch(rest):
+        return _("%(channel)s group %(rest)s") % words
+    return _("%(channel)s %(rest)s") % words
+
+
+def chat_urls(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:
+    """Where each chat is shown, by scope; "" for what no address can name."""
+    base = reverse("memory:chats", args=[bot.slug])
+    return {scope: "" if scope in (".", "..") else base + quote(scope, safe="") for scope in scopes}
+
+
+def chat_url(bot: Bot, scope: str) -> str:
+    """Where a chat is shown; "" for what no address can name."""
+    return chat_urls(bot, [scope])[scope]

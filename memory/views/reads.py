@@ -1,0 +1,142 @@
+"""What the bot reads before it answers in a chat: each part with its text and its cost, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from memory import bots, library, prompt
+from memory.dialects.base import Kind, LeftOut, Tier
+from memory.models import Bot, Document
+from memory.prompt import Priced, PricedLine, PricedSection
+from memory.templatetags.desk import address
+from memory.text.keep import keepable
+from memory.vault import VaultError
+from memory.views.access import bot_or_404
+from memory.views.chat import head_or_404
+
+AT_ONCE = 120  # lines
+SHOWN = 1_000  # characters of one line
+LEFT_OUT = 40
+NEWEST = 40  # daily logs of a scope that are looked at: more than any setting lets the bot read
+QUESTION = 2_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A run of the prompt as a row. `url` leads to its document; `heading` opens a part, whose price it is."""
+
+    text: str
+    tokens: int
+    place: str = ""
+    url: str = ""
+    heading: str = ""
+    words: str = ""  # the bot's own fixed words below a heading, folded away
+    tier: str = ""
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of the whole as a piece of a bar, which is 1000 long."""
+
+    name: str
+    tier: str
+    tokens: int
+    x: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The page. `older` counts daily logs that are left out beside those named."""
+
+    tokens: int
+    shares: Sequence[Share]
+    page: Page[Line]
+    left_out: Sequence[LeftOut]
+    more: int
+    older: int
+
+
+@require_safe
+def reads(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    chat = head_or_404(bot, scope)
+    query = keepable(request.GET.get("q", ""))[:QUESTION]
+    context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "reads", "query": query}
+    try:
+        reading = _reading(bot, scope, query, request.GET.get("page"))
+    except (VaultError, prompt.SessionRefused) as error:
+        return render(request, "memory/chat_reads.html", {**context, "refusal": str(error)})
+    return render(request, "memory/chat_reads.html", {**context, "reading": reading})
+
+
+def _reading(bot: Bot, scope: str, query: str, number: str | None) -> Reading:
+    paths, older = _documents(bot, scope)
+    priced = prompt.build(bot, scope, query, memory=library.BotMemory(bot, paths))
+    page = Paginator(list(_lines(bot, priced)), AT_ONCE).get_page(number)
+    more = max(0, len(priced.left_out) - LEFT_OUT)
+    return Reading(priced.tokens, _shares(priced), page, priced.left_out[:LEFT_OUT], more, older)
+
+
+def _documents(bot: Bot, scope: str) -> tuple[list[str], int]:
+    """What may be in the prompt of a chat, in step with the files, and how many older logs there are beside."""
+    family, today = bots.dialect(bot), bots.today(bot)
+    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY)
+    own, chats = (logs.filter(tier=tier, scope=of) for tier, of in ((Tier.GLOBAL, ""), (Tier.CHAT, scope)))
+    candidates = {
+        path for found in (own, chats) for path in found.order_by("-day").values_list("path", flat=True)[:NEWEST]
+    }
+    kinds = ((Kind.LONG_TERM, ""), (Kind.LONG_TERM, scope), (Kind.CONTEXT, scope), (Kind.WORKING, scope))
+    wanted = [family.path(kind, of) for kind, of in kinds]
+    wanted += [family.path(Kind.DAILY, of, today) for of in ("", scope)]
+    candidates |= {path for path in wanted if path}
+    unread = library.look_all(bot, candidates)
+    known = Document.objects.filter(bot=bot, path__in=candidates)
+    listed = {*known.values_list("path", flat=True), *unread}
+    newest = sum(1 for path in listed if (place := family.describe(path)) and place.day)
+    return sorted(listed), own.count() + chats.count() - newest
+
+
+def _lines(bot: Bot, priced: Priced) -> Iterator[Line]:
+    """The prompt's runs as rows, each part under its heading; runs of blanks are left out."""
+    urls: dict[str, str] = {}
+    for section in priced.sections:
+        words = section.text.strip() if section.tier is None else ""
+        yield Line("", section.tokens, heading=section.heading, words=words, tier=section.tier or "")
+        for line in () if words else section.lines:
+            if line.path and line.path not in urls:
+                urls[line.path] = address("document", bot, line.path)
+            if line.text.strip() and not _is_heading(section, line):
+                yield _line(line, urls.get(line.path, ""))
+
+
+def _is_heading(section: PricedSection, line: PricedLine) -> bool:
+    return not line.path and line.text.strip().lstrip("#").strip() == section.heading
+
+
+def _line(line: PricedLine, url: str) -> Line:
+    place = f"{line.path}:{line.line}" if line.line else line.path
+    text = line.text.strip("\n")
+    return Line(text[:SHOWN], line.tokens, place, url, left=max(0, len(text) - SHOWN))
+
+
+def _shares(priced: Priced) -> list[Share]:
+    """The parts of a bar: the bot's fixed words as one, then every headed part."""
+    fixed = sum(section.tokens for section in priced.sections if section.tier is None)
+    parts = [(_("Instructions"), "", fixed)] if fixed else []
+    parts += [(each.heading, str(each.tier), each.tokens) for each in priced.sections if each.tier is not None]
+    whole, at, shares = sum(tokens for *_name, tokens in parts) or 1, 0, []
+    for name, tier, tokens in parts:
+        until = at + tokens
+        x, end = at * 1000 // whole, until * 1000 // whole
+        shares.append(Share(name, tier, tokens, x, max(end - x - 2, 1)))
+        at = until
+    return shares

@@ -1,0 +1,232 @@
+"""Working memory: each session's scratchpad, those that the bot reads and those that went stale, and discarding them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import bots, editing, journal, library
+from memory.dialects.base import Kind
+from memory.editing import Removed
+from memory.forms import VERSION
+from memory.models import Bot, Chat, Document, Fact
+from memory.templatetags.desk import address
+from memory.vault import VaultError
+from memory.views.access import bot_or_404
+from memory.views.answers import back, by
+from memory.views.measure import grouped
+from memory.views.names import guess, names_of
+from memory.views.rows import cost
+from memory.views.said import said
+
+AT_ONCE = 25  # of each sort on a page
+DISCARDED_AT_ONCE = 500
+SAMPLE = 5
+FIRST_FACTS = 3
+FIRST_LETTERS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Pad:
+    """A scratchpad in the list. `base` is its version, "" if it cannot be read: then `error` says why."""
+
+    name: str
+    aside: str
+    path: str
+    url: str
+    base: str
+    written_ns: int
+    size: int
+    cost: str
+    first: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A page of scratchpads, all fresh or all stale."""
+
+    page: Page[Chat]
+    pads: Sequence[Pad]
+
+
+class PadForm(forms.Form):
+    """One scratchpad as it was seen; its path is quoted, for a form changes line ends."""
+
+    path = forms.CharField()
+    base = forms.CharField(validators=[VERSION])
+
+    def clean_path(self) -> str:
+        return unquote(self.cleaned_data["path"])
+
+
+class StaleForm(forms.Form):
+    """The scratchpads that somebody saw before they said yes, each with its version: JSON, path -> sha256."""
+
+    seen = forms.JSONField()
+
+    def clean_seen(self) -> dict[str, str]:
+        seen = self.cleaned_data["seen"]
+        if not isinstance(seen, dict) or len(seen) > DISCARDED_AT_ONCE:
+            raise forms.ValidationError(_("This list is damaged."))
+        for base in seen.values():
+            VERSION(base)
+        return seen
+
+
+@require_safe
+def working(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    fresh, stale = _shelves(request, bot)
+    context = {
+        "bot": bot,
+        "place": "working",
+        "fresh": fresh,
+        "stale": stale,
+        "days": bots.working_days(bot),
+        "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
+    }
+    return render(request, "memory/working.html", context)
+
+
+def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf]:
+    """The fresh and the stale ones, after a look at those that the page shows."""
+    pages = _pages(request, bot)
+    errors = library.look_all(bot, [path for page in pages for path in _paths(bot, page).values()])
+    if Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk) != bot.indexed:
+        pages = _pages(request, bot)
+    fresh, stale = (Shelf(page, _pads(bot, page, errors)) for page in pages)
+    return fresh, stale
+
+
+def _pages(request: HttpRequest, bot: Bot) -> tuple[Page[Chat], Page[Chat]]:
+    before = bots.stale_before(bot)
+    with_pad = Chat.objects.filter(bot=bot).order_by("-working_ns", "scope")
+    fresh = Paginator(with_pad.filter(working_ns__gte=before), AT_ONCE)
+    stale = Paginator(with_pad.filter(working_ns__lt=before), AT_ONCE)
+    return fresh.get_page(request.GET.get("fresh")), stale.get_page(request.GET.get("stale"))
+
+
+def _paths(bot: Bot, chats: Iterable[Chat]) -> dict[str, str]:
+    """Where the working memory of each chat lies, by scope."""
+    family = bots.dialect(bot)
+    found = ((chat.scope, family.path(Kind.WORKING, chat.scope)) for chat in chats)
+    return {scope: path for scope, path in found if path}
+
+
+def _pads(bot: Bot, chats: Iterable[Chat], errors: Mapping[str, str]) -> list[Pad]:
+    paths = _paths(bot, chats)
+    documents = {row.path: row for row in Document.objects.filter(bot=bot, path__in=paths.values())}
+    facts: dict[int, list[str]] = {}
+    pks = [row.pk for row in documents.values()]
+    first = Fact.objects.filter(document__in=pks, ordinal__lt=FIRST_FACTS).order_by("document", "ordinal")
+    for pk, text in first.values_list("document", "text"):
+        facts.setdefault(pk, []).append(text)
+    names = names_of(bot, paths)
+    rows = ((scope, documents[path]) for scope, path in paths.items() if path in documents)
+    return [_pad(bot, scope, row, names, facts.get(row.pk, []), errors.get(row.path, row.error)) for scope, row in rows]
+
+
+def _pad(bot: Bot, scope: str, row: Document, names: Mapping[str, str], facts: Sequence[str], error: str) -> Pad:
+    name = names.get(scope, "")
+    return Pad(
+        name=name or scope,
+        aside=scope if name else guess(scope),
+        path=row.path,
+        url=address("document", bot, row.path),
+        base="" if error else row.sha256,
+        written_ns=row.mtime_ns,
+        size=row.size,
+        cost=cost(row.tokens),
+        first="\n".join(facts)[:FIRST_LETTERS],
+        error=error,
+    )
+
+
+@require_POST
+def discard(request: HttpRequest, slug: str) -> HttpResponse:
+    """One scratchpad at once; all stale ones after a page that counts them."""
+    bot = bot_or_404(request, slug)
+    if "path" in request.POST:
+        form = PadForm(request.POST)
+        return _discard(
+            request, bot, {form.cleaned_data["path"]: form.cleaned_data["base"]} if form.is_valid() else None
+        )
+    if "seen" not in request.POST:
+        return _ask(request, bot)
+    answer = StaleForm(request.POST)
+    return _discard(request, bot, answer.cleaned_data["seen"] if answer.is_valid() else None)
+
+
+def _ask(request: HttpRequest, bot: Bot) -> HttpResponse:
+    """How many there are, a few of them, and the question. The form carries the versions that were seen."""
+    stale = Chat.objects.filter(bot=bot, working_ns__lt=bots.stale_before(bot)).order_by("working_ns", "scope")
+    oldest = list(stale[:DISCARDED_AT_ONCE])
+    paths = list(_paths(bot, oldest).values())
+    seen = dict(Document.objects.filter(bot=bot, path__in=paths, error="").values_list("path", "sha256"))
+    context = {
+        "bot": bot,
+        "place": "working",
+        "number": len(seen),
+        "whole": stale.count(),
+        "seen": json.dumps(seen),
+        "sample": _pads(bot, oldest[:SAMPLE], {}),
+    }
+    return render(request, "memory/working_discard.html", context)
+
+
+def _discard(request: HttpRequest, bot: Bot, seen: Mapping[str, str] | None) -> HttpResponse:
+    here = reverse("memory:working", args=[bot.slug])
+    family = bots.dialect(bot)
+    if seen is None or any((place := family.describe(path)) is None or place.kind != Kind.WORKING for path in seen):
+        messages.error(request, _("This form is damaged. Nothing was discarded; open the page again."))
+        return back(request, here)
+    try:
+        done = editing.remove(bot, seen, by(request), _why(bot, seen))
+    except (journal.Busy, VaultError) as error:
+        messages.error(request, said(str(error)))
+        return back(request, here)
+    _refresh(bot, seen)
+    _tell(request, done)
+    return back(request, here)
+
+
+def _why(bot: Bot, seen: Mapping[str, str]) -> str:
+    """The reason as the history keeps it, in English like all that is kept."""
+    return "Discarded working memory" if len(seen) == 1 else f"Discarded stale working memory of {len(seen)} sessions"
+
+
+def _refresh(bot: Bot, seen: Mapping[str, str]) -> None:
+    """Bring the index in step with what was just discarded."""
+    if len(seen) > AT_ONCE:
+        library.refresh(bot)
+    else:
+        library.look_all(bot, list(seen))
+
+
+def _tell(request: HttpRequest, done: Removed) -> None:
+    gone, kept = len(done.paths), len(done.kept)
+    if done.change_set is not None:
+        words = ngettext("Discarded %(number)s scratchpad.", "Discarded %(number)s scratchpads.", gone)
+        messages.success(request, words % {"number": grouped(gone)}, extra_tags=f"undo-{done.change_set.pk}")
+    elif gone:
+        messages.info(request, _("That was gone already. Nothing was written."))
+    if kept:
+        words = ngettext(
+            "%(number)s scratchpad was written again meanwhile and stays as it is.",
+            "%(number)s scratchpads were written again meanwhile and stay as they are.",
+            kept,
+        )
+        messages.warning(request, words % {"number": grouped(kept)})
