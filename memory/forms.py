@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from memory import bots
 from memory.dialects.fields import Field
-from memory.models import Bot
+from memory.models import Bot, Chat, ChatName
+from memory.views.said import said
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This is not a version's name."))
 
@@ -58,6 +59,39 @@ class PlanForm(forms.Form):
     def options(self) -> dict[str, Any]:
         """What differs from the bot's settings."""
         return {name: self.cleaned_data[name] for name in ("retention_days", "keep_logs")}
+
+
+class EntryForm(forms.Form):
+    """An entry for today's log of the bot or, by its session id or by what people call it, of a chat."""
+
+    text = forms.CharField(
+        max_length=20_000, label=gettext_lazy("Add an entry to today"), widget=forms.Textarea(attrs={"rows": 1})
+    )
+    chat = forms.CharField(max_length=255, required=False, strip=False, label=gettext_lazy("For"))
+
+    def __init__(self, data: QueryDict | None = None, *, bot: Bot, initial: dict[str, str] | None = None) -> None:
+        self.bot = bot
+        super().__init__(data, auto_id="entry_%s", initial=initial)
+        self.fields["chat"].widget.attrs |= {
+            "list": "chats",
+            "placeholder": _("the bot's own log"),
+            "autocomplete": "off",
+        }
+
+    def clean_chat(self) -> str:
+        """The session id; "" for the bot's own log."""
+        typed: str = self.cleaned_data["chat"]
+        if not typed.strip():
+            return ""
+        named = list(ChatName.objects.filter(bot=self.bot, name=typed.strip()).values_list("scope", flat=True)[:2])
+        if len(named) > 1:
+            raise forms.ValidationError(_("Several chats have this name. Choose one by its session id."))
+        scope = named[0] if named else typed
+        if problem := bots.dialect(self.bot).session_id_problem(scope):
+            raise forms.ValidationError(said(problem))
+        if not named and not Chat.objects.filter(bot=self.bot, scope=scope).exists():
+            raise forms.ValidationError(_("There is no such chat. Choose one of the list, or leave this empty."))
+        return scope
 
 
 class SettingsForm(forms.Form):

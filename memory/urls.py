@@ -71,6 +71,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/memory", documents.memory, name="memory"),
     path("<slug:slug>/days/", days.days, name="days"),
     path("<slug:slug>/days/today", days.today, name="today"),
+    path("<slug:slug>/days/add", days.add, name="day_add"),
     path("<slug:slug>/days/<day:day>", days.day, name="day"),
     path("<slug:slug>/documents/", documents.documents, name="documents"),
     path("<slug:slug>/documents/<document:path>", documents.document, name="document"),

@@ -6,25 +6,32 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots
-from memory.models import Bot, Day
+from memory import bots, curation
+from memory.dialects.base import Kind
+from memory.forms import EntryForm
+from memory.models import Bot, Chat, Day
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
+from memory.views.answers import back, by
 from memory.views.calendar import date_of, entries, impossible, month_of, name_of, real
 from memory.views.measure import grouped
 from memory.views.names import names_of
 from memory.views.rows import cost
+from memory.views.said import said
 from memory.views.sheet import Asked, Log, Sheet, look_at, sheet
 
 DAYS_AT_ONCE = 50
+SUGGESTED = 50  # chats that are offered while somebody names one
 APART = 20  # days that no calendar has, listed
 CHIPS, CHOICES = 20, 300  # of those who have a log of the day: shown, and to choose from
 FILES = 20
@@ -95,18 +102,7 @@ class Open:
 
 @require_safe
 def days(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
-    rows = Day.objects.filter(bot=bot)
-    page = Paginator(real(rows).order_by("-day"), DAYS_AT_ONCE).get_page(request.GET.get("page"))
-    context = {
-        "bot": bot,
-        "place": "days",
-        "month": month_of(bot, request.GET.get("month", ""), bots.today(bot)),
-        "page": page,
-        "listed": [Listed(row, name_of(row.day)) for row in page],
-        "apart": impossible(rows).order_by("day")[:APART],
-    }
-    return render(request, "memory/days.html", context)
+    return _days(request, bot_or_404(request, slug))
 
 
 @require_safe
@@ -120,8 +116,53 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     asked = _asked(request)
     look_at(bot, day, asked.scope)
-    context = {"bot": bot, "place": "days", "open": _open(bot, day, asked)}
+    context = {"bot": bot, "place": "days", "open": (shown := _open(bot, day, asked))}
+    if shown.is_today:
+        context |= _adding(bot, EntryForm(bot=bot, initial={"chat": asked.scope or ""}))
     return render(request, "memory/day.html", context)
+
+
+@require_POST
+def add(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    form, now = EntryForm(request.POST, bot=bot), bots.now(bot)
+    if form.is_valid():
+        path = bots.dialect(bot).path(Kind.DAILY, form.cleaned_data["chat"], now.date().isoformat())
+        outcome = curation.add(bot, path or "", form.cleaned_data["text"], by(request), now)
+        if isinstance(outcome, curation.Done):
+            _say_added(request, outcome)
+            return back(request, reverse("memory:today", args=[bot.slug]))
+        form.add_error(None, said(outcome.reason))
+    return _days(request, bot, form)
+
+
+def _say_added(request: HttpRequest, done: curation.Done) -> None:
+    tags = f"undo-{done.change_set.pk}" if done.change_set else ""
+    messages.success(request, _("Added to today."), extra_tags=tags)
+
+
+def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> HttpResponse:
+    rows = Day.objects.filter(bot=bot)
+    page = Paginator(real(rows).order_by("-day"), DAYS_AT_ONCE).get_page(request.GET.get("page"))
+    context = {
+        "bot": bot,
+        "place": "days",
+        "month": month_of(bot, request.GET.get("month", ""), bots.today(bot)),
+        "page": page,
+        "listed": [Listed(row, name_of(row.day)) for row in page],
+        "apart": impossible(rows).order_by("day")[:APART],
+        **_adding(bot, refused or EntryForm(bot=bot)),
+    }
+    return render(request, "memory/days.html", context, status=422 if refused else 200)
+
+
+def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
+    """What the form for an entry of today needs: itself and the latest chats; nothing for a family that keeps no logs."""
+    if bots.dialect(bot).path(Kind.DAILY, "", bots.today(bot)) is None:
+        return {}
+    scopes = list(Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)[:SUGGESTED])
+    names = names_of(bot, scopes)
+    return {"form": form, "chats": [(scope, names.get(scope, "")) for scope in scopes]}
 
 
 def _asked(request: HttpRequest) -> Asked:

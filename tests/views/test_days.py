@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+import re
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
@@ -284,6 +286,76 @@ def test_the_number_of_statements_does_not_grow(desk, django_assert_max_num_quer
     write(60, 5, 400)
     statements(f"days/{DAY}")  # what was written just now is looked at once more
     assert statements(*addresses) <= few
+
+
+def added(desk, **fields):
+    desk.get("days/")  # the walk of the first visit
+    return desk.post("days/add", **fields)
+
+
+def test_an_entry_for_today(desk):
+    page = added(desk, text="Ana moved to Lisbon")
+    assert texts(page) == ["Ana moved to Lisbon"]
+    assert "Added to today." in page.soup.find(id="messages").get_text()
+    log = next(path for path in desk.root.iterdir() if path.name[0] == "2")
+    assert re.fullmatch(r"## \d\d:\d\d — Ana moved to Lisbon\n\n", log.read_text())
+    undo = page.soup.select_one("#messages form")["action"]
+    desk.client.post(undo)
+    assert not log.exists() or not log.read_text()
+
+
+@pytest.mark.parametrize("called", ["telegram-1", "Family", " Family "])
+def test_an_entry_for_a_chat_by_its_id_or_its_name(busy, called):
+    page = added(busy, text="Meets on Friday", chat=called)
+    assert texts(page) == ["Meets on Friday"]
+    assert [path for path in (busy.root / "chats/telegram-1").iterdir() if "Meets" in path.read_text()]
+    assert "Family" in rows(page)[0]
+
+
+@pytest.mark.parametrize(
+    ("chat", "why"),
+    [
+        ("../x", "slash"),
+        ("nobody", "There is no such chat."),
+        ("Team", "Several chats have this name."),
+        ("x" * 256, "at most 255"),
+        ("a\0b", "Null characters are not allowed"),
+    ],
+)
+def test_a_chat_that_is_none_is_refused_in_words(busy, chat, why):
+    for scope in ("telegram-1", "http-7"):
+        ChatName.objects.update_or_create(bot=busy.bot, scope=scope, defaults={"name": "Team"})
+    before = sorted(busy.root.rglob("*"))
+    page = added(busy, text="Meets on Friday", chat=chat)
+    assert page.status == 422
+    assert why in page.soup.find(role="alert").get_text()
+    assert page.soup.find("textarea", {"name": "text"}).get_text().strip() == "Meets on Friday"
+    assert sorted(busy.root.rglob("*")) == before
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "x" * 20_001])
+def test_an_entry_without_words_or_too_long_is_refused(desk, text):
+    assert added(desk, text=text).status == 422
+    assert [path.name for path in desk.root.iterdir()] == ["MEMORY.md"]
+
+
+def test_entries_are_offered_for_today_only(busy):
+    assert busy.get("days/today").soup.find("form", id="add")
+    past = busy.get(f"days/{DAY}")
+    assert not past.soup.find("form", id="add")
+    assert "Entries are added to today only" in past.text
+
+
+def test_the_form_offers_the_latest_chats_with_their_names(busy):
+    offered = busy.get("days/").soup.select("#chats option")
+    assert {(one["value"], one.get_text()) for one in offered} == {("telegram-1", "Family"), ("http-7", "")}
+
+
+def test_today_is_the_bots_day(desk):
+    for zone in ("Pacific/Kiritimati", "Pacific/Midway"):
+        desk.bot.time_zone = zone
+        desk.bot.save()
+        assert desk.client.get("/keno/days/today")["Location"] == f"/keno/days/{datetime.now(ZoneInfo(zone)).date()}"
 
 
 class Dates(TestCase):

@@ -33,7 +33,7 @@ def fill(desk):
 def addresses(bot):
     for pattern in urlpatterns:
         assert isinstance(pattern, URLPattern)
-        arguments = {"slug": bot.slug, "pk": 1, "path": "MEMORY.md"}
+        arguments = {"slug": bot.slug, "pk": 1, "path": "MEMORY.md", "day": "2026-03-14", "scope": "telegram-1"}
         wanted = {name: arguments[name] for name in pattern.pattern.converters}
         yield reverse(f"memory:{pattern.name}", kwargs=wanted) if pattern.name else f"/{bot.slug}"
 
