@@ -54,22 +54,23 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
     """
     if sum(len(one.facts) for one in parsed) <= FACTS_AT_ONCE:
         with transaction.atomic():
-            touched = _save_documents(bot, parsed)
-            if _save_facts(bot, parsed) or touched:
+            documents, touched = _save_documents(bot, parsed)
+            if _save_facts(bot, parsed, documents) or touched:
                 _say(bot, touched)
         return
-    note(bot, parsed, OF_A_DOCUMENT)
-    _save_facts(bot, parsed)
+    _save_facts(bot, parsed, note(bot, parsed, OF_A_DOCUMENT))
     with transaction.atomic():
         _save_documents(bot, parsed)
         sums.bump(bot)
 
 
-def note(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_FILE) -> None:
-    """Keep what documents are without their facts, which the next walk will read."""
+def note(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_FILE) -> list[Document]:
+    """Keep what documents are without their facts, which the next walk will read. Returns their rows."""
     with transaction.atomic():
-        if touched := _save_documents(bot, [replace(one, unsure=True) for one in parsed], fields):
+        documents, touched = _save_documents(bot, [replace(one, unsure=True) for one in parsed], fields)
+        if touched:
             _say(bot, touched)
+    return documents
 
 
 def fail(bot: Bot, errors: Mapping[str, str]) -> None:
@@ -96,14 +97,16 @@ def _say(bot: Bot, touched: Collection[tuple[str, str]], *, dropped: bool = Fals
     sums.recount(bot, touched, dropped=dropped)
 
 
-def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT) -> list[tuple[str, str]]:
-    """Write what differs to anybody who asks; (scope, day) of those documents. One that cannot be read keeps its numbers."""
+def _save_documents(
+    bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT
+) -> tuple[list[Document], list[tuple[str, str]]]:
+    """Write the rows, and return them with (scope, day) of those that say something new. What cannot be read keeps its numbers."""
     fresh = [_document(bot, one) for one in parsed]
     there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *OF_A_DOCUMENT)
     before = {row.path: row for row in there}
     _upsert([row for row in fresh if not row.error], fields)
     _upsert([row for row in fresh if row.error], ["error"])
-    return [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
+    return fresh, [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
 
 
 def _upsert(rows: Sequence[Document], fields: Sequence[str]) -> None:
@@ -139,10 +142,10 @@ def _document(bot: Bot, one: Parsed) -> Document:
     )
 
 
-def _save_facts(bot: Bot, parsed: Sequence[Parsed]) -> bool:
+def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document]) -> bool:
     """Write the difference between the facts that were read and their rows, in portions; whether there was any."""
     readable = {one.path: one.facts for one in parsed if not one.error}
-    ids = dict(Document.objects.filter(bot=bot, path__in=list(readable)).values_list("path", "id"))
+    ids = {row.path: row.pk for row in documents if row.path in readable}
     there: dict[int, dict[tuple[str, int], Fact]] = {}
     for row in Fact.objects.filter(bot=bot, document_id__in=list(ids.values())):
         there.setdefault(row.document_id, {})[row.key, row.nth] = row

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.db import connection
-from django.db.models import F
 
 from memory.models import Bot
 
@@ -36,7 +35,7 @@ ON CONFLICT (bot_id, scope) DO UPDATE SET
 """
 _DAYS = """
 INSERT INTO memory_day (bot_id, day, facts, logs, chats, size, written_ns)
-SELECT bot_id, day, SUM(facts_count), COUNT(*), SUM(CASE WHEN scope <> '' THEN 1 ELSE 0 END), SUM(size), MAX(mtime_ns)
+SELECT bot_id, day, SUM(facts_count), COUNT(*), COUNT(*) - COUNT(CASE scope WHEN '' THEN 1 END), SUM(size), MAX(mtime_ns)
 FROM memory_document
 WHERE bot_id = %s AND kind = 'daily' AND day IN ({keys})
 GROUP BY bot_id, day
@@ -58,7 +57,8 @@ DELETE FROM memory_day WHERE bot_id = %s AND day IN ({keys}) AND NOT EXISTS (
 
 def bump(bot: Bot) -> None:
     """Say that rows of a bot's index changed. Until the transaction ends, sums of this bot wait here for one another."""
-    Bot.objects.filter(pk=bot.pk).update(indexed=F("indexed") + 1)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE memory_bot SET indexed = indexed + 1 WHERE id = %s", [bot.pk])
 
 
 def recount(bot: Bot, touched: Iterable[tuple[str, str]], *, dropped: bool = False) -> None:
