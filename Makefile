@@ -6,7 +6,7 @@ PYTHON := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench format
+.PHONY: help run test check bench format messages
 
 help: ## what there is to say
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -30,3 +30,7 @@ bench: ## the benchmarks, each with its table (see docs/benchmarks.md)
 format: ## let the formatters have their way
 	@./.ci/venv requirements-dev.txt
 	@$(VENV)/bin/ruff check --fix-only --quiet . && $(VENV)/bin/ruff format . && $(VENV)/bin/djade $$(git ls-files 'templates/*.html')
+
+messages: ## collect the texts into locale/, and compile the translations
+	@./.ci/venv requirements-dev.txt
+	@$(VENV)/bin/python tests/messages.py

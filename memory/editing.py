@@ -86,10 +86,15 @@ def as_text(data: bytes) -> str:
 
 
 def _read_only(data: bytes, editable: bool) -> str:
+    if editable and len(data) > MOST_EDITABLE:
+        return "This file is larger than 1 MB, too large to edit in a browser."
+    return kept_from_people(data, editable)
+
+
+def kept_from_people(data: bytes, editable: bool) -> str:
+    """Why nobody but the bot may change a document, in whole or in part; "" if people may."""
     if not editable:
         return "The bot alone writes this file. It is shown here, not edited."
-    if len(data) > MOST_EDITABLE:
-        return "This file is larger than 1 MB, too large to edit in a browser."
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -121,7 +126,7 @@ def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "
     data = lay_over(made_from, text)
     if now.data is None and not data:
         return Saved(None, "")
-    return _write(bot, now, data, now.sha256, by, why, text)
+    return _write(bot, now, data, now.sha256, by, text, why)
 
 
 def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journal.By) -> Saved | Meeting | Refused:
@@ -133,11 +138,11 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
         return meeting(bot, now, text, base)
     made_from = version(bot, now, base)
     data = lay_over(made_from if made_from is not None else now.data or b"", text)
-    return _write(bot, now, data, theirs, by, "Kept over what somebody else wrote", text)
+    return _write(bot, now, data, theirs, by, text, why="Kept over what somebody else wrote")
 
 
 def _write(
-    bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, why: str, text: str
+    bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
     change = Put(now.path, data, base or None)
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="refuse")

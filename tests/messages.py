@@ -12,7 +12,6 @@ from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
@@ -23,17 +22,15 @@ BOOK = LOCALE / "sentences.txt"
 CONTEXT = "sentence"  # memory.views.said looks there
 LANGUAGES = ("es",)
 
+# Django's names for marking a text: where the context, the text and its plural stand among the arguments.
 KEYWORDS = {
-    name + lazy: arguments
-    for name, arguments in {
-        "_": None,
-        "gettext": None,
-        "ngettext": (1, 2),
-        "pgettext": ((1, "c"), 2),
-        "npgettext": ((1, "c"), 2, 3),
-    }.items()
-    for lazy in ("", "_lazy", "_noop")
+    "gettext": (None, 0, None),
+    "ngettext": (None, 0, 1),
+    "pgettext": (0, 1, None),
+    "npgettext": (0, 1, 2),
 }
+VARIES = "<varies>"
+MARKS = "django.utils.translation"
 _STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL = re.compile(rf"\b(?:_|n?p?gettext)\((?:{_STRING}|,|\s|count)*\)")
 
@@ -51,7 +48,11 @@ SILENT = (
 DOORS = ("memory/views/", "memory/templatetags/", "memory/admin.py", "memory/forms.py", "memory/webhooks.py")
 BOTS_OWN = ("You have persistent memory",)  # how a prompt begins: the bot's format, not ours
 # Phrases that are no sentences: constants of the lower floors whose strings are all said to people.
-TABLES = {"memory/text/ages.py": ("_NOW", "_UNITS"), "memory/vault/walk.py": ("_REASONS",)}
+TABLES = {
+    "memory/text/ages.py": ("_NOW", "_UNITS"),
+    "memory/text/diff.py": ("_ENDS",),
+    "memory/vault/walk.py": ("_REASONS",),
+}
 # What is assigned or handed over under these names is said; at the doors only `why`, which is kept with a change.
 SAID = {"note", "reason", "trouble", "label", "help", "words"}
 NOT_SAID = {
@@ -71,18 +72,39 @@ _PLACEHOLDER = re.compile(r"%\(\w+\)s")
 def marked() -> dict[tuple[str, ...], set[str]]:
     """(context, singular, plural or "") of every marked message, with the files that hold it."""
     found: dict[tuple[str, ...], set[str]] = {}
-    for path in [*sorted((ROOT / "memory").rglob("*.py")), *sorted((ROOT / "kenoweb").rglob("*.py"))]:
-        _add(found, path, path.read_bytes())
-    for path in sorted((ROOT / "templates").rglob("*.html")):
+    for path in [*(ROOT / "memory").rglob("*.py"), *(ROOT / "kenoweb").rglob("*.py")]:
+        _add(found, path, ast.parse(path.read_text(encoding="utf-8")))
+    for path in (ROOT / "templates").rglob("*.html"):
         calls = _CALL.findall(templatize(path.read_text(encoding="utf-8"), origin=str(path)))
-        _add(found, path, "\n".join(calls).encode())
+        _add(found, path, ast.parse("\n".join(calls)), _names_of("gettext", "ngettext", "pgettext", "npgettext", "_"))
     return found
 
 
-def _add(found: dict[tuple[str, ...], set[str]], path: Path, source: bytes) -> None:
-    for _, message, _, context in extract("python", BytesIO(source), keywords=KEYWORDS, options={"encoding": "utf-8"}):
-        one, many = message if isinstance(message, tuple) else (message, "")
-        found.setdefault((context or "", one, many), set()).add(path.relative_to(ROOT).as_posix())
+def _add(
+    found: dict[tuple[str, ...], set[str]], path: Path, tree: ast.Module, names: dict[str, str] | None = None
+) -> None:
+    names = names or _imported(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (kind := names.get(getattr(node.func, "id", ""))):
+            texts = ["" if at is None else _constant(node.args[at]) for at in KEYWORDS[kind]]
+            found.setdefault(tuple(texts), set()).add(path.relative_to(ROOT).as_posix())
+
+
+def _constant(node: ast.expr) -> str:
+    """A text as it stands in the code; VARIES if it is worked out at run time, so that nobody can collect it."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else VARIES
+
+
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """What a module calls the functions that mark a text."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == MARKS]
+    aliases = [alias for node in imports for alias in node.names]
+    kinds = {alias.asname or alias.name: re.sub("_(lazy|noop)$", "", alias.name) for alias in aliases}
+    return {name: kind for name, kind in kinds.items() if kind in KEYWORDS}
+
+
+def _names_of(*names: str) -> dict[str, str]:
+    return {name: "gettext" if name == "_" else name for name in names}
 
 
 def sentences() -> dict[str, set[str]]:
@@ -91,8 +113,9 @@ def sentences() -> dict[str, set[str]]:
     for path in sorted((ROOT / "memory").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         if not name.startswith(SILENT):
-            finder = Sentences(name)
-            finder.visit(ast.parse(path.read_text(encoding="utf-8")))
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            finder = Sentences(name, NOT_SAID | set(_imported(tree)))
+            finder.visit(tree)
             for sentence in finder.found:
                 found.setdefault(sentence, set()).add(name)
     return found
@@ -101,7 +124,8 @@ def sentences() -> dict[str, set[str]]:
 class Sentences(ast.NodeVisitor):
     """The sentences of one module: whole sentences on the lower floors, everywhere what is kept as a reason or a note."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, not_said: set[str]) -> None:
+        self.not_said = not_said
         self.lower = not name.startswith(DOORS)
         self.said = {"why", *TABLES.get(name, ()), *(SAID if self.lower else ())}
         self.found: list[str] = []
@@ -109,7 +133,7 @@ class Sentences(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
-        if name in NOT_SAID:
+        if name in self.not_said:
             return
         self.visit(node.func)
         for at, value in enumerate(node.args):
@@ -181,6 +205,21 @@ def _name(value: ast.expr, names: dict[str, str]) -> str:
     raise AssertionError
 
 
+class Texts(Catalog):
+    """A catalog whose head says nothing of when and with what it was written: the same texts are the same files."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        return [
+            ("Project-Id-Version", "Kenoweb"),
+            ("Language", str(self.locale)),
+            ("MIME-Version", "1.0"),
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Transfer-Encoding", "8bit"),
+            ("Plural-Forms", self.plural_forms),
+        ]
+
+
 def po_path(language: str) -> Path:
     return LOCALE / language / "LC_MESSAGES" / "django.po"
 
@@ -193,15 +232,13 @@ def read(language: str) -> Catalog:
 
 def collected() -> dict[tuple[str, ...], set[str]]:
     """Every message there is: those that are marked, and the sentences in their own context."""
-    return {**marked(), **{(CONTEXT, sentence, ""): files for sentence, files in sentences().items()}}
+    fixed = {key: files for key, files in marked().items() if VARIES not in key}
+    return {**fixed, **{(CONTEXT, sentence, ""): files for sentence, files in sentences().items()}}
 
 
 def updated(old: Catalog) -> Catalog:
     """The catalog with exactly the messages there are: known ones keep their translation, new ones are empty."""
-    new = Catalog(locale=old.locale, header_comment=old.header_comment, fuzzy=False)
-    new.mime_headers = [
-        (name, value) for name, value in old.mime_headers if not name.endswith(("-Date", "Generated-By"))
-    ]
+    new = Texts(locale=old.locale, header_comment=old.header_comment, fuzzy=False)
     for (context, one, many), files in sorted(collected().items(), key=lambda item: (sorted(item[1])[0], item[0])):
         key = (one, many) if many else one
         known = old.get(one, context or None)

@@ -118,6 +118,8 @@ def _after(
     for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
         library.look(bot, path)
     words = _("Change %(number)s is restored.") if restored else _("Change %(number)s is undone.")
-    kept = f" {_('What others wrote since was kept.')}" if outcome.joined else ""
-    messages.success(request, words % {"number": one.pk} + kept, extra_tags=f"undo-{made.pk}")
+    words %= {"number": one.pk}
+    if outcome.joined:
+        words = " ".join([words, _("What others wrote since was kept.")])
+    messages.success(request, words, extra_tags=f"undo-{made.pk}")
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))

@@ -250,7 +250,7 @@ def _forecast(one: journal.Foreseen) -> str:
     out = ngettext("%(count)s line out", "%(count)s lines out", gone) % {"count": grouped(gone)}
     back = ngettext("%(count)s line in", "%(count)s lines in", again) % {"count": grouped(again)}
     sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": path, "out": out, "back": back}
-    return f"{sentence} {_('What others wrote since stays.')}" if one.joined else sentence
+    return " ".join([sentence, _("What others wrote since stays.")]) if one.joined else sentence
 
 
 def kinds_of(bot: Bot) -> Mapping[str, str | Promise]:
