@@ -73,6 +73,13 @@ def sign_kenobot(secret: str, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
+def sign_standard(secret: str, name: str, stamp: str, body: bytes) -> str:
+    """The value of `webhook-signature` for a body sent under an id at a time (seconds since 1970)."""
+    key = next(iter(keys(secret, Form.STANDARD)), b"")
+    made = _hmac(key, (f"{name}.{stamp}.".encode(), body))
+    return "v1," + base64.b64encode(made).decode("ascii")
+
+
 def _standard(headers: Mapping[str, str], body: bytes, now: float) -> Signature | None:
     name, stamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not name or len(name) > _ID_LENGTH or not name.isascii() or not _TIMESTAMP.fullmatch(stamp):

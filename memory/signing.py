@@ -28,11 +28,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A live secret: whose it is, its text, and a name for it that gives nothing away. `pk` None: the environment's."""
+    """A live secret: whose it is, its text, a name for it that gives nothing away, and what people call it.
+
+    `pk` None: the environment's."""
 
     bot: Bot
     text: str
     name: str
+    label: str = ENVIRONMENT
     pk: int | None = None
 
 
@@ -151,7 +154,7 @@ _ROWS = """
 def _saved() -> list[Live]:
     rows = WebhookSecret.objects.filter(revoked=None, bot__removed=None).select_related("bot")
     return [
-        Live(row.bot, text, hashlib.sha256(bytes(row.sealed)).hexdigest()[:32], row.pk)
+        Live(row.bot, text, hashlib.sha256(bytes(row.sealed)).hexdigest()[:32], str(row), row.pk)
         for row in rows.prefetch_related("bot__roots")
         if (text := _text(row)) is not None
     ]

@@ -1,0 +1,249 @@
+"""Deliveries for reading: which are wanted, a page of them by keyset, and each as a line."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
+from typing import Any, Literal
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.utils import formats
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from memory import bots, deliveries
+from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
+from memory.models import Bot, ChangeSet, ChatName, Delivery
+from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
+from memory.views.measure import grouped
+from memory.views.names import names_of
+
+AT_ONCE = 50
+NAMESAKES = 20  # chats of one name that are looked for
+WRITTEN = (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
+OUTCOMES: Mapping[str, str | Promise] = {
+    "stored": gettext_lazy("Stored"),
+    "nothing": gettext_lazy("Nothing to store"),
+    "failed": gettext_lazy("Not taken"),
+    "cut": gettext_lazy("Cut off"),
+}
+_FIELDS = (
+    *("pk", "received", "session_id", "status", "milliseconds", "trial", "answer__stored", "answer__error"),
+    *("change_set", "change_set__state"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a call: a word, how it is meant (`good`, `warn`, `bad`, ""), and whether its files have it."""
+
+    word: str
+    level: str
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A delivery in a list. `undo` is the change set that can be taken back, None if there is none or it was."""
+
+    pk: int
+    day: date
+    clock: str
+    session: str
+    chat: str
+    words: str
+    outcome: Outcome
+    status: int
+    took: str
+    trial: bool
+    undo: int | None
+    undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of deliveries, by day. `older` and `newer` are the keys to go on from; `mark` tells one state from another."""
+
+    days: Sequence[tuple[date, Sequence[Line]]]
+    older: int | None
+    newer: int | None
+    mark: str
+
+    @property
+    def lines(self) -> list[Line]:
+        return [line for _day, lines in self.days for line in lines]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which deliveries are asked for: an outcome, a chat's name or session id, a day of the bot's; "" and None for any."""
+
+    outcome: str = ""
+    chat: str = ""
+    day: date | None = None
+
+    @property
+    def any(self) -> bool:
+        return self == Wanted()
+
+    def of(self, bot: Bot) -> QuerySet[Delivery]:
+        """The bot's deliveries that are asked for."""
+        calls = Delivery.objects.filter(_condition(bot, self.outcome), bot=bot)
+        if self.chat:
+            named = ChatName.objects.filter(bot=bot, name__iexact=self.chat).values_list("scope", flat=True)
+            scopes = [self.chat, *named[:NAMESAKES]]
+            calls = calls.filter(session_id__in=scopes) if len(scopes) > 1 else calls.filter(session_id=self.chat)
+        return calls.filter(received__range=_hours(bot, self.day)) if self.day else calls
+
+
+def listing(bot: Bot, wanted: Wanted, before: int | None = None, after: int | None = None) -> Listing:
+    """A page of deliveries, newest first: the newest, those before one or those after one (both by key)."""
+    edge = _edge(bot, before or after)
+    calls = wanted.of(bot)
+    if edge and after:
+        found = list(_beyond(calls, edge, "gt").order_by("received", "pk").values(*_FIELDS)[: AT_ONCE + 1])
+        if len(found) > AT_ONCE:
+            return _listing(bot, found[AT_ONCE - 1 :: -1], older=True, newer=True)
+        edge = None  # fewer than a page are newer: the newest page has them
+    if edge:
+        calls = _beyond(calls, edge, "lt")
+    found = list(calls.order_by("-received", "-pk").values(*_FIELDS)[: AT_ONCE + 1])
+    return _listing(bot, found[:AT_ONCE], older=len(found) > AT_ONCE, newer=edge is not None)
+
+
+def outcome_of(status: int, change_set: int | None, state: str | None) -> Outcome:
+    """What became of a call, from its status and its change set."""
+    if status == 0 or state == ChangeSet.State.WRITING:
+        return Outcome(_("cut off"), "warn", False)
+    if status != 200:
+        return Outcome(_("not taken"), "bad", False)
+    if change_set is None:
+        return Outcome(_("nothing to store"), "", False)
+    if state not in WRITTEN:
+        return Outcome(_("never written"), "bad", False)
+    return Outcome(_("stored"), "good", True)
+
+
+def deeds(stored: object) -> str:
+    """What an answer's `stored` says, in words; "" if it says nothing."""
+    said = stored if isinstance(stored, dict) else {}
+    if said.get("observed"):
+        return _("Only watched: the bot writes its own files")
+    return ", ".join(_deeds(said))
+
+
+def _deeds(said: dict[str, Any]) -> Iterator[str]:
+    if number := _number(said, "memories"):
+        yield ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
+    if number := _number(said, "chat_memories"):
+        words = ngettext("%(number)s note of the chat", "%(number)s notes of the chat", number)
+        yield words % {"number": grouped(number)}
+    if said.get("working_memory"):
+        yield _("working memory")
+    if said.get("chat_context"):
+        yield _("what the chat is about")
+    if number := _number(said, "user"):
+        words = ngettext("%(number)s line about the user", "%(number)s lines about the user", number)
+        yield words % {"number": grouped(number)}
+    if number := _number(said, "already"):
+        words = ngettext("%(number)s stood there already", "%(number)s stood there already", number)
+        yield words % {"number": grouped(number)}
+
+
+def _number(said: dict[str, Any], name: str) -> int:
+    value = said.get(name)
+    return value if isinstance(value, int) else 0
+
+
+def refusal(error: object) -> str:
+    """Why a call was recorded and not taken, in words; what is not known stays as it was answered, "" for nothing."""
+    known = {
+        deliveries.BUSY["error"]: _("The memory was busy"),
+        deliveries.NO_MODEL["error"]: _("No language model is set up to answer"),
+        deliveries.NOT_WRITTEN["error"]: _("The memory could not be written"),
+    }
+    return known.get(str(error), str(error)) if error else ""
+
+
+def took(milliseconds: float | None) -> str:
+    """`12 ms`, `1.4 s`; "" if it is not known."""
+    if milliseconds is None:
+        return ""
+    if milliseconds >= 1000:
+        return _("%(number)s s") % {"number": formats.number_format(milliseconds / 1000, 1)}
+    return _("%(number)s ms") % {"number": formats.number_format(milliseconds, 0 if milliseconds >= 10 else 1)}
+
+
+def _condition(bot: Bot, outcome: str) -> Q:
+    if outcome == "cut":
+        open_sets = _being_written(bot)
+        begun = NOT_TAKEN & Q(status=0)
+        return begun | Q(change_set__in=open_sets) if open_sets else begun
+    return {"stored": STORED, "nothing": NOTHING, "failed": NOT_TAKEN & ~Q(status=0)}.get(outcome, Q())
+
+
+def _being_written(bot: Bot) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(OPEN_SETS, [bot.pk, SETS_AT_ONCE])
+        found = [row[0] for row in cursor.fetchall()]
+    return [one.pk for one in ChangeSet.objects.filter(pk__in=found) if one.state == ChangeSet.State.WRITING]
+
+
+def _hours(bot: Bot, day: date) -> tuple[datetime, datetime]:
+    """The first and the last moment of a day of the bot's."""
+    zone = bots.zone(bot)
+    start = datetime.combine(day, time(), zone)
+    end = (
+        datetime.combine(day + timedelta(days=1), time(), zone) if day < date.max else datetime.max.replace(tzinfo=zone)
+    )
+    return start, end - timedelta(microseconds=1)
+
+
+def _edge(bot: Bot, pk: int | None) -> tuple[datetime, int] | None:
+    return Delivery.objects.filter(bot=bot, pk=pk).values_list("received", "pk").first() if pk else None
+
+
+def _beyond(calls: QuerySet[Delivery], edge: tuple[datetime, int], way: Literal["lt", "gt"]) -> QuerySet[Delivery]:
+    """Those before or after one delivery; the first condition is what an index can begin at."""
+    received, pk = edge
+    beyond = Q(**{f"received__{way}": received}) | Q(**{f"pk__{way}": pk})
+    return calls.filter(beyond, **{f"received__{way}e": received})
+
+
+def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: bool) -> Listing:
+    names = names_of(bot, {row["session_id"] for row in found})
+    sets = [row["change_set"] for row in found if row["change_set"]]
+    undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
+    zone = bots.zone(bot)
+    lines = [_line(row, row["received"].astimezone(zone), names, undone) for row in found]
+    days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
+    return Listing(
+        days,
+        older=lines[-1].pk if older else None,
+        newer=lines[0].pk if newer and lines else None,
+        mark=f"{zlib.crc32(repr(lines).encode('utf-8', 'surrogatepass')):08x}",
+    )
+
+
+def _line(row: dict[str, Any], when: datetime, names: Mapping[str, str], undone: set[int | None]) -> Line:
+    outcome = outcome_of(row["status"], row["change_set"], row["change_set__state"])
+    taken_back = row["change_set"] in undone
+    return Line(
+        pk=row["pk"],
+        day=when.date(),
+        clock=f"{when:%H:%M:%S}",
+        session=row["session_id"],
+        chat=names.get(row["session_id"], row["session_id"]),
+        words=deeds(row["answer__stored"]) or refusal(row["answer__error"]),
+        outcome=outcome,
+        status=row["status"],
+        took=took(row["milliseconds"]),
+        trial=row["trial"],
+        undo=row["change_set"] if outcome.written and not taken_back else None,
+        undone=taken_back,
+    )

@@ -1,0 +1,100 @@
+"""What a delivery stored, part by part, with where each stands now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from memory import bots, library
+from memory.models import Bot, ChangeSet, Fact, Revision
+from memory.templatetags.desk import address
+from memory.views.documents import FACTS_AT_ONCE
+from memory.views.record import SHOWN_DOCUMENTS, Block, sheet
+
+PARTS = 200  # facts of one delivery that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One fact that was written. `place` says where it stands now, with `url`; "" if it does not any more."""
+
+    text: str
+    place: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One document that a delivery wrote to: the facts that were added, or what changed in it."""
+
+    path: str
+    tier: str
+    url: str
+    facts: Sequence[Said]
+    blocks: Sequence[Block]
+    words: str
+
+
+def parts_of(bot: Bot, made: ChangeSet) -> list[Part]:
+    """The documents that a change set wrote to, as they have it now."""
+    revisions = list(made.revisions.order_by("id")[:SHOWN_DOCUMENTS])
+    appended = {one.pk: _added(bot, one) for one in revisions if one.action == Revision.Action.APPEND}
+    for path in {one.path for one in revisions}:
+        library.look(bot, path)
+    standing = _standing(bot, revisions, appended)
+    return [_part(bot, one, appended.get(one.pk), standing) for one in revisions]
+
+
+def pretty(answer: Mapping[str, Any]) -> str:
+    """An answer as JSON that people can read."""
+    return json.dumps(answer, ensure_ascii=False, indent=2)
+
+
+def _added(bot: Bot, revision: Revision) -> list[tuple[str, str]]:
+    """(key, text) of the facts in what was appended."""
+    found = bots.dialect(bot).facts(revision.path, bytes(revision.added or b""))
+    return [(fact.key, fact.text) for fact in found[:PARTS]]
+
+
+def _standing(
+    bot: Bot, revisions: Iterable[Revision], appended: Mapping[int, list[tuple[str, str]]]
+) -> dict[tuple[str, str], Fact]:
+    """The facts that are there now, by path and key; of several that say the same, the last."""
+    keys = {key for facts in appended.values() for key, _text in facts}
+    if not keys:
+        return {}
+    paths = {one.path for one in revisions}
+    found = Fact.objects.filter(bot=bot, key__in=keys, document__path__in=paths).select_related("document")
+    return {(fact.document.path, fact.key): fact for fact in found.order_by("nth")}
+
+
+def _part(
+    bot: Bot,
+    revision: Revision,
+    added: list[tuple[str, str]] | None,
+    standing: Mapping[tuple[str, str], Fact],
+) -> Part:
+    place = bots.dialect(bot).describe(revision.path)
+    facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
+    shown = None if facts else sheet(revision)
+    return Part(
+        path=revision.path,
+        tier=place.tier if place else "",
+        url=address("document", bot, revision.path),
+        facts=facts,
+        blocks=shown.blocks if shown else (),
+        words=shown.words if shown else "",
+    )
+
+
+def _said(bot: Bot, text: str, fact: Fact | None) -> Said:
+    if fact is None:
+        return Said(text, "", "")
+    page = fact.ordinal // FACTS_AT_ONCE + 1
+    anchor = f"?page={page}#f-{fact.document_id}-{fact.key[:16]}-{fact.nth}"
+    url = address("facts", bot, fact.document.path)
+    return Said(text, _("line %(line)s") % {"line": fact.line}, url and url + anchor)

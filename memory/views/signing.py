@@ -1,0 +1,133 @@
+"""The secrets of a bot's webhook: listed, made and shown once, replaced, revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import signing
+from memory.call_forms import SecretForm
+from memory.models import Bot, WebhookSecret
+from memory.views.access import bot_or_404, may_operate, operators_only
+
+IN_USE = timedelta(days=1)  # a secret that was used within it is not revoked without asking
+REVOKED = 20  # revoked ones that are still listed
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A secret in the list. `pk` None: the environment's. `state`: live, revoked, or sealed (with a key that is not here)."""
+
+    pk: int | None
+    name: str
+    created: datetime | None
+    revoked: datetime | None
+    used: datetime | None
+    state: str
+
+
+@require_safe
+def secrets(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, bot_or_404(request, slug), SecretForm())
+
+
+@require_POST
+@operators_only
+def make(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    form = SecretForm(request.POST)
+    if not form.is_valid():
+        return _page(request, bot, form, status=422)
+    made = signing.make(bot, form.cleaned_data["name"])
+    if isinstance(made, signing.Taken):
+        form.add_error("name", _("A live secret has this name. Choose another, or revoke that one first."))
+        return _page(request, bot, form, status=422)
+    return _shown(request, bot, made, None)
+
+
+@require_POST
+@operators_only
+def replace(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a secret beside the one that `secret` names; "" names the environment's."""
+    bot = bot_or_404(request, slug)
+    old = _named(bot, request.POST.get("secret", ""))
+    made = signing.replace(bot, old)
+    if isinstance(made, signing.Taken):
+        words = _("“%(name)s” replaces it already. Its text was shown when it was made. Revoke it to make another.")
+        messages.error(request, words % {"name": made.name})
+        return redirect("memory:webhook_secrets", bot.slug)
+    return _shown(request, bot, made, old.name if old else signing.ENVIRONMENT)
+
+
+@require_POST
+@operators_only
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    secret = get_object_or_404(WebhookSecret, bot=bot, pk=pk)
+    row = _row(bot, secret)
+    others = [one for one in signing.live(bot.slug) if one.pk != secret.pk]
+    recent = row.used is not None and timezone.now() - row.used < IN_USE
+    if row.state == "live" and (recent or not others) and "confirmed" not in request.POST:
+        context = {"bot": bot, "place": "webhooks", "tab": "secrets", "row": row, "recent": recent, "others": others}
+        return render(request, "memory/secrets_revoke.html", context)
+    signing.revoke(secret)
+    messages.success(request, _("“%(name)s” is revoked. Calls signed with it are refused.") % {"name": row.name})
+    return redirect("memory:webhook_secrets", bot.slug)
+
+
+@require_POST
+@operators_only
+def standard(request: HttpRequest, slug: str) -> HttpResponse:
+    """Hold the bot to the standard signature (`only` given), or take both again."""
+    bot = bot_or_404(request, slug)
+    bot.standard_webhooks_only = "only" in request.POST
+    bot.save(update_fields=["standard_webhooks_only"])
+    if bot.standard_webhooks_only:
+        words = _("Only calls signed by the standard are taken now.")
+    else:
+        words = _("Calls signed in either way are taken now.")
+    messages.success(request, words)
+    return redirect("memory:webhook_secrets", bot.slug)
+
+
+def _page(request: HttpRequest, bot: Bot, form: SecretForm, status: int = 200) -> HttpResponse:
+    context = {"bot": bot, "place": "webhooks", "tab": "secrets", "rows": _rows(bot), "form": form}
+    context["may_operate"] = may_operate(request.user)
+    context["has_secret"] = bool(signing.live(bot.slug))
+    context["environment"] = signing.environment_holds(bot)
+    return render(request, "memory/secrets.html", context, status=status)
+
+
+def _shown(request: HttpRequest, bot: Bot, made: signing.Made, replaces: str | None) -> HttpResponse:
+    """The one page that ever holds a secret's text: nothing keeps it, neither an address nor a session nor a cache."""
+    context = {"bot": bot, "place": "webhooks", "tab": "secrets", "made": made, "replaces": replaces}
+    response = render(request, "memory/secrets_made.html", context)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _named(bot: Bot, pk: str) -> WebhookSecret | None:
+    return get_object_or_404(WebhookSecret, bot=bot, pk=int(pk), revoked=None) if pk.isdecimal() else None
+
+
+def _rows(bot: Bot) -> Sequence[Row]:
+    live = list(bot.secrets.filter(revoked=None).order_by("-pk"))
+    ended = bot.secrets.exclude(revoked=None).order_by("-revoked")[:REVOKED]
+    rows = [_row(bot, secret) for secret in [*live, *ended]]
+    if signing.environment_holds(bot):
+        rows.append(Row(None, signing.ENVIRONMENT, None, None, signing.last_used(bot, None), "live"))
+    return rows
+
+
+def _row(bot: Bot, secret: WebhookSecret) -> Row:
+    state = "revoked" if secret.revoked else "live" if signing.is_readable(secret) else "sealed"
+    used = signing.last_used(bot, secret)
+    return Row(secret.pk, str(secret), secret.created, secret.revoked, used, state)

@@ -1,0 +1,124 @@
+"""Trying the webhook from the desk: a call through the very door that bots use, and samples to copy."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from memory import signatures, signing, webhooks
+from memory.call_forms import TrialForm
+from memory.models import Bot, Delivery
+from memory.samples import samples
+from memory.signatures import Form
+from memory.views.access import bot_or_404, may_operate, operators_only
+from memory.views.answers import by
+from memory.views.calls import deeds, outcome_of, refusal
+from memory.views.delivered import pretty
+
+CHAT = "http-kenoweb-trial"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came back: the status and the answer as JSON, what was stored in words, and the delivery if there is one."""
+
+    status: int
+    answer: str
+    words: str
+    delivery: Delivery | None
+    undo: int | None
+
+
+def trial(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, and on POST a call."""
+    return _send(request, slug) if request.method == "POST" else _look(request, slug)
+
+
+@require_http_methods(["GET", "HEAD"])
+def _look(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    live = signing.live(bot.slug)
+    return _page(request, bot, TrialForm(initial=_initial("memory" in request.GET), live=live))
+
+
+@operators_only
+def _send(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    live = signing.live(bot.slug)
+    form = TrialForm(request.POST, live=live)
+    if not form.is_valid():
+        return _page(request, bot, form, status=422)
+    outcome = send(bot, form.turn(), form.chosen(), by(request).name, request.META.get("REMOTE_ADDR", ""))
+    return _page(request, bot, form, outcome)
+
+
+def send(bot: Bot, turn: dict[str, Any], secret: signing.Live, person: str, address: str) -> Outcome:
+    """Sign a turn and hand it to the webhook as if it had come in; nothing leaves this process."""
+    turn = {**turn, "message_id": f"trial-{uuid.uuid4()}"}
+    body = json.dumps(turn, ensure_ascii=False).encode()
+    answer = webhooks.answer(_request(bot, body, secret, address), bot.slug, tried_by=person)
+    said = json.loads(answer.content)
+    call = Delivery.objects.filter(bot=bot, message_id=turn["message_id"]).select_related("change_set").first()
+    made = call.change_set if call else None
+    written = call is not None and outcome_of(call.status, call.change_set_id, made.state if made else None).written
+    words = deeds(said.get("stored")) or refusal(said.get("error")) or _("Nothing was stored.")
+    return Outcome(answer.status_code, pretty(said), words, call, made.pk if made and written else None)
+
+
+def _request(bot: Bot, body: bytes, secret: signing.Live, address: str) -> WSGIRequest:
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": reverse("webhook_for", args=[bot.slug]),
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "REMOTE_ADDR": address,
+        "CONTENT_TYPE": "application/json",
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.input": BytesIO(body),
+    }
+    if bot.standard_webhooks_only:
+        name, stamp = f"trial-{uuid.uuid4()}", str(int(timezone.now().timestamp()))
+        environ |= {"HTTP_WEBHOOK_ID": name, "HTTP_WEBHOOK_TIMESTAMP": stamp}
+        environ["HTTP_WEBHOOK_SIGNATURE"] = signatures.sign_standard(secret.text, name, stamp, body)
+    else:
+        environ["HTTP_X_WEBHOOK_SIGNATURE"] = signatures.sign_kenobot(secret.text, body)
+    return WSGIRequest(environ)
+
+
+def _initial(with_memory: bool) -> dict[str, str]:
+    if with_memory:
+        said = _("Noted. <memory>%(text)s</memory>") % {"text": _("Tried the webhook from the desk")}
+    else:
+        said = _("It works. This reply asks for nothing to be remembered.")
+    return {"chat": CHAT, "message": _("Does the webhook work?"), "response": said}
+
+
+def _page(
+    request: HttpRequest, bot: Bot, form: TrialForm, outcome: Outcome | None = None, status: int = 200
+) -> HttpResponse:
+    address = request.build_absolute_uri(reverse("webhook_for", args=[bot.slug]))
+    found = samples(address)
+    context = {
+        "bot": bot,
+        "place": "webhooks",
+        "tab": "try",
+        "form": form,
+        "outcome": outcome,
+        "may_operate": may_operate(request.user),
+        "has_secret": bool(form.live),
+        "address": address,
+        "kenobot": [one for one in found if one.form is Form.KENOBOT],
+        "standard": [one for one in found if one.form is Form.STANDARD],
+    }
+    return render(request, "memory/webhooks_try.html", context, status=status)

@@ -1,0 +1,74 @@
+"""What bots posted: the deliveries, and one of them with what it stored."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from memory import signing
+from memory.call_forms import CallsForm
+from memory.models import Chat, Delivery
+from memory.views.access import bot_or_404
+from memory.views.answers import HtmxHttpRequest, answer
+from memory.views.calls import OUTCOMES, Wanted, deeds, listing, outcome_of, refusal, took
+from memory.views.delivered import parts_of, pretty
+from memory.views.names import chat_url, guess, name_of, names_of
+
+SUGGESTED = 50  # chats that the filter offers
+
+
+@require_safe
+def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    form = CallsForm(request.GET)
+    known = form.cleaned_data if form.is_valid() else {}
+    wanted = Wanted(known.get("outcome", ""), known.get("chat", ""), known.get("day"))
+    calls = listing(bot, wanted, known.get("before"), known.get("after"))
+    if request.htmx and request.GET.get("seen") == calls.mark:
+        return HttpResponse(status=204)  # nothing is new: what has the focus, or is selected, stays as it is
+    scopes = list(Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)[:SUGGESTED])
+    names = names_of(bot, scopes)
+    context = {
+        "bot": bot,
+        "place": "webhooks",
+        "tab": "deliveries",
+        "form": form,
+        "calls": calls,
+        "wanted": wanted,
+        "outcomes": OUTCOMES,
+        "chats": [(scope, names.get(scope, "")) for scope in scopes],
+        "has_secret": bool(signing.live(bot.slug)),
+    }
+    return answer(request, "memory/webhooks.html", "calls", context, status=200 if form.is_valid() else 422)
+
+
+@require_safe
+def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    call = get_object_or_404(Delivery.objects.select_related("change_set", "secret"), bot=bot, pk=pk)
+    made = call.change_set
+    outcome = outcome_of(call.status, call.change_set_id, made.state if made else None)
+    undone_by = made.undone_by.first() if made else None
+    context = {
+        "bot": bot,
+        "place": "webhooks",
+        "call": call,
+        "outcome": outcome,
+        "took": took(call.milliseconds),
+        "words": deeds(call.answer.get("stored")) or refusal(call.answer.get("error")),
+        "chat": name_of(bot, call.session_id),
+        "guess": guess(call.session_id),
+        "chat_url": chat_url(bot, call.session_id) if _is_known(call) else "",
+        "answer": pretty(call.answer),
+        # Of a call without an id the webhook notes its body's hash in that place.
+        "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
+        "parts": parts_of(bot, made) if made else [],
+        "undone_by": undone_by,
+        "can_undo": outcome.written and undone_by is None,
+    }
+    return render(request, "memory/delivery.html", context)
+
+
+def _is_known(call: Delivery) -> bool:
+    return Chat.objects.filter(bot=call.bot_id, scope=call.session_id).exists()
