@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.core.cache import cache
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from memory import bots
 from memory.dialects.base import Kind, Tier
 from memory.models import Document, Fact
 from memory.text.keep import keepable
@@ -19,7 +19,6 @@ from memory.views.access import bot_or_404
 from memory.views.chat import around, transcript_url
 from memory.views.desk import LONG_TERM, desk, draft_of, open_or_404, title
 from memory.views.editor import PAGE
-from memory.views.glance import stale_before
 
 FACTS_AT_ONCE = 100
 DOCUMENTS_AT_ONCE = 20
@@ -96,8 +95,8 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
         "shelves": _shelves(request, rows),
         "broken": rows.exclude(error=""),
         "day": day,
-        "others": cache.get(f"others-{bot.pk}"),
-        "stale": stale_before(bot),
+        "others": bot.others,
+        "stale": bots.stale_before(bot),
         "number": rows.count(),
     }
     return render(request, "memory/documents.html", context)

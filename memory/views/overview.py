@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,15 +23,15 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     if bot.walked is None:
         library.refresh(bot)
         bot.refresh_from_db()
-    return render(request, "memory/overview.html", {"bot": bot, "place": "overview", "glance": glance(bot)})
+    return render(
+        request, "memory/overview.html", {"bot": bot, "place": "overview", "glance": glance(bot, request.user)}
+    )
 
 
 @require_POST
 def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    found = library.refresh(bot, accept_vanished="vanished" in request.POST)
-    if not found.elsewhere:
-        cache.set(f"others-{bot.pk}", found.others, None)
+    library.refresh(bot, accept_vanished="vanished" in request.POST)
     bot.refresh_from_db()
     if request.htmx:
         response = render(request, "memory/parts/mark.html", {"bot": bot})

@@ -1,0 +1,121 @@
+"""What happened lately: what was learned, by whom and from which chat as far as that is known, and what people did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import bots
+from memory.models import Bot, ChangeSet, Delivery, Revision
+from memory.views.access import Visitor
+from memory.views.names import guess, names_of
+from memory.views.record import STATES, author, can_undo, headline
+
+SETS = 6  # change sets that are looked at
+LINES = 8  # that are shown
+REVISIONS = 60  # documents of these sets that are looked at
+ADDED = 64 * 1024  # bytes of an addition that are understood
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened. `path`: the document whose part of the change set an undo takes back, "" for all of it."""
+
+    pk: int
+    text: str
+    more: str
+    url: str
+    tier: str
+    who: str
+    when: datetime
+    path: str
+    state: str
+    undone: bool
+    can_undo: bool
+
+
+def lately(bot: Bot, user: Visitor) -> list[Line]:
+    """The latest lines; a fixed number of statements."""
+    sets = list(ChangeSet.objects.filter(bot=bot).exclude(kind=ChangeSet.Kind.FOUND).defer("details")[:SETS])
+    pks = [one.pk for one in sets]
+    revisions = _revisions(pks)
+    sessions = dict(Delivery.objects.filter(change_set__in=pks).values_list("change_set", "session_id"))
+    undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
+    gone = set(undoing.values_list("change_set__undoes", "path"))
+    names = names_of(bot, {*sessions.values(), *_scopes(bot, revisions.values())})
+    teller = _Teller(bot, user, sessions, gone, names)
+    return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
+
+
+def _revisions(pks: Sequence[int]) -> dict[int, list[Revision]]:
+    found: dict[int, list[Revision]] = {}
+    for revision in Revision.objects.filter(change_set__in=pks).defer("slot").order_by("-change_set", "id")[:REVISIONS]:
+        found.setdefault(revision.change_set_id, []).append(revision)
+    return found
+
+
+def _scopes(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> set[str]:
+    places = (bots.dialect(bot).describe(one.path) for some in revisions for one in some)
+    return {place.scope for place in places if place and place.scope}
+
+
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    """Tells change sets as lines, with what was asked of the database for all of them at once."""
+
+    bot: Bot
+    user: Visitor
+    sessions: Mapping[int, str]
+    undone: set[tuple[int | None, str]]
+    names: Mapping[str, str]
+
+    def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[Line]:
+        """A line for each document in which something was learned; else one for the whole set."""
+        learned = [(revision, texts) for revision in revisions if (texts := self._learned(one, revision))]
+        if not learned:
+            return [self._line(one, revisions, headline(one, revisions), _more(len({r.path for r in revisions}) - 1))]
+        parts = len(revisions) > 1
+        return [self._line(one, [part], texts[0], _also(len(texts) - 1), parts) for part, texts in learned]
+
+    def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
+        if one.kind not in (ChangeSet.Kind.CAPTURE, ChangeSet.Kind.OUTSIDE) or not revision.added:
+            return []
+        added = bytes(revision.added)[:ADDED]
+        return [fact.text for fact in bots.dialect(self.bot).facts(revision.path, added)]
+
+    def _line(self, one: ChangeSet, revisions: Sequence[Revision], text: str, more: str, is_part: bool = False) -> Line:
+        place = bots.dialect(self.bot).describe(revisions[0].path) if revisions else None
+        scope = self.sessions.get(one.pk) or (place.scope if place else "")
+        return Line(
+            pk=one.pk,
+            text=" ".join(text.split())[:200],
+            more=more,
+            url=reverse("memory:change_set", args=[self.bot.slug, one.pk]),
+            tier=place.tier if place else "",
+            who=self._who(one, scope),
+            when=one.finished or one.created,
+            path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
+            state=str(STATES.get(ChangeSet.State(one.state), "")),
+            undone=bool(revisions) and all((one.pk, part.path) in self.undone for part in revisions),
+            can_undo=can_undo(one, revisions),
+        )
+
+    def _who(self, one: ChangeSet, scope: str) -> str:
+        who = _("you") if one.user_id and one.user_id == self.user.pk else author(one)
+        chat = self.names.get(scope) or guess(scope) or scope
+        return _("%(who)s, %(chat)s") % {"who": who, "chat": chat} if chat else who
+
+
+def _also(number: int) -> str:
+    return ngettext("and %(count)s more", "and %(count)s more", number) % {"count": number} if number > 0 else ""
+
+
+def _more(number: int) -> str:
+    if number < 1:
+        return ""
+    return ngettext("and %(count)s more document", "and %(count)s more documents", number) % {"count": number}

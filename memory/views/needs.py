@@ -1,0 +1,115 @@
+"""What needs a look: short sentences, each with a word for its kind and a way to where something can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Sum
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import bots
+from memory.models import Bot, Day, Document, RefusedCalls
+from memory.views.calendar import impossible
+from memory.views.measure import grouped, long_term_gauge
+from memory.views.said import said
+from memory.views.tiers import Sums
+
+REASONS = 3  # why calls were refused, the most frequent first
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that wants looking at. `level` is "", `warn` or `bad`; `url` "" leads nowhere."""
+
+    words: str
+    chip: str
+    level: str = ""
+    url: str = ""
+
+
+def needs(bot: Bot, sums: Sums) -> list[Need]:
+    """What needs a look, the worst first."""
+    return [*_files(bot), *_memory(bot, sums), *_calls(bot), *_rules(bot)]
+
+
+def _at(bot: Bot, name: str, behind: str = "") -> str:
+    return reverse(f"memory:{name}", args=[bot.slug]) + behind
+
+
+def _files(bot: Bot) -> Iterator[Need]:
+    if bot.trouble:
+        yield Need(said(bot.trouble), _("files"), "bad")
+    if broken := Document.objects.filter(bot=bot).exclude(error="").count():
+        words = ngettext("%(count)s file cannot be read", "%(count)s files cannot be read", broken)
+        yield Need(words % {"count": grouped(broken)}, _("unreadable"), "bad", _at(bot, "documents", "#unreadable"))
+    if odd := impossible(Day.objects.filter(bot=bot)).count():
+        words = ngettext("%(count)s day that no calendar has", "%(count)s days that no calendar has", odd)
+        yield Need(words % {"count": grouped(odd)}, _("files"), "", _at(bot, "days", "#apart"))
+
+
+def _memory(bot: Bot, sums: Sums) -> Iterator[Need]:
+    days = {"days": bots.settings(bot).memory_retention_days}
+    if sums.long_term and (gauge := long_term_gauge(sums.long_term.size)).level:
+        words = _("MEMORY.md is at %(percent)s %% of 10 KB") % {"percent": grouped(gauge.percent)}
+        yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
+    if sums.old_logs:
+        words = ngettext(
+            "%(count)s daily log is older than %(days)s days",
+            "%(count)s daily logs are older than %(days)s days",
+            sums.old_logs,
+        )
+        words %= {"count": grouped(sums.old_logs), **days}
+        yield Need(words, _("compaction due"), "warn", _at(bot, "compaction"))
+    if sums.old_chats:
+        words = ngettext(
+            "%(count)s chat has notes older than %(days)s days",
+            "%(count)s chats have notes older than %(days)s days",
+            sums.old_chats,
+        )
+        words %= {"count": grouped(sums.old_chats), **days}
+        yield Need(words, _("compaction due"), "warn", _at(bot, "compaction", "?scope=all"))
+    if sums.stale:
+        words = ngettext(
+            "Working memory of %(count)s session is stale", "Working memory of %(count)s sessions is stale", sums.stale
+        )
+        yield Need(words % {"count": grouped(sums.stale)}, _("stale"), "warn", _at(bot, "working", "#stale"))
+
+
+def _calls(bot: Bot) -> Iterator[Need]:
+    since = timezone.now() - timedelta(days=1)
+    refused = RefusedCalls.objects.filter(minute__gte=since).values("reason").annotate(n=Sum("count")).order_by("-n")
+    for row in refused[:REASONS]:
+        words = ngettext(
+            "%(count)s delivery refused since yesterday: %(reason)s",
+            "%(count)s deliveries refused since yesterday: %(reason)s",
+            row["n"],
+        )
+        words %= {"count": grouped(row["n"]), "reason": said(row["reason"])}
+        yield Need(words, _("webhook"), "", _at(bot, "webhook_refused"))
+
+
+def _rules(bot: Bot) -> Iterator[Need]:
+    if bots.stray_memory(bot) is not None:
+        words = _(
+            "An older data/memory still lies beside the memory in use. The bot does not read it, and it is not shown here."
+        )
+        yield Need(words, _("left behind"), "warn")
+    if rules := bots.dialect(bot).warnings(bots.settings(bot)):
+        words = ngettext(
+            "This bot's version has %(count)s rule of its own that you should know",
+            "This bot's version has %(count)s rules of its own that you should know",
+            len(rules),
+        )
+        yield Need(words % {"count": len(rules)}, _("its own rules"), "warn", _at(bot, "settings"))
+    if bot.others:
+        words = ngettext(
+            "%(count)s file here is none that the bot knows",
+            "%(count)s files here are none that the bot knows",
+            bot.others,
+        )
+        yield Need(words % {"count": grouped(bot.others)}, _("not opened"), "", _at(bot, "documents"))

@@ -1,0 +1,177 @@
+"""The tiers of a bot in sums: what there is, how old it is, what of it the bot reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, Max, Q, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import bots
+from memory.dialects.base import Kind, Tier
+from memory.dialects.kenobot.settings import V07
+from memory.models import Bot, Chat, Document
+from memory.templatetags.desk import age_label
+from memory.views.measure import Gauge, grouped, kilobytes, long_term_gauge
+from memory.views.names import guess, name_of
+
+DAY = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What the cards and the sentences are made of. `last` is the chat that was written to last."""
+
+    documents: int
+    facts: int
+    written_ns: int | None
+    long_term: Document | None
+    chats: int
+    notes: int
+    last: Chat | None
+    old_chats: int
+    old_logs: int
+    pads: int
+    stale: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One tier: its name, a figure in large, a gauge and a sentence."""
+
+    tier: str
+    name: str
+    aside: str
+    figure: str
+    gauge: Gauge
+    url: str
+
+
+def sums(bot: Bot) -> Sums:
+    """The sums of a bot, a fixed number of statements over its index."""
+    cutoff, stale_before = _cutoff(bot), bots.stale_before(bot)
+    chats = Chat.objects.filter(bot=bot)
+    logs = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.DAILY)
+    counted = chats.aggregate(
+        chats=Count("id"),
+        notes=Sum("notes", default=0),
+        old_chats=Count("id", filter=Q(oldest_day__gt="", oldest_day__lt=cutoff)),
+        pads=Count("working_ns"),
+        stale=Count("id", filter=Q(working_ns__lt=stale_before)),
+    )
+    return Sums(
+        **_totals(bot),
+        **counted,
+        long_term=Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).first(),
+        last=chats.order_by("-written_ns").first(),
+        old_logs=logs.filter(day__lt=cutoff).count(),
+    )
+
+
+def _totals(bot: Bot) -> dict[str, Any]:
+    """Sums over all documents. They are kept as long as the index stands at the same number, so they are never old."""
+    name = f"totals-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"
+    found: dict[str, Any] | None = cache.get(name)
+    if found is None:
+        rows = Document.objects.filter(bot=bot)
+        found = rows.aggregate(documents=Count("id"), facts=Sum("facts_count", default=0), written_ns=Max("mtime_ns"))
+        cache.set(name, found, DAY)
+    return found
+
+
+def _cutoff(bot: Bot) -> str:
+    """Daily logs of days before this one are old."""
+    today = date.fromisoformat(bots.today(bot))
+    return (today - timedelta(days=bots.settings(bot).memory_retention_days)).isoformat()
+
+
+def lead(found: Sums) -> str:
+    """What there is, in a sentence or two."""
+    facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
+    where = ngettext("%(count)s document", "%(count)s documents", found.documents)
+    words = _("%(facts)s in %(documents)s.") % {
+        "facts": facts,
+        "documents": where % {"count": grouped(found.documents)},
+    }
+    if not found.written_ns:
+        return words
+    return f"{words} {_('Last written %(ago)s.') % {'ago': ago(found.written_ns)}}"
+
+
+def ago(mtime_ns: int) -> str:
+    """How long ago a file was written, in words."""
+    return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
+
+
+def cards(bot: Bot, found: Sums) -> Sequence[Card]:
+    """The three tiers."""
+    return [_global(bot, found), _chats(bot, found), _working(bot, found)]
+
+
+def _global(bot: Bot, found: Sums) -> Card:
+    url, row = reverse("memory:memory", args=[bot.slug]), found.long_term
+    if row is None:
+        gauge = Gauge(0, _("There is no MEMORY.md yet. What you or the bot save there is read in every chat."))
+        return Card("global", _("Global"), "MEMORY.md", _("Empty"), gauge, url)
+    gauge = long_term_gauge(row.size)
+    by_keyword = getattr(bots.settings(bot), "version", "") == V07
+    if by_keyword:
+        loaded = ngettext(
+            "Sections that fit the message are loaded, up to %(count)s token.",
+            "Sections that fit the message are loaded, up to %(count)s tokens.",
+            row.tokens,
+        )
+    else:
+        loaded = ngettext(
+            "All of it is loaded: about %(count)s token in every message.",
+            "All of it is loaded: about %(count)s tokens in every message.",
+            row.tokens,
+        )
+    words = f"{gauge.words} {loaded % {'count': grouped(row.tokens)}}"
+    aside = _("changed %(ago)s") % {"ago": ago(row.mtime_ns)}
+    return Card("global", _("Global"), aside, kilobytes(row.size), replace(gauge, words=words), url)
+
+
+def _chats(bot: Bot, found: Sums) -> Card:
+    url = reverse("memory:chats", args=[bot.slug])
+    if found.last is None:
+        gauge = Gauge(0, _("No chat has notes of its own yet. The bot makes them when a reply says so."))
+        return Card("chat", _("Chats"), _("no chats"), _("No notes"), gauge, url)
+    scope = found.last.scope
+    name = name_of(bot, scope)
+    name = guess(scope) or name if name == scope else name
+    last = _("Last: %(chat)s, %(ago)s.") % {"chat": name, "ago": ago(found.last.written_ns)}
+    old = ngettext(
+        "%(count)s chat has notes older than %(days)s days.",
+        "%(count)s chats have notes older than %(days)s days.",
+        found.old_chats,
+    ) % {"count": grouped(found.old_chats), "days": bots.settings(bot).memory_retention_days}
+    aside = ngettext("%(count)s chat", "%(count)s chats", found.chats) % {"count": grouped(found.chats)}
+    figure = ngettext("%(count)s note", "%(count)s notes", found.notes) % {"count": grouped(found.notes)}
+    gauge = Gauge(_share(found.chats - found.old_chats, found.chats), f"{last} {old}" if found.old_chats else last)
+    return Card("chat", _("Chats"), aside, figure, gauge, url)
+
+
+def _working(bot: Bot, found: Sums) -> Card:
+    url = reverse("memory:working", args=[bot.slug])
+    if not found.pads:
+        gauge = Gauge(0, _("No session keeps a scratchpad now. The bot makes one when a reply says so."))
+        return Card("working", _("Working"), _("no sessions"), _("None"), gauge, url)
+    fresh = found.pads - found.stale
+    days = bots.working_days(bot)
+    words = ngettext("Stale means older than %(days)s day.", "Stale means older than %(days)s days.", days)
+    fate = _("The bot ignores stale ones.") if found.stale else _("The bot reads all of them, each in its chat.")
+    aside = ngettext("%(count)s session", "%(count)s sessions", found.pads) % {"count": grouped(found.pads)}
+    figure = _("%(fresh)s fresh, %(stale)s stale") % {"fresh": grouped(fresh), "stale": grouped(found.stale)}
+    gauge = Gauge(_share(fresh, found.pads), f"{words % {'days': days}} {fate}")
+    return Card("working", _("Working"), aside, figure, gauge, url)
+
+
+def _share(part: int, whole: int) -> int:
+    return round(part * 100 / whole) if whole else 0
