@@ -1,0 +1,182 @@
+"""A person mends what the bot remembers, one fact at a time: add, reword, forget, promote into long-term memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory import bots, history, journal, library
+from memory.changes import Change
+from memory.dialects.base import Kind, Place
+from memory.editing import Refused, kept_from_people
+from memory.models import Bot, ChangeSet
+from memory.text.entries import FactAt
+from memory.text.keep import keepable
+from memory.vault import VaultError
+
+Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
+
+TRIES = 3
+QUOTED = 60  # characters of a fact that its change set is called by
+LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
+NOT_THERE = "This entry is not there any more: somebody changed or removed it. Nothing was changed."
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The files have it. `change_set` None: they read so already. `paths` are the documents that were written."""
+
+    change_set: ChangeSet | None
+    paths: tuple[str, ...]
+
+
+class _No(Exception):
+    """It is refused; the message says why, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Paper:
+    """A document as it is now."""
+
+    path: str
+    place: Place
+    data: bytes | None
+    facts: Sequence[FactAt]
+
+    def fact(self, key: str, nth: int) -> FactAt:
+        found = next((fact for fact in self.facts if (fact.key, fact.nth) == (key, nth)), None)
+        if found is None:
+            raise _No(NOT_THERE)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What is to be written and what it was made from, how the history calls it and which facts it is about."""
+
+    changes: Sequence[Change]
+    made_from: Sequence[_Paper]
+    why: str
+    keys: Sequence[str]
+
+
+def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = None) -> Done | Refused:
+    """One more fact: an entry of today's log, a list item of a long-term memory."""
+
+    def wish() -> _Wish:
+        paper = _paper(bot, path)
+        change = bots.dialect(bot).add(path, paper.data, text, now or bots.now(bot))
+        return _Wish([change], [paper], f"Added {_quoted(text)}", [])
+
+    return _do(bot, by, wish)
+
+
+def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> Done | Refused:
+    """A fact says something else; all around it stays."""
+
+    def wish() -> _Wish:
+        paper = _paper(bot, path)
+        fact = paper.fact(key, nth)
+        change = bots.dialect(bot).edit(path, paper.data or b"", fact, text)
+        return _Wish([change], [paper], f"Changed {_quoted(fact.text)} to {_quoted(text)}", [key])
+
+    return _do(bot, by, wish)
+
+
+def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused:
+    """Facts go, of any number of documents, as one change set; all of them or none."""
+    meant = tuple(dict.fromkeys(wanted))
+
+    def wish() -> _Wish:
+        going = _meant(bot, meant)
+        changes = [bots.dialect(bot).forget(paper.path, paper.data or b"", facts) for paper, facts in going]
+        facts = [fact for _, some in going for fact in some]
+        why = f"Forgot {_quoted(facts[0].text)}" if len(facts) == 1 else f"Forgot {len(facts)} entries"
+        return _Wish(changes, [paper for paper, _ in going], why, [fact.key for fact in facts])
+
+    return _do(bot, by, wish)
+
+
+def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | Refused:
+    """A log's fact goes into the long-term memory of the same scope and leaves its log, as one change set."""
+
+    def wish() -> _Wish:
+        log, dialect = _paper(bot, path), bots.dialect(bot)
+        target = dialect.path(Kind.LONG_TERM, log.place.scope) if log.place.kind is Kind.DAILY else None
+        if target is None:
+            raise _No("Only an entry of a daily log can be promoted into long-term memory.")
+        fact, memory = log.fact(key, nth), _paper(bot, target)
+        said = next((known for known in memory.facts if known.key == key), None)
+        if said is not None:
+            raise _No(
+                f"{target} says this already, in line {said.line}. Nothing was changed; forget the entry instead."
+            )
+        added = dialect.add(target, memory.data, fact.text, bots.now(bot))
+        left = dialect.forget(path, log.data or b"", [fact])
+        return _Wish([added, left], [memory, log], f"Promoted {_quoted(fact.text)} into {target}", [key])
+
+    return _do(bot, by, wish)
+
+
+def find(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[str, FactAt]] | Refused:
+    """The facts that are meant as they stand in their files now, each with its path."""
+    try:
+        return [(paper.path, fact) for paper, facts in _meant(bot, wanted) for fact in facts]
+    except (_No, VaultError) as error:
+        return Refused(str(error))
+
+
+def _meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[_Paper, list[FactAt]]]:
+    papers: dict[str, tuple[_Paper, list[FactAt]]] = {}
+    for path, key, nth in wanted:
+        if path not in papers:
+            papers[path] = _paper(bot, path), []
+        paper, facts = papers[path]
+        facts.append(paper.fact(key, nth))
+    return list(papers.values())
+
+
+def _paper(bot: Bot, path: str) -> _Paper:
+    """A document fresh from its file. Raises _No if people may not change it, VaultError if it cannot be read."""
+    dialect = bots.dialect(bot)
+    place = dialect.describe(path)
+    if place is None:
+        raise _No("This bot has no document of that name. Nothing was changed.")
+    data = library.BotMemory(bot).read(path)
+    if why := kept_from_people(data or b"", place.editable):
+        raise _No(why)
+    return _Paper(path, place, data, dialect.facts(path, data) if data else ())
+
+
+def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
+    """Write what is wished for. Where a file changed meanwhile so that the two do not go together, look and wish again."""
+    reason = ""
+    for attempt in range(TRIES):
+        try:
+            wanted = wish()
+        except (_No, ValueError, VaultError) as error:
+            return Refused(str(error))
+        if attempt:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
+            history.remember_all(bot, [paper.data for paper in wanted.made_from if paper.data is not None])
+        outcome = _commit(bot, by, wanted)
+        if isinstance(outcome, journal.Applied):
+            paths = tuple(change.path for change in wanted.changes)
+            library.look_all(bot, paths[:LOOKED_AT])
+            return Done(outcome.change_set, paths)
+        reason = outcome.reason
+    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.")
+
+
+def _commit(bot: Bot, by: journal.By, wanted: _Wish) -> journal.Applied | journal.Conflict:
+    kind, details = ChangeSet.Kind.EDIT, {"facts": list(wanted.keys)}
+    try:
+        return journal.commit(bot, wanted.changes, by=by, kind=kind, why=wanted.why, moved="merge", details=details)
+    except (journal.Busy, VaultError) as error:
+        return journal.Conflict((), str(error))
+
+
+def _quoted(text: str) -> str:
+    """The beginning of a text as a change set is called by it."""
+    line = " ".join(keepable(text).split())
+    return f"“{line}”" if len(line) <= QUOTED else f"“{line[:QUOTED].rstrip()}…”"
