@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from memory import webhooks
-from memory.views import account, login, people, site
+from memory.views import account, bots, login, people, site
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", site.home, name="home"),
@@ -21,6 +21,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("language", set_language, name="language"),
     path("account", account.account, name="account"),
     path("account/sessions", account.end_session, name="end_session"),
+    path("bots/", bots.bots, name="bots"),
+    path("bots/add", bots.add, name="bot_add"),
+    path("bots/<slug:slug>/remove", bots.remove, name="bot_remove"),
+    path("bots/<slug:slug>/restore", bots.restore, name="bot_restore"),
     path("people/", people.people, name="people"),
     path("people/add", people.add, name="people_add"),
     path("people/<int:pk>", people.person, name="person"),

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from django.conf import settings as site
 
+from memory.text.keep import is_keepable
+
 SESSIONS_ROOT = "sessions"
 IDENTITY_ROOT = "identity"
 
@@ -35,6 +37,8 @@ def usable(path: Path) -> Path:
         raise Refused("It is a file. Name the directory that holds MEMORY.md.") from None
     except (OSError, RuntimeError, ValueError) as error:
         raise Refused(f"It cannot be read: {getattr(error, 'strerror', None) or 'not a usable path'}.") from None
+    if not is_keepable(str(directory)):
+        raise Refused("Its path holds bytes that are no UTF-8. Rename it first.")
     if directory == Path("/"):
         raise Refused("It is the root of the whole machine. Name the directory that holds MEMORY.md.")
     if directory in _homes():

@@ -58,7 +58,14 @@ def look_at(path: str | Path) -> Site:
     if any(root.bot.removed is None for root in found):
         raise Refused("A bot has this directory already.")
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
-    return Site(directory, before.dialect if before else dialects.detect(names(directory)), before)
+    return Site(directory, before.dialect if before else _detected(directory), before)
+
+
+def _detected(directory: Path) -> str | None:
+    try:
+        return dialects.detect(names(directory))
+    except OSError as error:
+        raise Refused(f"It cannot be read: {error.strerror}.") from None
 
 
 def roots_of(directory: Path, dialect: str) -> dict[str, Path]:

@@ -1,0 +1,172 @@
+"""The bots on the desk: all of them, and adding, removing and bringing one back, for those who run this Kenoweb."""
+
+from __future__ import annotations
+
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count, IntegerField, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory import dialects, journal, roster
+from memory.models import Bot, Fact, Root
+from memory.places import Refused
+from memory.text.keep import keepable
+from memory.views.access import may_operate, may_see, operators_only
+from memory.views.candidate import Candidate, candidate
+from memory.views.said import said
+from memory.views.zones import ZoneField
+
+MOST_BOTS = 200
+
+
+class AddForm(forms.Form):
+    """The second step of adding: what the bot is called, and what day it is for it."""
+
+    path = forms.CharField(widget=forms.HiddenInput, strip=False)
+    name = forms.CharField(
+        max_length=120, label=later("Name"), help_text=later("What this bot is called here. It can be changed later.")
+    )
+    time_zone = ZoneField()
+    dialect = forms.ChoiceField(label=later("Whose memory"), help_text=later("Which family of bots writes here."))
+
+    def __init__(self, *args: object, found: roster.Site | None = None, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["dialect"].choices = [(name, dialects.get(name).label) for name in dialects.names()]  # type: ignore[attr-defined]
+        if found and found.dialect:
+            self.fields["dialect"].widget = forms.HiddenInput()
+
+
+@require_safe
+def bots(request: HttpRequest) -> HttpResponse:
+    found = _with_facts(Bot.present.all())
+    context = {
+        "bots": [bot for bot in found[:MOST_BOTS] if may_see(request.user, bot)],
+        "removed": _removed() if may_operate(request.user) else [],
+        "place": "bots",
+    }
+    return render(request, "memory/bots.html", context)
+
+
+@operators_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def add(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        return _added(request)
+    wanted = keepable(request.GET.get("path", ""))
+    if not wanted:
+        return _ask(request, "")
+    try:
+        found = candidate(wanted)
+    except Refused as refused:
+        return _ask(request, wanted, said(str(refused)), status=422)
+    return _confirm(request, found)
+
+
+def _added(request: HttpRequest) -> HttpResponse:
+    path = request.POST.get("path", "")
+    try:
+        found = candidate(path)
+        form = AddForm(request.POST, found=found.site)
+        if not form.is_valid():
+            return _confirm(request, found, form, status=422)
+        given = form.cleaned_data
+        bot = roster.add(found.site.directory, given["dialect"], given["name"], given["time_zone"])
+    except Refused as refused:
+        return _ask(request, path, said(str(refused)), status=422)
+    words = _("%(name)s is back, with its history.") if found.site.removed else _("Added %(name)s.")
+    messages.success(request, words % {"name": bot.name})
+    return redirect("memory:overview", bot.slug)
+
+
+@operators_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = _any_bot(slug)
+    if request.method != "POST":
+        return _about_removal(request, bot)
+    forgets = request.POST.get("act") == "forget"
+    if forgets and request.POST.get("slug", "").strip() != bot.slug:
+        wrong = _("Nothing was forgotten: the short name that you typed is not %(slug)s.") % {"slug": bot.slug}
+        return _about_removal(request, bot, wrong=wrong, status=422)
+    try:
+        roster.forget(bot) if forgets else roster.remove(bot)
+    except (Refused, journal.Busy) as error:
+        return _about_removal(request, bot, problem=said(str(error)), status=409)
+    words = _("%(name)s and its history are forgotten. Its files are as they were.")
+    removed = _("%(name)s is removed. Its files are as they were, and its history is kept.")
+    messages.success(request, (words if forgets else removed) % {"name": bot.name})
+    return redirect("bots")
+
+
+@operators_only
+@require_POST
+def restore(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = _any_bot(slug)
+    try:
+        if bot.removed is not None:
+            roster.bring_back(bot)
+    except Refused as refused:
+        messages.error(request, f"{bot.name}: {said(str(refused))}")
+        return redirect("bots")
+    messages.success(request, _("%(name)s is back, with its history.") % {"name": bot.name})
+    return redirect("memory:overview", bot.slug)
+
+
+def _ask(request: HttpRequest, path: str, problem: str = "", status: int = 200) -> HttpResponse:
+    context = {"path": path, "problem": problem, "place": "bots"}
+    return render(request, "memory/bot_add.html", context, status=status)
+
+
+def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None, status: int = 200) -> HttpResponse:
+    site = found.site
+    initial = {
+        "path": str(site.directory),
+        "name": site.removed.name if site.removed else roster.call(site.directory),
+        "time_zone": site.removed.time_zone if site.removed else "UTC",
+        "dialect": site.dialect,
+    }
+    context = {
+        "candidate": found,
+        "form": form or AddForm(initial=initial, found=site),
+        "zones": sorted(available_timezones()),
+        "place": "bots",
+    }
+    return render(request, "memory/bot_confirm.html", context, status=status)
+
+
+def _about_removal(
+    request: HttpRequest, bot: Bot, *, problem: str = "", wrong: str = "", status: int = 200
+) -> HttpResponse:
+    context = {
+        "about": bot,
+        "named_by": roster.named_by_environment(bot),
+        "problem": problem,
+        "wrong": wrong,
+        "place": "bots",
+        "secrets": bot.secrets.filter(revoked=None).count(),
+    }
+    return render(request, "memory/bot_remove.html", context, status=status)
+
+
+def _with_facts(found: QuerySet[Bot]) -> QuerySet[Bot]:
+    facts = Fact.objects.filter(bot=OuterRef("pk")).order_by().values("bot").annotate(number=Count("pk"))
+    number = Coalesce(Subquery(facts.values("number"), output_field=IntegerField()), 0)
+    return found.annotate(facts_number=number).prefetch_related(Prefetch("roots", Root.objects.order_by("name")))
+
+
+def _removed() -> QuerySet[Bot]:
+    return Bot.objects.exclude(removed=None).order_by("-removed").prefetch_related("roots")[:MOST_BOTS]
+
+
+def _any_bot(slug: str) -> Bot:
+    bot = Bot.objects.filter(slug=slug).first()
+    if bot is None:
+        raise Http404("There is no such bot.")
+    return bot

@@ -1,0 +1,83 @@
+"""A directory that may become a bot, in words: what lies there, and what lies beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import dialects, roster
+from memory.changes import MEMORY_ROOT
+from memory.dialects.base import Kind
+from memory.places import IDENTITY_ROOT, SESSIONS_ROOT, Refused
+from memory.survey import Survey, survey
+from memory.views.measure import grouped
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Documents of one kind: `41 daily logs`, a few of their names, their bytes."""
+
+    words: str
+    samples: tuple[str, ...]
+    more: bool
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the second step of adding shows. `survey` None: it looks like no memory we know, and `label` is ""."""
+
+    site: roster.Site
+    directory: str
+    label: str = ""
+    survey: Survey | None = None
+    lines: tuple[Line, ...] = ()
+    beside: tuple[tuple[str, str], ...] = ()
+
+
+def candidate(path: str) -> Candidate:
+    """What stands in a directory. Raises Refused."""
+    if not path.startswith(("/", "~")):
+        raise Refused("Write the whole path, from / on.")
+    site = roster.look_at(path)
+    directory = str(site.directory)
+    if site.dialect is None:
+        return Candidate(site, directory)
+    roots = roster.roots_of(site.directory, site.dialect)
+    found = survey(roots, site.dialect)
+    lines = tuple(
+        Line(_counted(shelf.kind, shelf.count), shelf.samples, shelf.count > len(shelf.samples), shelf.size)
+        for shelf in found.shelves
+    )
+    beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)
+    return Candidate(site, directory, dialects.get(site.dialect).label, found, lines, beside)
+
+
+def root_words(name: str) -> str:
+    """What lies in a root, for people."""
+    words = {MEMORY_ROOT: _("Memory"), SESSIONS_ROOT: _("Transcripts"), IDENTITY_ROOT: _("Identity")}
+    return words.get(name, name)
+
+
+def _counted(kind: Kind, count: int) -> str:
+    number = {"count": grouped(count)}
+    match kind:
+        case Kind.LONG_TERM:
+            return ngettext("%(count)s long-term memory", "%(count)s long-term memories", count) % number
+        case Kind.DAILY:
+            return ngettext("%(count)s daily log", "%(count)s daily logs", count) % number
+        case Kind.WORKING:
+            return ngettext("%(count)s working memory", "%(count)s working memories", count) % number
+        case Kind.CONTEXT:
+            return (
+                ngettext("%(count)s note on what a chat is about", "%(count)s notes on what chats are about", count)
+                % number
+            )
+        case Kind.PATTERNS:
+            return ngettext("%(count)s file of patterns", "%(count)s files of patterns", count) % number
+        case Kind.IDENTITY:
+            return ngettext("%(count)s file of its identity", "%(count)s files of its identity", count) % number
+        case Kind.TRANSCRIPT:
+            return ngettext("%(count)s transcript", "%(count)s transcripts", count) % number

@@ -1,0 +1,25 @@
+"""A time zone as people type it."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+
+
+class ZoneField(forms.CharField):
+    """The name of a time zone; the page offers the known ones in a datalist called `zones`."""
+
+    def __init__(self, **given: Any) -> None:
+        words = later("The zone whose midnight ends the bot's day. KenoBot itself counts in UTC.")
+        super().__init__(**{"max_length": 64, "label": later("Time zone"), "help_text": words, **given})
+        self.widget.attrs["list"] = "zones"
+
+    def clean(self, value: Any) -> str:
+        zone: str = super().clean(value)
+        if zone not in available_timezones():
+            raise forms.ValidationError(_("There is no time zone of that name. Write it like America/Mexico_City."))
+        return zone

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memory import library, roster
+from memory.models import Bot, ChangeSet, Document, Root
+
+
+class Operator:
+    """Somebody who runs this Kenoweb."""
+
+    def __init__(self, user):
+        self.client = Client()
+        self.client.force_login(user)
+
+    def get(self, where, **query):
+        return self._page(self.client.get(where, query, follow=True))
+
+    def post(self, where, **fields):
+        return self._page(self.client.post(where, fields, follow=True))
+
+    @staticmethod
+    def _page(response):
+        page = BeautifulSoup(response.content, "html.parser")
+        page.status = response.status_code
+        page.words = " ".join(page.get_text(" ").split())
+        return page
+
+
+@pytest.fixture
+def boss(owner):
+    return Operator(owner)
+
+
+@pytest.fixture
+def found(desk, tmp_path):
+    """A directory with a memory that no bot has yet."""
+    memory = tmp_path / "rosa" / "memory"
+    for path, text in {
+        "MEMORY.md": "- The launch code is 0000\n",
+        "2026-03-01.md": "## 10:00 — x\n",
+        "2026-03-02.md": "## 10:00 — x\n",
+        "chats/telegram-1/MEMORY.md": "- y\n",
+        "chats/telegram-1/notes.txt": "none of ours",
+    }.items():
+        (memory / path).parent.mkdir(parents=True, exist_ok=True)
+        (memory / path).write_text(text)
+    (memory.parent / "sessions").mkdir()
+    return memory
+
+
+def given(page, **more):
+    """What the form of the second step sends."""
+    fields = {one["name"]: one.get("value", "") for one in page.select("form.fields input[name]")}
+    fields |= {one["name"]: one.option["value"] for one in page.select("form.fields select[name]")}
+    fields.pop("csrfmiddlewaretoken", None)
+    return fields | more
+
+
+def test_bots_are_listed_with_what_they_hold(desk, boss):
+    library.refresh(desk.bot)
+    Bot.objects.filter(pk=desk.bot.pk).update(trouble="41 documents vanished at once.")
+    page = boss.get("/bots/")
+    assert "2 facts" in page.words
+    assert "looked at 0 s ago" in page.words
+    assert "41 documents vanished" in page.words
+    assert str(desk.root) in page.words
+
+
+def test_directories_are_shown_to_operators_only(desk):
+    page = desk.client.get("/bots/").content.decode()
+    assert "KenoBot" in page
+    assert str(desk.root) not in page
+    assert "/bots/add" not in page
+
+
+def test_list_costs_the_same_queries_however_many_bots(desk, boss):
+    def asked():
+        with CaptureQueriesContext(connection) as captured:
+            boss.get("/bots/")
+        return len(captured)
+
+    few = asked()
+    for n in range(20):
+        bot = Bot.objects.create(slug=f"b{n}", name=f"Bot {n}", dialect="kenobot")
+        Root.objects.create(bot=bot, name="memory", path=f"/nowhere/{n}")
+    assert asked() == few
+
+
+@pytest.mark.parametrize("path", ["add", "keno/remove", "keno/restore"])
+def test_only_operators_add_and_remove(desk, path):
+    for answer in (desk.client.get(f"/bots/{path}?path=/tmp"), desk.client.post(f"/bots/{path}", {"act": "remove"})):
+        assert answer.status_code == 403
+    desk.bot.refresh_from_db()
+    assert desk.bot.removed is None
+
+
+def test_second_step_says_what_is_there_and_no_word_of_it(found, boss):
+    page = boss.get("/bots/add", path=str(found))
+    assert "A memory of KenoBot" in page.words
+    assert "2 long-term memories" in page.words
+    assert "2 daily logs 2026-03-01.md, 2026-03-02.md 30 bytes" in page.words
+    assert "1 other file is none of this bot's documents" in page.words
+    assert str(found.parent / "sessions") in page.words
+    assert "launch code" not in page.words
+    assert not Bot.objects.filter(roots__path=str(found)).exists()
+
+
+def test_bot_is_added_with_its_name_and_zone(found, boss):
+    page = boss.get("/bots/add", path=str(found))
+    after = boss.post("/bots/add", **given(page, name="Rosa's bot", time_zone="America/Mexico_City"))
+    bot = Bot.objects.get(name="Rosa's bot")
+    assert "Added Rosa's bot" in after.words
+    assert (bot.slug, bot.time_zone, bot.dialect) == ("rosas-bot", "America/Mexico_City", "kenobot")
+    assert bot.directories == {"memory": str(found), "sessions": str(found.parent / "sessions")}
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/", "root of the whole machine"),
+        ("~", "home directory"),
+        ("relative/path", "whole path"),
+        ("/no/such/place", "no such directory"),
+        ("/a\0b", "no such directory"),
+        ("/" + "x" * 3000, "cannot be read"),
+        ("~nobody-of-this-name/x", "cannot be read"),
+        ("<script>", "whole path"),
+    ],
+)
+def test_directories_that_cannot_be_are_refused_in_words(desk, boss, path, why):
+    page = boss.get("/bots/add", path=path)
+    assert page.status == 422
+    assert why in page.words
+    assert "Nothing was added" in page.words
+    assert boss.post("/bots/add", path=path, name="x", time_zone="UTC", dialect="kenobot").status == 422
+    assert Bot.objects.count() == 1
+
+
+def test_own_home_and_taken_directories_are_refused(desk, boss, settings):
+    for path in (settings.KENOWEB_HOME, settings.KENOWEB_HOME.parent):
+        assert "own directory" in boss.get("/bots/add", path=str(path)).words
+    assert "has this directory already" in boss.get("/bots/add", path=str(desk.root)).words
+
+
+def test_empty_directory_asks_whose_it_is(desk, boss, tmp_path):
+    (tmp_path / "empty").mkdir()
+    page = boss.get("/bots/add", path=str(tmp_path / "empty"))
+    assert "Nothing here looks like a memory" in page.words
+    assert page.select_one("select[name=dialect]")
+    boss.post("/bots/add", **given(page))
+    assert Bot.objects.get(name="empty").dialect == "kenobot"
+
+
+@pytest.mark.parametrize("wrong", [{"time_zone": "Mars/Base"}, {"name": ""}, {"name": "x" * 121}, {"dialect": "no"}])
+def test_what_does_not_fit_is_asked_again(found, boss, wrong):
+    page = boss.post("/bots/add", **given(boss.get("/bots/add", path=str(found)), **wrong))
+    assert page.status == 422
+    assert not Bot.objects.filter(roots__path=str(found)).exists()
+
+
+def test_names_of_files_that_are_hostile_do_no_harm(desk, boss, tmp_path):
+    memory = tmp_path / "odd"
+    for name in (b"<script>alert(1)</script>", b"line\nend", b"\xff\xfe", "🎉".encode()):
+        folder = os.fsencode(memory) + b"/chats/" + name
+        os.makedirs(folder)
+        Path(os.fsdecode(folder), "MEMORY.md").write_text("- x\n")
+    os.mkfifo(memory / "MEMORY.md")
+    page = boss.get("/bots/add", path=str(memory))
+    assert page.status == 200
+    assert not page.find("script", string="alert(1)")
+    assert "1 file cannot be read" in page.words
+
+
+def test_removal_says_what_stays_and_does_so(desk, boss):
+    desk.save("- mine\n")
+    before = desk.read()
+    page = boss.get("/bots/keno/remove")
+    for words in ("files stay exactly as they are", "stays in the history", "webhook stops", "the same bot"):
+        assert words in page.words
+    assert "is removed" in boss.post("/bots/keno/remove", act="remove").words
+    assert desk.read() == before
+    assert desk.get().status == 404
+    assert "KenoBot" not in BeautifulSoup(desk.client.get("/bots/").content, "html.parser").main.get_text()
+    assert "Removed" in boss.get("/bots/").words
+
+
+def test_removed_bot_comes_back_with_its_history(desk, boss):
+    desk.save("- mine\n")
+    boss.post("/bots/keno/remove", act="remove")
+    page = boss.get("/bots/add", path=str(desk.root))
+    assert "This is KenoBot, which was removed" in page.words
+    boss.post("/bots/add", **given(page, name="Keno again"))
+    desk.bot.refresh_from_db()
+    assert (desk.bot.removed, desk.bot.name) == (None, "Keno again")
+    assert ChangeSet.objects.filter(bot=desk.bot).exists()
+    boss.post("/bots/keno/remove", act="remove")
+    boss.post("/bots/keno/restore")
+    assert desk.get().status == 200
+
+
+def test_bring_back_says_when_the_directory_is_gone(desk, boss):
+    boss.post("/bots/keno/remove", act="remove")
+    desk.root.rename(desk.root.parent / "away")
+    assert "There is no such directory" in boss.post("/bots/keno/restore").words
+    assert desk.get().status == 404
+
+
+@pytest.mark.parametrize("typed", ["", "Keno", "keno2"])
+def test_history_is_not_forgotten_by_a_wrong_word(desk, boss, typed):
+    desk.save("- mine\n")
+    page = boss.post("/bots/keno/remove", act="forget", slug=typed)
+    assert page.status == 422
+    assert "Nothing was forgotten" in page.words
+    assert Bot.present.filter(slug="keno").exists()
+    assert ChangeSet.objects.filter(bot=desk.bot).exists()
+
+
+def test_history_is_forgotten_when_the_name_is_typed(desk, boss):
+    desk.save("- mine\n")
+    assert "are forgotten" in boss.post("/bots/keno/remove", act="forget", slug=" keno ").words
+    assert not Bot.objects.exists()
+    assert not ChangeSet.objects.exists()
+    assert not Document.objects.exists()
+    assert desk.read() == "- mine\n"
+
+
+def test_bot_of_the_environment_says_why_it_stays(desk, boss, settings):
+    settings.KENOBOT_VARIABLES = ("MEMORY_DIR",)
+    Bot.objects.update(from_environment=True)
+    page = boss.get("/bots/keno/remove")
+    assert "MEMORY_DIR names it" in page.words
+    assert not page.select("form button[name=act]")
+    refused = boss.post("/bots/keno/remove", act="remove")
+    assert refused.status == 409
+    assert Bot.present.filter(slug="keno").exists()
+
+
+def test_webhooks_of_a_removed_bot_are_refused(desk, boss, settings):
+    roster.remove(desk.bot)
+    answer = desk.client.post("/webhook/keno", b"{}", content_type="application/json")
+    assert answer.status_code == 401
