@@ -40,9 +40,18 @@ def dialect(bot: Bot) -> Dialect:
 
 def settings(bot: Bot) -> Any:
     """The dialect's settings: what the owner saved, else what the environment says, else the dialect's defaults."""
-    family = dialect(bot)
-    given = {field.name: site.BOT_DEFAULTS[field.env] for field in family.fields if field.env in site.BOT_DEFAULTS}
-    return family.settings({**_observed(bot), **given, **bot.settings})
+    return dialect(bot).settings({**_unsaved(bot), **bot.settings})
+
+
+def unsaved_settings(bot: Bot) -> Any:
+    """The dialect's settings as they would be if the owner had saved none."""
+    return dialect(bot).settings(_unsaved(bot))
+
+
+def _unsaved(bot: Bot) -> dict[str, object]:
+    fields = dialect(bot).fields
+    given = {field.name: site.BOT_DEFAULTS[field.env] for field in fields if field.env in site.BOT_DEFAULTS}
+    return {**_observed(bot), **given}
 
 
 def zone(bot: Bot) -> ZoneInfo:

@@ -24,6 +24,7 @@ class Field:
     most: int | None = None
     choices: tuple[str, ...] = ()
     words: tuple[str, ...] = ()  # the choices for people, in their order; the choices themselves if there are none
+    group: str = ""  # settings of one group stand together: `reading`, `compaction`, `turns`
 
     @property
     def range(self) -> str:

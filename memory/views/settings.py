@@ -7,20 +7,23 @@ from zoneinfo import available_timezones
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory import bots
-from memory.forms import SettingsForm
-from memory.views.access import bot_or_404
+from memory.models import Bot
+from memory.views.access import bot_or_404, may_operate
+from memory.views.candidate import root_words
+from memory.views.settings_form import SettingsForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form = SettingsForm(request.POST if request.method == "POST" else None, bot=bot)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         form.save()
-        messages.success(request, "Settings saved.")
+        messages.success(request, _("Settings saved."))
         return redirect("memory:settings", bot.slug)
     context = {
         "bot": bot,
@@ -28,5 +31,10 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "zones": sorted(available_timezones()),
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
+        "roots": _roots(bot) if may_operate(request.user) else [],
     }
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)
+
+
+def _roots(bot: Bot) -> list[tuple[str, str]]:
+    return [(root_words(name), path) for name, path in bot.directories.items()]

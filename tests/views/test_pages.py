@@ -116,7 +116,7 @@ def test_overview_says_what_there_is(desk):
     assert "2 daily logs are older than 30 days" in page.text
     assert "Working memory of 1 session is stale" in page.text
     assert len(page.soup.select("svg.days a")) == 5
-    assert page.soup.select_one("svg.days a")["href"].startswith("/keno/facts/")
+    assert page.soup.select_one("svg.days a")["href"].startswith("/keno/days/")
     assert len(page.soup.select("details table tbody tr")) == 5
 
 
@@ -211,35 +211,6 @@ def test_theme_is_kept_in_a_cookie_and_leads_back(desk):
 @pytest.mark.parametrize("elsewhere", ["https://elsewhere.example", "//elsewhere.example", "javascript:alert(1)", ""])
 def test_theme_leads_nowhere_else(desk, elsewhere):
     assert desk.client.post("/theme", {"theme": "dark", "next": elsewhere})["Location"] == "/"
-
-
-def test_settings_are_saved_only_where_they_differ(desk):
-    page = desk.get("settings")
-    assert page.soup.find("input", {"name": "memory_days"})["max"] == "30"
-    sent = {
-        "name": "Keno",
-        "time_zone": "America/Mexico_City",
-        "memory_days": "5",
-        "memory_retention_days": "30",
-        "working_memory_stale_days": "7",
-        "dedupe": "same",
-        "capture": "observe",
-        "version": "seed",
-    }
-    desk.post("settings", **sent)
-    desk.bot.refresh_from_db()
-    assert desk.bot.settings == {"memory_days": 5, "capture": "observe"}
-    assert (desk.bot.name, desk.bot.time_zone) == ("Keno", "America/Mexico_City")
-
-
-@pytest.mark.parametrize(("field", "value"), [("memory_days", "31"), ("time_zone", "Mars/Base"), ("capture", "maybe")])
-def test_settings_out_of_range_are_refused_in_words(desk, field, value):
-    sent = {"name": "Keno", "time_zone": "UTC", "dedupe": "same", "capture": "write", "version": "seed", field: value}
-    page = desk.post("settings", **sent)
-    assert page.status == 422
-    assert page.soup.select_one(".errorlist")
-    desk.bot.refresh_from_db()
-    assert desk.bot.settings == {}
 
 
 def test_settings_warn_of_the_rules_of_0_7(desk):

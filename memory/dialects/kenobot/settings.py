@@ -21,6 +21,7 @@ FIELDS = (
         env="MEMORY_DAYS",
         least=0,
         most=30,
+        group="reading",
     ),
     Field(
         "memory_retention_days",
@@ -30,6 +31,7 @@ FIELDS = (
         env="MEMORY_RETENTION_DAYS",
         least=1,
         most=365,
+        group="compaction",
     ),
     Field(
         "working_memory_stale_days",
@@ -39,6 +41,7 @@ FIELDS = (
         env="WORKING_MEMORY_STALE_DAYS",
         least=1,
         most=30,
+        group="reading",
     ),
     Field(
         "dedupe",
@@ -48,6 +51,7 @@ FIELDS = (
         "as KenoBot does it. The second loses facts: “likes Go” occurs in “likes Google”.",
         choices=("same", "substring"),
         words=("the same fact", "any fact that occurs in the text"),
+        group="compaction",
     ),
     Field(
         "capture",
@@ -56,12 +60,14 @@ FIELDS = (
         "Write what a turn says is worth remembering, or only observe because the bot writes its own files.",
         choices=("write", "observe"),
         words=("write them", "only observe them"),
+        group="turns",
     ),
     Field(
         "keep_logs",
         False,
         "Keep logs whole",
         "An old log with a line that stays is kept as it is; otherwise it is rewritten without the facts that moved.",
+        group="compaction",
     ),
     Field(
         "version",
@@ -70,6 +76,7 @@ FIELDS = (
         "Which rules hold: those of the versions before 0.7, or those of 0.7, which reads by keyword.",
         choices=(SEED, V07),
         words=("before 0.7", "0.7"),
+        group="reading",
     ),
 )
 

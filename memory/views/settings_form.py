@@ -1,0 +1,127 @@
+"""The form of a bot's settings: what is saved, and what holds where nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.conf import settings as site
+from django.forms import BoundField
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+
+from memory import bots
+from memory.dialects.fields import Field, Value
+from memory.models import Bot
+from memory.views.said import said
+from memory.views.zones import ZoneField
+
+YES, NO = "true", "false"
+GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
+    "reading": (
+        later("What the bot reads"),
+        later("Kenoweb shows the bot's prompt by these. Say here what the bot's own configuration says."),
+    ),
+    "compaction": (later("Compaction"), later("When daily logs are old, and what becomes of their facts.")),
+    "turns": (later("Turns by webhook"), later("What happens with a turn that the bot reports.")),
+    "": (later("More"), ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting on the page: its input, whether a value is saved for this bot, and what holds without one."""
+
+    field: BoundField
+    is_saved: bool
+    otherwise: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Settings that belong together."""
+
+    title: str | Promise
+    words: str | Promise
+    rows: list[Row]
+
+
+class SettingsForm(forms.Form):
+    """A bot's settings: its name, its zone, and whatever its dialect has. An empty one is the default again."""
+
+    name = forms.CharField(max_length=120, label=later("Name"), help_text=later("What this bot is called here."))
+    time_zone = ZoneField()
+
+    def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
+        self.bot = bot
+        self.table = bots.dialect(bot).fields
+        self.unsaved = bots.unsaved_settings(bot)
+        initial = {"name": bot.name, "time_zone": bot.time_zone}
+        super().__init__(data, initial=initial | {name: _sent(value) for name, value in bot.settings.items()})
+        for field in self.table:
+            self.fields[field.name] = _form_field(field, getattr(self.unsaved, field.name))
+
+    def groups(self) -> Iterator[Group]:
+        """The dialect's settings, as they stand together."""
+        for name, (title, words) in GROUPS.items():
+            rows = [self._row(field) for field in self.table if (field.group if field.group in GROUPS else "") == name]
+            if rows:
+                yield Group(title, words, rows)
+
+    def save(self) -> None:
+        """Keep what was given; what was left empty comes from the environment, the files or the defaults."""
+        given = {field.name: self.cleaned_data[field.name] for field in self.table}
+        self.bot.name, self.bot.time_zone = self.cleaned_data["name"], self.cleaned_data["time_zone"]
+        self.bot.settings = {name: value for name, value in given.items() if value is not None}
+        self.bot.save(update_fields=["name", "time_zone", "settings"])
+
+    def _row(self, field: Field) -> Row:
+        value = getattr(self.unsaved, field.name)
+        if field.env in site.BOT_DEFAULTS:
+            words = _("%(variable)s in the environment says %(value)s.")
+        elif value != field.default:
+            words = _("By the look of its files: %(value)s.")
+        else:
+            words = _("The default is %(value)s.")
+        told = words % {"value": _words(field, value), "variable": field.env}
+        return Row(self[field.name], field.name in self.bot.settings, told)
+
+
+def _form_field(field: Field, unsaved: Value) -> forms.Field:
+    label, words = said(field.label), said(field.help)
+    if field.least is not None:
+        words += " " + _("%(least)s to %(most)s.") % {"least": field.least, "most": field.most}
+        number = forms.IntegerField(
+            label=label, help_text=words, required=False, min_value=field.least, max_value=field.most
+        )
+        number.widget.attrs["placeholder"] = str(unsaved)
+        return number
+    values = field.choices or (YES, NO)
+    choices = [("", _("as it is otherwise: %(value)s") % {"value": _words(field, unsaved)})]
+    choices += [(value, _words(field, value if field.choices else value == YES)) for value in values]
+    return forms.TypedChoiceField(
+        label=label,
+        help_text=words,
+        required=False,
+        choices=choices,
+        coerce=str if field.choices else YES.__eq__,
+        empty_value=None,
+    )
+
+
+def _words(field: Field, value: Value) -> str:
+    """A value as people say it."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if field.choices and field.words:
+        return said(dict(zip(field.choices, field.words, strict=True))[str(value)])
+    return str(value)
+
+
+def _sent(value: Any) -> Any:
+    """A saved value as the form sends it."""
+    return (YES if value else NO) if isinstance(value, bool) else value

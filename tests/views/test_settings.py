@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from memory import bots
+from memory.models import Bot
+
+
+def given(page, **more):
+    """What a browser sends when nothing but `more` is touched."""
+    form = page.soup.select_one("main form")
+    fields = {one["name"]: one.get("value", "") for one in form.select("input[name]") if one["type"] != "hidden"}
+    for one in form.select("select[name]"):
+        chosen = one.select_one("option[selected]") or one.option
+        fields[one["name"]] = chosen["value"]
+    return fields | more
+
+
+def row(page, name):
+    return " ".join(page.soup.find(attrs={"name": name}).parent.get_text(" ").split())
+
+
+def test_form_that_is_sent_as_it_came_saves_nothing(desk):
+    page = desk.get("settings")
+    assert page.soup.find("input", {"name": "memory_days"})["max"] == "30"
+    desk.post("settings", **given(page))
+    desk.bot.refresh_from_db()
+    assert desk.bot.settings == {}
+
+
+def test_settings_are_saved_and_taken_back(desk):
+    changed = {"memory_days": "5", "capture": "observe", "keep_logs": "false", "name": "Keno"}
+    desk.post("settings", **given(desk.get("settings"), **changed, time_zone="America/Mexico_City"))
+    desk.bot.refresh_from_db()
+    assert desk.bot.settings == {"memory_days": 5, "capture": "observe", "keep_logs": False}
+    assert (desk.bot.name, desk.bot.time_zone) == ("Keno", "America/Mexico_City")
+    page = desk.get("settings")
+    assert "saved here" in row(page, "memory_days")
+    assert "saved here" not in row(page, "dedupe")
+    assert given(page)["keep_logs"] == "false"
+    desk.post("settings", **given(page, memory_days="", capture=""))
+    desk.bot.refresh_from_db()
+    assert desk.bot.settings == {"keep_logs": False}
+
+
+def test_page_says_what_holds_without_a_saved_value(desk, settings):
+    settings.BOT_DEFAULTS = {"MEMORY_DAYS": 9}
+    desk.write("procedural/patterns.json", "[]")
+    page = desk.get("settings")
+    assert "MEMORY_DAYS in the environment says 9." in row(page, "memory_days")
+    assert "The default is 30." in row(page, "memory_retention_days")
+    assert "By the look of its files: 0.7." in row(page, "version")
+    assert page.soup.find("input", {"name": "memory_days"})["placeholder"] == "9"
+    desk.post("settings", **given(page, memory_days="4"))
+    desk.bot.refresh_from_db()
+    assert bots.settings(desk.bot).memory_days == 4
+    assert "MEMORY_DAYS in the environment says 9." in row(desk.get("settings"), "memory_days")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("memory_days", "31"), ("memory_days", "x"), ("time_zone", "Mars/Base"), ("capture", "maybe"), ("name", "")],
+)
+def test_settings_out_of_range_are_refused_in_words(desk, field, value):
+    page = desk.post("settings", **given(desk.get("settings"), **{field: value}))
+    assert page.status == 422
+    assert page.soup.select_one(".errorlist")
+    desk.bot.refresh_from_db()
+    assert (desk.bot.settings, desk.bot.name) == ({}, "KenoBot")
+
+
+def test_rename_keeps_the_address_and_says_so(desk):
+    page = desk.get("settings")
+    assert "its pages stay under /keno/" in page.text
+    desk.post("settings", **given(page, name="<b>Rosa</b>"))
+    assert desk.get("settings").soup.find("strong", string="<b>Rosa</b>")
+    assert Bot.objects.get().slug == "keno"
+
+
+def test_directories_and_removal_are_shown_to_operators_only(desk, owner):
+    assert str(desk.root) not in str(desk.get("settings").soup)
+    assert "/bots/keno/remove" not in str(desk.get("settings").soup)
+    boss = Client()
+    boss.force_login(owner)
+    shown = boss.get("/keno/settings").content.decode()
+    assert str(desk.root) in shown
+    assert "/bots/keno/remove" in shown
