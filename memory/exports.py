@@ -1,4 +1,4 @@
-"""A whole memory as one zip with a manifest of hashes, and back: what differs is written as one change set."""
+"""A whole memory as one zip with a manifest of hashes; `imports.py` takes it back."""
 
 from __future__ import annotations
 
@@ -6,22 +6,17 @@ import json
 import os
 import tempfile
 import zipfile
-import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO
 
-from memory import bots, journal, library
-from memory.changes import Put, digest, is_safe_path, join_path, split_path
-from memory.dialects.base import Dialect
-from memory.models import Bot, ChangeSet
-from memory.vault import Vault, VaultError
+from memory import bots, library
+from memory.changes import digest, join_path, split_path
+from memory.models import Bot
+from memory.vault import VaultError
 
 MANIFEST = "manifest.json"
 FORMAT = "kenoweb-export-1"
-LARGEST_FILE = 256 * 1024 * 1024
-LARGEST_WHOLE = 4 * 1024 * 1024 * 1024
 
 
 class Refused(Exception):
@@ -36,26 +31,6 @@ class Made:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What an import wrote, or would write in a dry run; `skipped` has (path, why)."""
-
-    written: tuple[str, ...] = ()
-    bytes: int = 0
-    unchanged: tuple[str, ...] = ()
-    skipped: tuple[tuple[str, str], ...] = ()
-    change_set: ChangeSet | None = None
-
-
-@dataclass(slots=True)
-class _Sorted:
-    """The documents of an export, sorted by what has to be done."""
-
-    changes: list[Put] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
-
-
 def write(bot: Bot, target: Path) -> Made:
     """Every document of a bot into a zip, complete or not at all. Raises Refused."""
     if target.exists() and target.stat().st_size and not zipfile.is_zipfile(target):
@@ -67,12 +42,10 @@ def write(bot: Bot, target: Path) -> Made:
     fresh = Path(name)
     try:
         with os.fdopen(descriptor, "w+b") as file:
-            made = _fill(bot, file)
+            made = into(bot, file)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(target)
-    except VaultError as error:
-        raise Refused(f"Nothing was exported. {error}") from None
     except OSError as error:
         raise Refused(f"{target} cannot be written: {error.strerror}.") from None
     finally:
@@ -80,33 +53,17 @@ def write(bot: Bot, target: Path) -> Made:
     return made
 
 
-def bring_in(bot: Bot, source: Path, by: journal.By, *, dry_run: bool = False) -> Brought | journal.Conflict:
-    """Write the documents of an export that differ from what is there. Everything is checked before. Raises Refused."""
+def into(bot: Bot, file: IO[bytes]) -> Made:
+    """Every document of a bot as a zip into an open file, one document in memory at a time. Raises Refused."""
     try:
-        with zipfile.ZipFile(source) as archive:
-            work = _sort(bot, archive)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
-        raise Refused(f"{source} is no zip that can be read. Nothing was written.") from None
-    except OSError as error:
-        raise Refused(f"{source} cannot be read: {error.strerror}.") from None
+        return _fill(bot, file)
     except VaultError as error:
-        raise Refused(f"Nothing was written. {error}") from None
-    brought = Brought(
-        tuple(change.path for change in work.changes),
-        sum(len(change.data) for change in work.changes),
-        tuple(work.unchanged),
-        tuple(work.skipped),
-    )
-    if dry_run:
-        return brought
-    why = f"Import of {source.name}"
-    outcome = journal.commit(bot, work.changes, by=by, kind=ChangeSet.Kind.IMPORT, why=why, moved="refuse")
-    if isinstance(outcome, journal.Conflict):
-        return outcome
-    return Brought(brought.written, brought.bytes, brought.unchanged, brought.skipped, outcome.change_set)
+        raise Refused(f"Nothing was exported. {error}") from None
+    except OSError as error:
+        raise Refused(f"The export cannot be written: {error.strerror}.") from None
 
 
-def _fill(bot: Bot, file: Any) -> Made:
+def _fill(bot: Bot, file: IO[bytes]) -> Made:
     listed, total = [], 0
     vaults = bots.vaults(bot)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -115,11 +72,11 @@ def _fill(bot: Bot, file: Any) -> Made:
             content = vaults[root].read(below)
             if content is None:
                 continue
-            archive.writestr(f"{root}/{_name(below)}", content.data)
+            archive.writestr(f"{root}/{packed(below)}", content.data)
             total += len(content.data)
             listed.append(
                 {
-                    "path": _name(path),
+                    "path": packed(path),
                     "sha256": digest(content.data),
                     "size": len(content.data),
                     "mode": content.stat.mode,
@@ -131,86 +88,13 @@ def _fill(bot: Bot, file: Any) -> Made:
     return Made(len(listed), total)
 
 
-def _sort(bot: Bot, archive: zipfile.ZipFile) -> _Sorted:
-    manifest = _manifest(archive)
-    if manifest.get("dialect") != bot.dialect:
-        raise Refused(f"This export is of another kind of bot, {manifest.get('dialect')}. Nothing was written.")
-    dialect, vaults = bots.dialect(bot), bots.vaults(bot)
-    work = _Sorted()
-    for path, sha256 in _entries(manifest):
-        data = _checked(archive, path, sha256)
-        if why := _unwritable(dialect, vaults, path):
-            work.skipped.append((path, why))
-            continue
-        root, below = split_path(path)
-        there = vaults[root].read(below)
-        if there and digest(there.data) == sha256:
-            work.unchanged.append(path)
-        else:
-            work.changes.append(Put(path, data, digest(there.data) if there else None))
-    return work
-
-
-def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
-    try:
-        found = json.loads(_read(archive, MANIFEST))
-    except (ValueError, RecursionError):
-        raise Refused("The manifest cannot be read. Nothing was written.") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("files"), list):
-        raise Refused("This zip is no export of Kenoweb: its manifest is another one. Nothing was written.")
-    if sum(info.file_size for info in archive.infolist()) > LARGEST_WHOLE:
-        raise Refused("This export is too large to be taken in. Nothing was written.")
-    return found
-
-
-def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    seen: set[str] = set()
-    for entry in manifest["files"]:
-        path, sha256 = (entry.get("path"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
-        decoded = _path(path) if isinstance(path, str) else ""
-        if not decoded or not isinstance(sha256, str) or decoded in seen:
-            raise Refused("The manifest names a document that cannot be, or one twice. Nothing was written.")
-        seen.add(decoded)
-        yield decoded, sha256
-
-
-def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
-    root, below = split_path(path)
-    data = _read(archive, f"{root}/{_name(below)}")
-    if digest(data) != sha256:
-        raise Refused(f"{path} is not what the manifest says: the zip was damaged or changed. Nothing was written.")
-    return data
-
-
-def _read(archive: zipfile.ZipFile, name: str) -> bytes:
-    try:
-        info = archive.getinfo(name)
-    except KeyError:
-        raise Refused(f"The zip has no {name}. Nothing was written.") from None
-    if info.file_size > LARGEST_FILE:
-        raise Refused(f"{name} is too large to be taken in. Nothing was written.")
-    with archive.open(info) as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise Refused(f"{name} is too large to be taken in. Nothing was written.")
-    return data
-
-
-def _unwritable(dialect: Dialect, vaults: dict[str, Vault], path: str) -> str:
-    place = dialect.describe(path) if is_safe_path(path) else None
-    if place is None:
-        return "no document of this bot"
-    if split_path(path)[0] not in vaults:
-        return "this bot has no such directory"
-    return "" if place.keeps_history and place.editable else "the bot's own, and not written from here"
-
-
-def _name(path: str) -> str:
+def packed(path: str) -> str:
     """A path as text that JSON and zip can hold: bytes that are no UTF-8 are written as %XX, and so is %."""
     return "".join(f"%{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else "%25" if c == "%" else c for c in path)
 
 
-def _path(name: str) -> str:
+def unpacked(name: str) -> str:
+    """The path that `packed` wrote so. Raises Refused."""
     parts = name.split("%")
     try:
         head = [parts[0].encode()]

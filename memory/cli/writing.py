@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from memory import bots, compaction, deliveries, exports, journal, turns
+from memory import bots, compaction, deliveries, exports, imports, journal, turns
 from memory.changes import Put, is_safe_path
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.dialects.base import Fate, Plan
@@ -113,7 +113,7 @@ def export(call: Call) -> Told:
 
 def bring_in(call: Call) -> Told:
     try:
-        outcome = exports.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
+        outcome = imports.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
     except exports.Refused as refused:
         raise Refused(str(refused)) from None
     if isinstance(outcome, journal.Conflict):

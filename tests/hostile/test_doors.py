@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from memory import exports, places, roster
+from memory import exports, imports, places, roster
 from memory.changes import digest
 from memory.models import Bot
 from tests.journal.conftest import ANA
@@ -49,7 +49,7 @@ def test_import_writes_nothing_outside(desk, tmp_path, path, name):
     before = {one for one in tmp_path.rglob("*") if one.name != "a.zip"}
     source = made(tmp_path, [name], manifest([path]))
     with contextlib.suppress(exports.Refused):
-        assert exports.bring_in(desk.bot, source, ANA).written == ()
+        assert imports.bring_in(desk.bot, source, ANA).written == ()
     assert {one for one in tmp_path.rglob("*") if one.name != "a.zip"} == before
 
 
@@ -59,13 +59,13 @@ def test_import_writes_nothing_outside(desk, tmp_path, path, name):
 )
 def test_import_refuses_a_manifest_that_names_one_document_twice_or_none(desk, tmp_path, paths):
     with pytest.raises(exports.Refused):
-        exports.bring_in(desk.bot, made(tmp_path, ["memory/MEMORY.md"], manifest(paths)), ANA)
+        imports.bring_in(desk.bot, made(tmp_path, ["memory/MEMORY.md"], manifest(paths)), ANA)
     assert desk.tree() == {}
 
 
 def test_import_takes_a_link_in_a_zip_for_text(desk, tmp_path):
     source = made(tmp_path, ["memory/MEMORY.md"], manifest(["MEMORY.md"]), stat.S_IFLNK | 0o777)
-    exports.bring_in(desk.bot, source, ANA)
+    imports.bring_in(desk.bot, source, ANA)
     assert not (desk.root / "MEMORY.md").is_symlink()
     assert desk.read("MEMORY.md") == DATA
 
@@ -73,17 +73,17 @@ def test_import_takes_a_link_in_a_zip_for_text(desk, tmp_path):
 @pytest.mark.parametrize("index", ["[]", "null", "{", "[" * 100_000, '{"format": 1}', manifest([], files="x")])
 def test_import_refuses_what_is_no_manifest(desk, tmp_path, index):
     with pytest.raises(exports.Refused, match="Nothing was written"):
-        exports.bring_in(desk.bot, made(tmp_path, [], index), ANA)
+        imports.bring_in(desk.bot, made(tmp_path, [], index), ANA)
 
 
 def test_import_stops_at_a_document_that_unpacks_endlessly(desk, tmp_path, monkeypatch):
-    monkeypatch.setattr(exports, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(imports, "LARGEST_FILE", 1000)
     data = b"\0" * 100_000
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("memory/MEMORY.md", data)
         archive.writestr("manifest.json", manifest([], files=[{"path": "MEMORY.md", "sha256": digest(data)}]))
     with pytest.raises(exports.Refused, match="too large"):
-        exports.bring_in(desk.bot, tmp_path / "a.zip", ANA)
+        imports.bring_in(desk.bot, tmp_path / "a.zip", ANA)
     assert desk.tree() == {}
 
 

@@ -1,0 +1,194 @@
+"""An export taken back: looked at document by document, then what differs is written as one change set."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from memory import bots, journal
+from memory.changes import Put, digest, is_safe_path, split_path
+from memory.dialects.base import Dialect
+from memory.exports import FORMAT, MANIFEST, Refused, packed, unpacked
+from memory.models import Bot, ChangeSet
+from memory.text.lines import gaps
+from memory.vault import Vault, VaultError
+
+LARGEST_FILE = 256 * 1024 * 1024
+LARGEST_COUNTED = 512 * 1024  # of a larger document the changed lines are not counted
+LARGEST_WHOLE = 4 * 1024 * 1024 * 1024
+
+
+class State(StrEnum):
+    """What an import would do with one document."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    SAME = "same"
+    LEFT_OUT = "left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One document of an export beside what stands in the memory. `base` is the sha256 of what stands there, None if nothing
+    does; `why` says why it is left out. `added` and `removed` count lines where that was asked for and both are text."""
+
+    path: str
+    state: State
+    sha256: str
+    size: int
+    why: str = ""
+    base: str | None = None
+    size_before: int = 0
+    added: int | None = None
+    removed: int | None = None
+
+    @property
+    def is_to_write(self) -> bool:
+        return self.state in (State.NEW, State.CHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an import wrote, or would write in a dry run; `skipped` has (path, why)."""
+
+    written: tuple[str, ...] = ()
+    bytes: int = 0
+    unchanged: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+    change_set: ChangeSet | None = None
+
+
+def bring_in(bot: Bot, source: Path, by: journal.By, *, dry_run: bool = False) -> Brought | journal.Conflict:
+    """Write the documents of an export that differ from what is there. Everything is checked before. Raises Refused."""
+    items = examine(bot, source)
+    brought = Brought(
+        tuple(item.path for item in items if item.is_to_write),
+        sum(item.size for item in items if item.is_to_write),
+        tuple(item.path for item in items if item.state is State.SAME),
+        tuple((item.path, item.why) for item in items if item.state is State.LEFT_OUT),
+    )
+    if dry_run:
+        return brought
+    outcome = apply(bot, source, items, by, f"Import of {source.name}")
+    return outcome if isinstance(outcome, journal.Conflict) else replace(brought, change_set=outcome.change_set)
+
+
+def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
+    """What an import of this file would do, document by document; each is checked against its hash. Raises Refused."""
+    with _opened(source) as archive:
+        manifest = _manifest(archive)
+        if manifest.get("dialect") != bot.dialect:
+            raise Refused(f"This export is of another kind of bot, {manifest.get('dialect')}. Nothing was written.")
+        dialect, vaults = bots.dialect(bot), bots.vaults(bot)
+        items = []
+        for path, sha256 in _entries(manifest):
+            data = _checked(archive, path, sha256)
+            if why := _unwritable(dialect, vaults, path):
+                items.append(Item(path, State.LEFT_OUT, sha256, len(data), why))
+            else:
+                items.append(_compared(vaults, path, sha256, data, count_lines))
+        return items
+
+
+def apply(
+    bot: Bot, source: Path, items: Iterable[Item], by: journal.By, why: str
+) -> journal.Applied | journal.Conflict:
+    """Write what `examine` found new or changed, as one change set; nothing if anything moved on since. Raises Refused."""
+    with _opened(source) as archive:
+        changes = [
+            Put(item.path, _checked(archive, item.path, item.sha256), item.base) for item in items if item.is_to_write
+        ]
+    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.IMPORT, why=why, moved="refuse")
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(source) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
+        raise Refused("This file is no zip that can be read. Nothing was written.") from None
+    except OSError as error:
+        raise Refused(f"This file cannot be read: {error.strerror}. Nothing was written.") from None
+    except VaultError as error:
+        raise Refused(f"Nothing was written. {error}") from None
+
+
+def _compared(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:
+    root, below = split_path(path)
+    there = vaults[root].read(below)
+    if there is None:
+        return Item(path, State.NEW, sha256, len(data))
+    base = digest(there.data)
+    if base == sha256:
+        return Item(path, State.SAME, sha256, len(data), base=base, size_before=len(data))
+    added, removed = _lines(there.data, data) if count_lines else (None, None)
+    return Item(path, State.CHANGED, sha256, len(data), "", base, len(there.data), added, removed)
+
+
+def _lines(before: bytes, after: bytes) -> tuple[int, int] | tuple[None, None]:
+    if max(len(before), len(after)) > LARGEST_COUNTED:
+        return None, None
+    changed = gaps(before.splitlines(), after.splitlines())
+    return sum(gap.new_hi - gap.new_lo for gap in changed), sum(gap.hi - gap.lo for gap in changed)
+
+
+def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    try:
+        found = json.loads(_read(archive, MANIFEST))
+    except (ValueError, RecursionError):
+        raise Refused("The manifest cannot be read. Nothing was written.") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("files"), list):
+        raise Refused("This zip is no export of Kenoweb: its manifest is another one. Nothing was written.")
+    if sum(info.file_size for info in archive.infolist()) > LARGEST_WHOLE:
+        raise Refused("This export is too large to be taken in. Nothing was written.")
+    return found
+
+
+def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    seen: set[str] = set()
+    for entry in manifest["files"]:
+        path, sha256 = (entry.get("path"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
+        decoded = unpacked(path) if isinstance(path, str) else ""
+        if not decoded or not isinstance(sha256, str) or decoded in seen:
+            raise Refused("The manifest names a document that cannot be, or one twice. Nothing was written.")
+        seen.add(decoded)
+        yield decoded, sha256
+
+
+def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
+    root, below = split_path(path)
+    data = _read(archive, f"{root}/{packed(below)}")
+    if digest(data) != sha256:
+        raise Refused(f"{path} is not what the manifest says: the zip was damaged or changed. Nothing was written.")
+    return data
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        info = archive.getinfo(name)
+    except KeyError:
+        raise Refused(f"The zip has no {name}. Nothing was written.") from None
+    if info.file_size > LARGEST_FILE:
+        raise Refused(f"{name} is too large to be taken in. Nothing was written.")
+    with archive.open(info) as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise Refused(f"{name} is too large to be taken in. Nothing was written.")
+    return data
+
+
+def _unwritable(dialect: Dialect, vaults: dict[str, Vault], path: str) -> str:
+    place = dialect.describe(path) if is_safe_path(path) else None
+    if place is None:
+        return "no document of this bot"
+    if split_path(path)[0] not in vaults:
+        return "this bot has no such directory"
+    return "" if place.keeps_history and place.editable else "the bot's own, and not written from here"
