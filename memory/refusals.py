@@ -14,7 +14,7 @@ from django.db.models import F
 from memory.models import RefusedCalls
 
 WRITES_A_SECOND = 10
-PENDING_AT_MOST = 200
+NAMED_A_MINUTE = 200  # addresses and reasons that one process tells apart
 UNKNOWN = "0.0.0.0"  # noqa: S104 - stands for an address that is not known, nothing listens on it
 
 Key = tuple[str, datetime, int, str]  # address, minute, status, reason
@@ -26,15 +26,13 @@ class Tally:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pending: Counter[Key] = Counter()
+        self._named: set[Key] = set()
         self._second, self._writes = 0, 0
 
     def count(self, address: str, status: int, reason: str, at: datetime) -> None:
         """Count one refused call at `at` (aware); written at once unless there are many."""
         with self._lock:
-            key = (_known(address), at.replace(second=0, microsecond=0), status, reason)
-            if key not in self._pending and len(self._pending) >= PENDING_AT_MOST:
-                key = (UNKNOWN, *key[1:])
-            self._pending[key] += 1
+            self._pending[self._name((_known(address), at.replace(second=0, microsecond=0), status, reason))] += 1
         self.flush(int(at.timestamp()))
 
     def flush(self, second: int | None = None) -> None:
@@ -49,6 +47,15 @@ class Tally:
         except DatabaseError:
             with self._lock:
                 self._pending.update(due)
+
+    def _name(self, key: Key) -> Key:
+        """The key to count under: its own, or the one for unknown addresses when this minute has had too many."""
+        if self._named and next(iter(self._named))[1] != key[1]:
+            self._named.clear()
+        if key not in self._named and len(self._named) >= NAMED_A_MINUTE:
+            return (UNKNOWN, *key[1:])
+        self._named.add(key)
+        return key
 
     def _may_write(self, second: int | None) -> bool:
         if second is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.db import DatabaseError
 from hypothesis import given
@@ -63,11 +63,16 @@ def test_flood_is_counted_whole_with_few_writes(db, django_assert_max_num_querie
 
 def test_flood_from_many_addresses_makes_few_rows(db):
     tally = refusals.Tally()
-    for number in range(1000):
-        tally.count(f"203.0.{number // 250}.{number % 250}", 401, "invalid signature", NOON)
+    for number in range(1200):  # for two minutes
+        at = NOON + timedelta(seconds=number // 10)
+        tally.count(f"203.0.{number // 250}.{number % 250}", 401, "invalid signature", at)
     tally.flush()
-    assert RefusedCalls.objects.count() <= refusals.WRITES_A_SECOND + refusals.PENDING_AT_MOST + 1
-    assert sum(RefusedCalls.objects.values_list("count", flat=True)) == 1000
+    rows = RefusedCalls.objects.all()
+    assert sum(row.count for row in rows) == 1200
+    for minute in {row.minute for row in rows}:
+        named = [row for row in rows if row.minute == minute]
+        assert len(named) == min(refusals.NAMED_A_MINUTE + 1, sum(row.count for row in named))
+        assert refusals.UNKNOWN in {str(row.address) for row in named}
 
 
 def test_address_that_is_none_is_counted_too(db):
