@@ -1,0 +1,98 @@
+"""Webhooks in the browser: samples that work when pasted, a list that renews itself, everything readable without scripts."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+PROGRAMS = {"sh": ["sh"], "python": [sys.executable, "-"], "js": ["node", "-"]}
+PLACES = ("", "secrets", "refused", "try")
+
+
+def make_secret(page, bot, name="Test"):
+    """A new secret of a bot, by hand; its text as the page shows it."""
+    page.goto(bot.at("webhooks/secrets"))
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Make a secret").click()
+    return page.get_by_label("Secret", exact=True).input_value()
+
+
+@pytest.mark.parametrize("fence", PROGRAMS)
+def test_samples_work_when_pasted(site, window, fence):
+    program = PROGRAMS[fence]
+    needed = [program[0], *(["openssl", "curl", "od"] if fence == "sh" else [])]
+    if missing := [name for name in needed if not shutil.which(name)]:
+        pytest.skip(f"{', '.join(missing)} is not on this machine")
+    bot = site.new_bot(f"pasted-{fence}", with_sample=False)
+    secret = make_secret(window.page, bot)
+    window.page.goto(bot.at("webhooks/try"))
+    for form in ("kenobot", "standard"):
+        text = window.page.locator(f"[data-sample={form}-{fence}] code").text_content()
+        environment = {"PATH": os.environ["PATH"], "WEBHOOK_SECRET": secret}
+        done = subprocess.run(program, input=text, capture_output=True, text=True, timeout=30, env=environment)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["stored"]["memories"] == 1
+        (log,) = bot.root.glob("2*.md")
+        assert "Likes tea" in log.read_text()
+        log.unlink()
+
+
+def test_list_renews_itself_and_keeps_the_focus(site, window):
+    site.turn(message="hello", response="one", chat_id="focus-1")
+    page = window.page
+    page.goto(site.bot.at("webhooks/"))
+    link = page.locator(".calls .clock").first
+    link.focus()
+    kept = link.get_attribute("id")
+    site.turn(message="hello", response="two", chat_id="focus-2")
+    page.get_by_text("http-focus-2").wait_for(timeout=15_000)
+    assert page.evaluate("document.activeElement.id") == kept
+
+
+def test_pages_can_be_read_in_every_look(site, window):
+    answer = site.turn(message="<b>hello", response=f"ok <memory>{'x' * 300} </memory>", chat_id="y" * 200)
+    assert answer["status"] == "ok"
+    for place in PLACES:
+        window.page.goto(site.bot.at(f"webhooks/{place}"))
+        window.inspect_in_every_look()
+    window.page.goto(site.bot.at("webhooks/"))
+    window.page.locator(".calls .clock").first.click()
+    window.page.get_by_role("heading", name="What it stored").wait_for()
+    window.inspect_in_every_look()
+
+
+def test_secret_is_made_replaced_and_revoked_without_scripts(site, windows):
+    page = windows(java_script_enabled=False).page
+    bot = site.new_bot("scriptless", with_sample=False)
+    secret = make_secret(page, bot)
+    assert secret.startswith("whsec_")
+    assert page.get_by_role("button", name="Copy").count() == 0
+    page.goto(bot.at("webhooks/secrets"))
+    page.get_by_role("button", name="Replace Test").click()
+    assert page.get_by_label("Secret", exact=True).input_value() != secret
+    page.goto(bot.at("webhooks/secrets"))
+    page.get_by_role("button", name="Revoke Test", exact=True).click()
+    assert page.locator(".secrets").get_by_text("live", exact=True).count() == 1
+
+
+def test_test_is_sent_seen_and_undone(site, window):
+    page = window.page
+    bot = site.new_bot("tried", with_sample=False)
+    make_secret(page, bot)
+    page.goto(bot.at("webhooks/try"))
+    page.get_by_role("link", name="Put in a reply that is remembered").click()
+    page.get_by_role("button", name="Send a test").click()
+    page.get_by_text("1 entry").wait_for()
+    assert page.evaluate("document.activeElement.id") == "outcome"
+    (log,) = bot.root.glob("2*.md")
+    assert "Tried the webhook" in log.read_text()
+    page.get_by_role("button", name="Undo what it stored").click()
+    page.get_by_text("not there any more").wait_for()
+    assert list(bot.root.glob("2*.md")) == []
