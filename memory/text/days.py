@@ -22,7 +22,7 @@ def days_meant(typed: str, today: date, words: Mapping[str, int], months: Mappin
         return [_padded(text)]
     if short := _SHORT.fullmatch(text):
         return [f"{year}-{int(short[1]):02}-{int(short[2]):02}" for year in _years(today)]
-    offsets = [offset for word, offset in words.items() if word.startswith(text)]
+    offsets = [offset for word, offset in words.items() if len(text) > 2 and word.startswith(text)]
     if offsets:
         return [(today + timedelta(days=offset)).isoformat() for offset in offsets]
     return _named(text.split(), today, months)

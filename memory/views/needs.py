@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.models import Bot, Day, Document, RefusedCalls
-from memory.views.calendar import impossible
+from memory.models import Bot, Document, RefusedCalls
 from memory.views.measure import grouped, long_term_gauge
 from memory.views.said import said
 from memory.views.tiers import Sums
@@ -34,22 +33,22 @@ class Need:
 
 def needs(bot: Bot, sums: Sums) -> list[Need]:
     """What needs a look, the worst first."""
-    return [*_files(bot), *_memory(bot, sums), *_calls(bot), *_rules(bot)]
+    return [*_files(bot, sums), *_memory(bot, sums), *_calls(bot), *_rules(bot)]
 
 
 def _at(bot: Bot, name: str, behind: str = "") -> str:
     return reverse(f"memory:{name}", args=[bot.slug]) + behind
 
 
-def _files(bot: Bot) -> Iterator[Need]:
+def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
     if bot.trouble:
         yield Need(said(bot.trouble), _("files"), "bad")
     if broken := Document.objects.filter(bot=bot).exclude(error="").count():
         words = ngettext("%(count)s file cannot be read", "%(count)s files cannot be read", broken)
         yield Need(words % {"count": grouped(broken)}, _("unreadable"), "bad", _at(bot, "documents", "#unreadable"))
-    if odd := impossible(Day.objects.filter(bot=bot)).count():
-        words = ngettext("%(count)s day that no calendar has", "%(count)s days that no calendar has", odd)
-        yield Need(words % {"count": grouped(odd)}, _("files"), "", _at(bot, "days", "#apart"))
+    if sums.odd_days:
+        words = ngettext("%(count)s day that no calendar has", "%(count)s days that no calendar has", sums.odd_days)
+        yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
 
 
 def _memory(bot: Bot, sums: Sums) -> Iterator[Need]:

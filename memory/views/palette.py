@@ -53,7 +53,7 @@ ACTS = (
     Act(later("Edit memory"), "memory:memory", "g m"),
     Act(later("Plan a compaction"), "memory:compaction", "g k"),
     Act(later("Undo the last thing that you did here"), "memory:undo_last", "u", posts=True),
-    Act(later("Discard stale working memory"), "memory:working", fragment="#stale"),
+    Act(later("Discard stale working memory"), "memory:working_discard", posts=True),
     Act(later("Look at the files again"), "memory:step", posts=True),
     Act(later("Send a test to the webhook"), "memory:webhook_try", for_operators=True),
     Act(later("Export this memory"), "memory:export"),
@@ -84,7 +84,7 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
     rooms, acts = list(_rooms(bot)), list(_acts(bot, user))
     days, chats, documents = candidates.days(bot, typed), candidates.chats(bot, typed), candidates.documents(bot, typed)
     if not typed:
-        return [*rooms, *chats, *days, *acts]
+        return [*rooms, *acts, *chats, *days]
     others = best(typed, [*rooms, *acts, *documents, *chats], lambda hit: (hit.label, *hit.names), SHOWN)
     return [*days, *others][:SHOWN]
 

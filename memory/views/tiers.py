@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -18,10 +19,12 @@ from memory.dialects.base import Kind, Tier
 from memory.dialects.kenobot.settings import V07
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
+from memory.views.calendar import impossible
 from memory.views.measure import Gauge, grouped, kilobytes, long_term_gauge
 from memory.views.names import guess, name_of
 
 DAY = 24 * 3600
+LIVELY = 7  # days; a chat that was written to since is an active one
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,13 @@ class Sums:
 
     documents: int
     facts: int
+    odd_days: int  # that no calendar has
     written_ns: int | None
     long_term: Document | None
     chats: int
     notes: int
     last: Chat | None
+    active: int
     old_chats: int
     old_logs: int
     pads: int
@@ -54,7 +59,7 @@ class Card:
 
 
 def sums(bot: Bot) -> Sums:
-    """The sums of a bot, a fixed number of statements over its index."""
+    """The sums of a bot, with a fixed number of statements over its index."""
     cutoff, stale_before = _cutoff(bot), bots.stale_before(bot)
     chats = Chat.objects.filter(bot=bot)
     logs = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.DAILY)
@@ -62,6 +67,7 @@ def sums(bot: Bot) -> Sums:
         chats=Count("id"),
         notes=Sum("notes", default=0),
         old_chats=Count("id", filter=Q(oldest_day__gt="", oldest_day__lt=cutoff)),
+        active=Count("id", filter=Q(written_ns__gte=time.time_ns() - LIVELY * DAY * 10**9)),
         pads=Count("working_ns"),
         stale=Count("id", filter=Q(working_ns__lt=stale_before)),
     )
@@ -75,12 +81,13 @@ def sums(bot: Bot) -> Sums:
 
 
 def _totals(bot: Bot) -> dict[str, Any]:
-    """Sums over all documents. They are kept as long as the index stands at the same number, so they are never old."""
+    """Sums over everything. They are kept as long as the index stands at the same number, so they are never old."""
     name = f"totals-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"
     found: dict[str, Any] | None = cache.get(name)
     if found is None:
         rows = Document.objects.filter(bot=bot)
         found = rows.aggregate(documents=Count("id"), facts=Sum("facts_count", default=0), written_ns=Max("mtime_ns"))
+        found["odd_days"] = len(impossible(bot))
         cache.set(name, found, DAY)
     return found
 
@@ -147,14 +154,14 @@ def _chats(bot: Bot, found: Sums) -> Card:
     name = name_of(bot, scope)
     name = guess(scope) or name if name == scope else name
     last = _("Last: %(chat)s, %(ago)s.") % {"chat": name, "ago": ago(found.last.written_ns)}
-    old = ngettext(
-        "%(count)s chat has notes older than %(days)s days.",
-        "%(count)s chats have notes older than %(days)s days.",
-        found.old_chats,
-    ) % {"count": grouped(found.old_chats), "days": bots.settings(bot).memory_retention_days}
+    active = ngettext(
+        "%(count)s was active in the last %(days)s days.",
+        "%(count)s were active in the last %(days)s days.",
+        found.active,
+    ) % {"count": grouped(found.active), "days": LIVELY}
     aside = ngettext("%(count)s chat", "%(count)s chats", found.chats) % {"count": grouped(found.chats)}
     figure = ngettext("%(count)s note", "%(count)s notes", found.notes) % {"count": grouped(found.notes)}
-    gauge = Gauge(_share(found.chats - found.old_chats, found.chats), f"{last} {old}" if found.old_chats else last)
+    gauge = Gauge(_share(found.active, found.chats), f"{last} {active}")
     return Card("chat", _("Chats"), aside, figure, gauge, url)
 
 

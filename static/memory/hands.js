@@ -26,7 +26,7 @@
   const here = () => document.activeElement?.closest(ROWS) ?? null;
 
   function stand(row) {
-    const link = find("[data-main], a[href]", row);
+    const link = find(row.matches("[data-row]") ? "[data-main]" : "[data-main], a[href]", row);
     if (!link) row.tabIndex = -1;
     (link ?? row).focus();
     row.scrollIntoView({block: "nearest"});
@@ -74,7 +74,7 @@
   const KEYS = {
     "j": () => move(1),
     "k": () => move(-1),
-    "x": () => find("input[type=checkbox]", here() ?? undefined)?.closest(ROWS) && find("input[type=checkbox]", here())?.click(),
+    "x": () => here() && find("input[type=checkbox]", here())?.click(),
     "e": edit,
     "u": undo,
     "/": search,
@@ -92,10 +92,12 @@
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     if (event.key === "Escape") return close();
+    if (event.key === "?" && find("#help[open]")) return help();
     if (isOff() || isOpen() || !isPlain(event) || types(event.target)) return;
     const went = waiting > event.timeStamp && go(event.key);
     waiting = !went && event.key === "g" ? event.timeStamp + WAIT : 0;
     if (went || waiting) return event.preventDefault();
+    if (event.key === "Enter" && document.activeElement === here()) return find("a[href]", here())?.click();
     if (!Object.hasOwn(KEYS, event.key)) return;
     event.preventDefault();
     KEYS[event.key]();

@@ -16,7 +16,7 @@
   function isBusy(live) {
     const fields = [...live.querySelectorAll(TYPED)];
     if (live.querySelector("[data-editing]") || fields.some((field) => field === document.activeElement || typed(field))) return true;
-    return [...live.querySelectorAll("details[open] textarea")].some((field) => field.checkVisibility());
+    return [...live.querySelectorAll("details[open] textarea, [data-row] textarea")].some((field) => field.checkVisibility());
   }
 
   // ---- laying one tree over another -----------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@
   }
 
   function layAttributes(from, to) {
-    const own = from.matches("details") ? ["open"] : [];
+    const own = from.matches("details") ? ["open"] : from.matches("[data-roving] a, [data-row]") ? ["tabindex"] : [];
     for (const {name} of [...from.attributes]) if (!to.hasAttribute(name) && !own.includes(name)) from.removeAttribute(name);
     for (const {name, value} of to.attributes) if (!own.includes(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
   }

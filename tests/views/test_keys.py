@@ -1,0 +1,75 @@
+"""The keys: one table for page and dialog, a switch, and the one that takes back the last deed."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from memory.models import ChangeSet
+
+
+def last_said(page):
+    return page.soup.find(id="messages").get_text(" ", strip=True)
+
+
+def test_page_and_dialog_list_the_same(desk):
+    page = desk._page(desk.client.get("/keys"))
+    part = desk._page(desk.client.get("/keys", headers={"HX-Request": "true"}))
+    assert part.soup.html is None
+    assert [one.get_text() for one in page.soup.select("main dt")] == [one.get_text() for one in part.soup.select("dt")]
+    assert len(page.soup.select("main dt")) > 15
+
+
+def test_every_letter_behind_g_has_a_place_that_says_so(desk):
+    there = {link["data-go"]: link for link in desk.get().soup.select("[data-go]")}
+    listed = {
+        row.find_all("kbd")[1].get_text()
+        for row in desk._page(desk.client.get("/keys")).soup.select("dt")
+        if row.kbd.get_text() == "g"
+    }
+    assert listed == set(there)
+    assert there["d"]["title"] == "g then d"
+
+
+def test_keys_can_be_switched_off_and_on(desk):
+    answer = desk.client.post("/keys", {"keys": "off", "next": "/keno/memory"})
+    assert answer["Location"] == "/keno/memory"
+    assert desk.get().soup.body["data-keys"] == "off"
+    assert "switched off" in desk._page(desk.client.get("/keys")).text
+    desk.client.post("/keys", {"keys": "on"})
+    assert "data-keys" not in desk.get().soup.body.attrs
+
+
+def test_undo_takes_back_my_last_change_and_then_the_one_before(desk):
+    before = desk.read()
+    desk.save("- One\n")
+    desk.save("- Two\n")
+    assert desk.post("undo", next="/keno/memory").field == "- One\n"
+    assert desk.read() == "- One\n"
+    desk.post("undo")
+    assert desk.read() == before
+    page = desk.post("undo")
+    assert "nothing of yours to undo" in last_said(page)
+    assert desk.read() == before
+
+
+def test_undo_leaves_what_others_did(desk):
+    desk.save("- Mine\n")
+    other = Client()
+    other.force_login(User.objects.create_user("bo"))
+    other.post("/keno/undo")
+    assert desk.read() == "- Mine\n"
+    assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.UNDO).exists()
+
+
+def test_undo_of_something_undone_by_hand_takes_the_one_before(desk):
+    desk.save("- One\n")
+    desk.save("- Two\n")
+    desk.post(f"changes/{ChangeSet.objects.first().pk}/undo")
+    assert desk.read() == "- One\n"
+    desk.post("undo")
+    assert "Prefers concise" in desk.read()
+
+
+def test_undo_needs_a_post(desk):
+    assert desk.client.get("/keno/undo").status_code == 405

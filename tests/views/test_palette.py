@@ -1,0 +1,112 @@
+"""The palette: what a few letters find, what is offered to whom, and the same without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memory.models import ChatName
+
+TODAY = datetime.now(UTC).date()
+YESTERDAY = (TODAY - timedelta(days=1)).isoformat()
+
+
+@pytest.fixture
+def full(desk):
+    desk.write(f"{YESTERDAY}.md", "## 10:30 — Likes tea\n\n")
+    desk.write("2024-11-03.md", "## 10:30 — Likes coffee\n\n")
+    desk.write("chats/telegram--1001234567890/MEMORY.md", "- A family\n")
+    desk.write("chats/telegram-7/MEMORY.md", "- Somebody\n")
+    desk.post("step")
+    ChatName.objects.create(bot=desk.bot, scope="telegram--1001234567890", name="Família Ávila")
+    return desk
+
+
+def found(desk, typed):
+    """Labels in order, as the page without JavaScript lists them."""
+    return [row.find(["a", "button"]).get_text() for row in desk.get("go", q=typed).soup.select(".found li")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("fami", "Família Ávila"),
+        ("ávila", "Família Ávila"),
+        ("7890", "Família Ávila"),
+        ("tg7", "Telegram 7"),
+        ("chats/telegram-7/", "chats/telegram-7/MEMORY.md"),
+        ("2024-11", "Sunday, 3 November 2024"),
+        ("nov 3 2024", "Sunday, 3 November 2024"),
+        ("compact", "Compaction"),
+        ("plan comp", "Plan a compaction"),
+        ("dark", "Dark colours"),
+        ("MEMORY.md", "MEMORY.md"),
+    ],
+)
+def test_a_few_letters_find(full, typed, first):
+    assert found(full, typed)[0] == first
+
+
+def test_yesterday_is_a_day(full):
+    page = full.get("go", q="yesterday")
+    assert page.soup.select_one(".found a")["href"] == f"/keno/days/{YESTERDAY}"
+
+
+@pytest.mark.parametrize("typed", ["%", "_", "\\", "'; --", "<b>", "\x00", "é" * 500, "a%b", "zzzzqqq"])
+def test_odd_letters_find_nothing_and_break_nothing(full, typed):
+    page = full.get("go", q=typed)
+    assert page.status == 200
+    assert "Nothing is called that" in page.text
+
+
+def test_nothing_typed_offers_places_acts_and_the_latest_chats(full):
+    names = found(full, "")
+    assert names[:2] == ["Overview", "Memory"]
+    assert {"Add an entry to today", "Família Ávila", "Telegram 7"} <= set(names)
+
+
+def test_acts_are_done_by_post_and_lead_back(full):
+    page = full.get("go", q="dark colours")
+    form = page.soup.select_one(".found form")
+    assert (form["method"], form["action"]) == ("post", "/theme")
+    assert form.button["value"] == "dark"
+
+
+def test_what_only_operators_may_do_is_offered_to_them_alone(full):
+    assert "People" not in found(full, "people")
+    full.client.force_login(User.objects.create_superuser("root"))
+    assert found(full, "people")[0] == "People"
+
+
+def test_the_dialog_gets_options_and_their_number_in_words(full):
+    answer = full.client.get("/keno/go", {"q": "telegram"}, headers={"HX-Request": "true"})
+    page = full._page(answer)
+    assert page.soup.html is None
+    options = page.soup.select("[role=option]")
+    assert len({option["id"] for option in options}) == len(options) >= 2
+    assert re.search(r"\d+ things? found", page.soup.select_one("[data-said]")["data-said"])
+
+
+def test_strangers_find_nothing(full):
+    assert Client().get("/keno/go", {"q": "telegram"}).status_code == 302
+    assert full.client.get("/nobody/go", {"q": "telegram"}).status_code == 404
+
+
+def statements(desk, typed):
+    with CaptureQueriesContext(connection) as seen:
+        desk.get("go", q=typed)
+    return len(seen)
+
+
+def test_more_chats_cost_no_more_statements(full):
+    before = [statements(full, typed) for typed in ("", "telegram", "2024")]
+    for number in range(40):
+        full.write(f"chats/telegram-9{number}/2024-11-04.md", "## 10:30 — x\n\n")
+    full.post("step")
+    assert [statements(full, typed) for typed in ("", "telegram", "2024")] <= before
