@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHES = ("compaction", "refresh", "late_appends", "webhook")
+BENCHES = ("compaction", "refresh", "late_appends", "webhook", "pages")
 
 
 def main(options: list[str]) -> int:

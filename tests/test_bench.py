@@ -12,10 +12,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def measured(name, tmp_path, *options):
+def measured(name, tmp_path, *options, seconds=55):
     """What a benchmark prints with --json, and what it returned."""
     words = [sys.executable, str(ROOT / "bench" / f"{name}.py"), "--json", "--dir", str(tmp_path), *options]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=55)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=seconds)
     assert done.stdout, done.stderr
     assert list(tmp_path.iterdir()) == []
     return json.loads(done.stdout), done
@@ -99,3 +99,35 @@ def test_options_refuse_sizes_that_are_none(tmp_path):
     )
     assert done.returncode == 2
     assert "whole numbers" in done.stderr
+
+
+def test_pages_bench_asks_every_page_of_the_site(tmp_path):
+    options = ["--chats", "4", "--days", "3", "--facts", "12", "--entries", "9", "--rounds", "1"]
+    found, done = measured("pages", tmp_path, *options, seconds=150)
+
+    assert found["indexed_facts"] > 12 + 9
+    outcomes = {row["page"]: row["outcome"] for row in found["rows"]}
+    assert set(outcomes.values()) <= {"page", "redirect", "takes POST only"}, done.stderr
+    assert {name for name, outcome in outcomes.items() if outcome == "page"} >= {
+        "overview",
+        "memory",
+        "run a compaction",
+    }
+    assert (outcomes["save"], outcomes["home"]) == ("takes POST only", "redirect")
+    assert all(row["statements_small"] for row in found["rows"] if row["outcome"] == "page" and "p95_seconds" in row)
+
+
+def test_pages_bench_names_what_misses():
+    from bench import pages
+
+    slow = pages.Row("days", "page", [0.002], [0.011], size=100, statements=7, statements_small=7)
+    large = pages.Row("day", "page", [0.002], [0.002], size=300 * 1024, statements=7, statements_small=6)
+    fine = pages.Row("chats", "page", [0.002], [0.010], size=200 * 1024, statements=7, statements_small=7)
+    rows = [slow, large, fine, pages.Row("run", "unknown arguments"), pages.Row("chat", "answers 500")]
+    assert pages.misses(rows) == [
+        "days takes 5.5 times an empty page at p95.",
+        "day is 300 KB of HTML.",
+        "day takes 7 statements, 6 over a tenth of the memory.",
+        "run is not measured: nobody wrote down its arguments in bench/parts/asked.py.",
+        "chat answers 500.",
+    ]

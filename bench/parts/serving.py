@@ -54,9 +54,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(home: Path, *, fsync: bool) -> Iterator[Server]:
+def server(home: Path, *, fsync: bool, settings: str = SETTINGS) -> Iterator[Server]:
     """`manage.py serve` with the bench's settings, stopped afterwards."""
-    variables = {**place.environment(home, SETTINGS), "KENOWEB_FSYNC_APPENDS": "yes" if fsync else "no"}
+    variables = {**place.environment(home, settings), "KENOWEB_FSYNC_APPENDS": "yes" if fsync else "no"}
     words = [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", "--port", "0"]
     with (home.with_suffix(".log")).open("w", encoding="utf-8") as said:
         process = subprocess.Popen(

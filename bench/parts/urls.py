@@ -1,4 +1,4 @@
-"""Every address of the site, `/empty`: what the server and Django cost when nothing is done, and `/about` the server."""
+"""Every address of the site; `/empty`, and behind the login `/empty/page`: what server and Django cost; `/about` the server."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ def empty(request: HttpRequest) -> HttpResponse:
     return HttpResponse(b"")
 
 
+def empty_page(request: HttpRequest) -> HttpResponse:
+    """Behind the login and all that every page passes through."""
+    return HttpResponse(b"")
+
+
 @login_not_required
 def about(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"fsync_appends": settings.FSYNC_APPENDS, "workers": server.WORKERS, "threads": server.THREADS})
 
 
-urlpatterns = [path("empty", empty), path("about", about), *of_the_site]
+urlpatterns = [path("empty", empty), path("empty/page", empty_page), path("about", about), *of_the_site]

@@ -1,0 +1,239 @@
+"""What each page costs over a large memory, beside an empty page behind the same login: time, size, SQL statements."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+if not __package__:  # run as a script: the project is one directory up
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from bench.parts import place, serving, show, tree
+from bench.parts.counting import HEADER
+
+RATIO_WANTED = 5.0
+BYTES_WANTED = 200 * 1024
+EMPTY = "/empty/page"
+SETTINGS = "bench.parts.cold"
+ROUNDS_OF_THE_SMALL = 3
+PATIENCE_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer: its status, whether it is HTML, its bytes, the SQL statements it took, and seconds."""
+
+    status: int
+    is_html: bool
+    size: int
+    statements: int
+    seconds: float
+
+
+@dataclass
+class Row:
+    """A page and what its rounds found. `outcome`: `page`, `redirect`, `takes POST only`, `unknown arguments` or a status."""
+
+    name: str
+    outcome: str
+    empty: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    size: int = 0
+    statements: int = 0
+    statements_small: int | None = None
+
+    @property
+    def ratio(self) -> float:
+        """p95 of the page in p95 of the empty page, asked in turn with it."""
+        return show.share(self.seconds, 0.95) / show.share(self.empty, 0.95)
+
+    def told(self) -> dict[str, Any]:
+        """The row as JSON has it."""
+        found: dict[str, Any] = {"page": self.name, "outcome": self.outcome}
+        if self.seconds:
+            found |= {
+                "p50_seconds": round(show.share(self.seconds, 0.5), 6),
+                "p95_seconds": round(show.share(self.seconds, 0.95), 6),
+                "empty_p95_seconds": round(show.share(self.empty, 0.95), 6),
+                "ratio": round(self.ratio, 2),
+                "bytes": self.size,
+                "statements": self.statements,
+                "statements_small": self.statements_small,
+            }
+        return found
+
+
+class Visitor:
+    """Somebody logged in, over one connection that stays open."""
+
+    def __init__(self, server: serving.Server, cookie: str) -> None:
+        self.connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE_SECONDS)
+        self.headers = {"Cookie": cookie, HEADER: "yes", "Accept-Language": "en"}
+
+    def get(self, url: str) -> Answer:
+        begun = time.perf_counter()
+        self.connection.request("GET", url, headers=self.headers)
+        answer = self.connection.getresponse()
+        body = answer.read()
+        took = time.perf_counter() - begun
+        is_html = answer.getheader("Content-Type", "").startswith("text/html")
+        return Answer(answer.status, is_html, len(body), int(answer.getheader(HEADER, "0")), took)
+
+
+def main() -> int:
+    """Measure as the options say."""
+    parser = show.options(__doc__ or "")
+    parser.add_argument("--chats", type=show.count, default=10_000, help="chats, each with a day's log")
+    parser.add_argument("--days", type=show.count, default=3_650, help="the bot's own daily logs")
+    parser.add_argument("--facts", type=show.count, default=100_000, help="facts in all of them")
+    parser.add_argument("--entries", type=show.count, default=2_500, help="entries of one busy day, 140 bytes each")
+    parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the empty one")
+    parser.add_argument("--only", default="", help="only pages whose name holds this")
+    given = parser.parse_args()
+    sizes = tree.Sizes(given.chats, given.days, given.facts, given.entries)
+    with place.directory(given.dir) as home:
+        machine = place.machine(home)
+        rows, made = measure(home, sizes, given)
+    found = {
+        "bench": "pages",
+        "machine": machine,
+        **asdict(sizes),
+        "documents": made["documents"],
+        "indexed_facts": made["facts"],
+        "rounds": given.rounds,
+        "ratio_wanted_at_most": RATIO_WANTED,
+        "bytes_wanted_at_most": BYTES_WANTED,
+        "rows": [row.told() for row in rows],
+    }
+    return show.finish(found, given.json, tell, misses(rows))
+
+
+def measure(home: Path, sizes: tree.Sizes, given: argparse.Namespace) -> tuple[list[Row], dict[str, Any]]:
+    """The pages of the large memory, timed; then those of one a tenth as large, for their statements."""
+    made = make(home / "large", sizes, given.rounds + 1)
+    with serving.server(home / "large", fsync=False, settings=SETTINGS) as server:
+        visitor = Visitor(server, made["cookie"])
+        rows = [timed(visitor, page) for page in made["pages"] if given.only in page["name"]]
+    small = make(home / "small", sizes.tenth(), ROUNDS_OF_THE_SMALL)
+    with serving.server(home / "small", fsync=False, settings=SETTINGS) as server:
+        visitor = Visitor(server, small["cookie"])
+        counted = {called(page): statements(visitor, page) for page in small["pages"] if given.only in page["name"]}
+    for row in rows:
+        row.statements_small = counted.get(row.name)
+    return rows, made
+
+
+def make(home: Path, sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
+    """A memory of these sizes and a desk over it, made by another process: one process is one Kenoweb."""
+    home.mkdir()
+    (home / "sessions").mkdir()
+    words = json.dumps({"home": str(home), **asdict(sizes), "rounds": rounds})
+    script = Path(__file__).parent / "parts" / "desk.py"
+    done = subprocess.run(
+        [sys.executable, str(script)], input=words, stdout=subprocess.PIPE, text=True, cwd=place.ROOT, check=False
+    )
+    if done.returncode:
+        raise SystemExit("The memory to measure on was not made.")
+    found: dict[str, Any] = json.loads(done.stdout)
+    show.say(f"made: {found['documents']} documents, {found['facts']} facts")
+    return found
+
+
+def called(page: dict[str, Any]) -> str:
+    return f"{page['name'].removeprefix('memory:')} {page['label']}".strip()
+
+
+def timed(visitor: Visitor, page: dict[str, Any]) -> Row:
+    """The page and the empty one in turn, each time with other arguments. The first of each is not counted."""
+    first, *others = page["urls"]
+    row = Row(called(page), outcome(visitor.get(first), known=page["known"]))
+    show.say(f"{row.name}: {row.outcome}")
+    if row.outcome != "page":
+        return row
+    visitor.get(EMPTY)
+    for url in others:
+        row.empty.append(visitor.get(EMPTY).seconds)
+        answer = visitor.get(url)
+        row.seconds.append(answer.seconds)
+        row.size = max(row.size, answer.size if answer.is_html else 0)
+        row.statements = max(row.statements, answer.statements)
+        if answer.status != 200:
+            row.outcome = f"answers {answer.status}"
+    return row
+
+
+def outcome(answer: Answer, *, known: bool) -> str:
+    if answer.status == 405:
+        return "takes POST only"
+    if not known:
+        return "unknown arguments"
+    if answer.status in (301, 302):
+        return "redirect"
+    return "page" if answer.status == 200 else f"answers {answer.status}"
+
+
+def statements(visitor: Visitor, page: dict[str, Any]) -> int:
+    """The most statements that a page took, not counting its first answer."""
+    first, *others = page["urls"]
+    visitor.get(first)
+    return max((visitor.get(url).statements for url in others), default=0)
+
+
+def misses(rows: Sequence[Row]) -> list[str]:
+    """What is not as it should be, a sentence each."""
+    found = []
+    for row in rows:
+        if row.outcome == "unknown arguments":
+            found.append(f"{row.name} is not measured: nobody wrote down its arguments in bench/parts/asked.py.")
+        elif row.outcome.startswith("answers"):
+            found.append(f"{row.name} {row.outcome}.")
+        if not row.seconds:
+            continue
+        if row.ratio > RATIO_WANTED:
+            found.append(f"{row.name} takes {row.ratio:.1f} times an empty page at p95.")
+        if row.size > BYTES_WANTED:
+            found.append(f"{row.name} is {row.size / 1024:.0f} KB of HTML.")
+        if row.statements_small is not None and row.statements > row.statements_small:
+            found.append(
+                f"{row.name} takes {row.statements} statements, {row.statements_small} over a tenth of the memory."
+            )
+    return found
+
+
+def tell(found: dict[str, Any]) -> None:
+    """The table."""
+    print(
+        f"{found['documents']:,} documents in {found['chats']:,} chats and {found['days']:,} days, "
+        f"{found['indexed_facts']:,} facts ({found['machine']})."
+    )
+    print(f"{found['rounds']} rounds, each page in turn with an empty one behind the same login; caches are off.\n")
+    measured = [row for row in found["rows"] if "ratio" in row]
+    heads = ("", "p50", "p95", "of empty p95", "KB", "statements", "at a tenth")
+    show.table(heads, [cells(row) for row in sorted(measured, key=lambda row: -row["ratio"])])
+    for kind in sorted({row["outcome"] for row in found["rows"]} - {"page"}):
+        print(f"\n{kind}: {', '.join(row['page'] for row in found['rows'] if row['outcome'] == kind)}")
+    print("\nNot measured: Django's own admin.")
+
+
+def cells(row: dict[str, Any]) -> Sequence[object]:
+    return (
+        row["page"],
+        show.milliseconds(row["p50_seconds"]),
+        show.milliseconds(row["p95_seconds"]),
+        f"{row['ratio']:.1f}",
+        f"{row['bytes'] / 1024:.0f}",
+        row["statements"],
+        row["statements_small"],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

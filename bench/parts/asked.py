@@ -1,0 +1,154 @@
+"""Which addresses the pages bench asks: every one that the site answers to, each round with other arguments.
+
+The list of pages is the urlconf's; here stand only arguments. A page whose arguments nobody wrote down is named by the bench.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bench.parts import tree
+
+STEP = 37  # from round to round another chat and day, far from the last one
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What there is to ask for."""
+
+    slug: str
+    sizes: tree.Sizes
+    pks: Mapping[str, int]
+
+    def chat(self, number: int) -> str:
+        return tree.chat(2 + number * STEP % max(1, self.sizes.chats - 2)) if self.sizes.chats > 2 else tree.chat(0)
+
+    def day(self, number: int) -> str:
+        return tree.day(number * STEP % self.sizes.days)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One way to ask a page: what stands in its address, and its query. Both get what was made and the number of the round."""
+
+    label: str = ""
+    words: Callable[[Made, int], dict[str, Any]] = lambda made, number: {}
+    query: Callable[[Made, int], str] = lambda made, number: ""
+
+
+def at(path: str) -> Callable[[Made, int], dict[str, Any]]:
+    return lambda made, number: {"path": path}
+
+
+def by(name: str) -> Callable[[Made, int], dict[str, Any]]:
+    return lambda made, number: {"pk": made.pks[name]}
+
+
+def said(query: str) -> Callable[[Made, int], str]:
+    return lambda made, number: query
+
+
+DOCUMENTS = (
+    Ask("MEMORY.md", at("MEMORY.md")),
+    Ask("a log", lambda made, number: {"path": f"{made.day(number)}.md"}),
+    Ask("a log of 342 KB", lambda made, number: {"path": f"{tree.busy_day()}.md"}),
+    Ask("a chat's notes", at(f"chats/{tree.BUSY_CHAT}/MEMORY.md")),
+)
+OF_A_BUSY_CHAT = Ask("busy", lambda made, number: {"scope": tree.BUSY_CHAT})
+ASKS: dict[str, tuple[Ask, ...]] = {
+    "memory:document": (
+        *DOCUMENTS,
+        Ask("a scratchpad", at(f"working/{tree.BUSY_CHAT}.md")),
+        Ask("not there", at("chats/telegram-0/context.md")),
+    ),
+    "memory:facts": (*DOCUMENTS, Ask("page 20", DOCUMENTS[2].words, said("?page=20"))),
+    "memory:document_history": DOCUMENTS,
+    "memory:documents": (Ask(), Ask("search", query=said("?q=MEMORY"))),
+    "memory:days": (
+        Ask(),
+        Ask("page 30", query=said("?page=30")),
+        Ask("a month", query=lambda made, number: f"?month={made.day(number)[:7]}"),
+    ),
+    "memory:day": (
+        Ask("any"),
+        Ask("of 2,500 entries", lambda made, number: {"day": tree.busy_day()}),
+        Ask("of 2,500 entries, page 20", lambda made, number: {"day": tree.busy_day()}, said("?page=20")),
+        Ask("search", lambda made, number: {"day": tree.busy_day()}, said("?q=garden")),
+    ),
+    "memory:chats": (
+        Ask(),
+        Ask("last page", query=lambda made, number: f"?page={max(1, made.sizes.chats // 50)}"),
+        Ask("search", query=said("?q=gram-1")),
+        Ask("search by name", query=said("?q=family")),
+    ),
+    "memory:chat": (Ask(), OF_A_BUSY_CHAT),
+    "memory:transcript": (OF_A_BUSY_CHAT, Ask("none")),
+    "memory:reads": (Ask(), OF_A_BUSY_CHAT),
+    "memory:go": (
+        Ask(),
+        Ask("chats", query=said("?q=telegram")),
+        Ask("a day", query=lambda made, number: f"?q={made.day(number)}"),
+        Ask("one letter", query=said("?q=m")),
+        Ask("nothing", query=said("?q=zzqzz")),
+    ),
+    "memory:history": (Ask(), Ask("page 2", query=said("?page=2"))),
+    "memory:change_set": (Ask("an edit", by("edit")), Ask("the first look", by("found"))),
+    "memory:compaction": (
+        Ask(),
+        Ask("of a chat", query=lambda made, number: f"?scope=chat:{tree.BUSY_CHAT}"),
+    ),
+    "memory:run": (Ask("a compaction", by("run")),),
+    "memory:delivery": (Ask("one", by("delivery")),),
+    "person": (Ask("one", by("person")),),
+}
+# Django's own pages, and addresses that are for programs.
+NOT_OURS = ("admin:",)
+
+
+def addresses(made: Made, rounds: int) -> list[dict[str, Any]]:
+    """`name`, `label` and `urls`, one for each round, of every page. `known` is False where arguments stand nowhere: then the
+    address only tells whether it is a page at all."""
+    from django.urls import NoReverseMatch, get_resolver
+
+    pages: list[dict[str, Any]] = []
+    for name, words in patterns(get_resolver("kenoweb.urls")):
+        if name.startswith(NOT_OURS):
+            continue
+        for ask in ASKS.get(name, (Ask(),)):
+            page = {"name": name, "label": ask.label, "known": True}
+            try:
+                urls = [address(name, words, ask, made, number) for number in range(rounds)]
+            except (KeyError, NoReverseMatch):
+                page["known"], urls = False, [guessed(name, words, made)]
+            pages.append({**page, "urls": urls})
+    return pages
+
+
+def patterns(resolver: Any, spaces: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(name, names of its arguments) of every address; one without a name is another's twin."""
+    from django.urls import URLResolver
+
+    for one in resolver.url_patterns:
+        if isinstance(one, URLResolver):
+            yield from patterns(one, f"{spaces}{one.namespace}:" if one.namespace else spaces)
+        elif one.name:
+            yield f"{spaces}{one.name}", tuple(one.pattern.converters)
+
+
+def address(name: str, words: tuple[str, ...], ask: Ask, made: Made, number: int) -> str:
+    """Raises KeyError for an argument that nobody wrote down."""
+    from django.urls import reverse
+
+    usual = {"slug": made.slug, "path": "MEMORY.md", "scope": made.chat(number), "day": made.day(number)}
+    given = {**usual, **ask.words(made, number)}
+    return reverse(name, kwargs={word: given[word] for word in words}) + ask.query(made, number)
+
+
+def guessed(name: str, words: tuple[str, ...], made: Made) -> str:
+    """An address with 1 for every argument that nobody wrote down."""
+    from django.urls import reverse
+
+    usual = {"slug": made.slug, "path": "MEMORY.md", "scope": made.chat(0), "day": made.day(0)}
+    return reverse(name, kwargs={word: usual.get(word, "1") for word in words})

@@ -1,0 +1,141 @@
+"""Make a memory and a desk over it, with people, deliveries, names and history: `python desk.py`, told what to do by JSON on
+stdin. Says as JSON how to log in and which addresses are to be asked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if not __package__:  # run as a script: the project is two directories up
+    sys.path[0] = str(Path(__file__).resolve().parent.parent.parent)
+
+from bench.parts import asked, place, text, tree
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+    from memory.models import Bot
+
+SEVERAL = 60  # edits and turns: more than a page of them
+PEOPLE = 20
+REFUSED = 500
+
+
+def main() -> int:
+    told = json.loads(sys.stdin.read())
+    sizes = tree.Sizes(told["chats"], told["days"], told["facts"], told["entries"])
+    home = Path(told["home"])
+    tree.write(home / "bot", sizes)
+    place.enter(home)
+    print(json.dumps(make(sizes, told["rounds"])))
+    return 0
+
+
+def make(sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
+    """Everything in the database, and the addresses."""
+    from memory import bots, library
+    from memory.models import Document, Fact
+
+    bot = bots.default_bot()
+    if bot is None:
+        raise SystemExit("There is no bot.")
+    library.refresh(bot)
+    owner = people()
+    several = min(SEVERAL, sizes.chats)
+    pks = {**history(bot, several), **calls(bot, several), "person": owner.pk}
+    names(bot, sizes)
+    library.refresh(bot)
+    return {
+        "documents": Document.objects.filter(bot=bot).count(),
+        "facts": Fact.objects.filter(bot=bot).count(),
+        "cookie": cookie(owner),
+        "pages": asked.addresses(asked.Made(bot.slug, sizes, pks), rounds),
+    }
+
+
+def people() -> User:
+    from django.contrib.auth.models import User
+
+    for number in range(PEOPLE):
+        User.objects.create_user(f"person{number}")
+    return User.objects.create_superuser("owner")
+
+
+def history(bot: Bot, edits: int) -> dict[str, int]:
+    """A first look that found everything, a compaction of one chat, and edits."""
+    from memory import compaction, editing, journal
+    from memory.models import ChangeSet
+
+    by = journal.By("Ana")
+    for line in text.facts(edits, seed=5):
+        now = editing.opened(bot, "MEMORY.md")
+        edited = editing.save(bot, now.path, f"{now.text}- {line}\n", now.sha256, by)
+        if not isinstance(edited, editing.Saved):
+            raise SystemExit(f"An edit was not saved: {edited}")
+    ran = compaction.run(bot, (tree.COMPACTED_CHAT,), by)
+    if not isinstance(ran, compaction.Ran) or ran.change_set is None:
+        raise SystemExit(f"Nothing was compacted: {ran}")
+    found = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND).latest("pk")
+    edit = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.EDIT).latest("pk")
+    return {"found": found.pk, "edit": edit.pk, "run": ran.change_set.pk}
+
+
+def calls(bot: Bot, number_of_turns: int) -> dict[str, int]:
+    """Turns as the webhook takes them in, secrets, and refused calls."""
+    import time
+
+    from django.utils import timezone
+
+    from memory import deliveries, turns
+    from memory.changes import digest
+    from memory.models import Delivery, RefusedCalls
+
+    for number, fact in enumerate(text.facts(number_of_turns, seed=6)):
+        body = {
+            "message": "Please remember",
+            "response": f"Noted. <memory>{fact}</memory>",
+            "chat_id": f"c{number % 7}",
+        }
+        raw = json.dumps(body).encode()
+        call = turns.parse(raw, timezone.now())
+        if isinstance(call, turns.Refused):
+            raise SystemExit(call.error)
+        deliveries.receive(bot, call, deliveries.Letter(digest(raw), timezone.now(), time.perf_counter()))
+    minute = timezone.now().replace(second=0, microsecond=0)
+    RefusedCalls.objects.bulk_create(
+        RefusedCalls(
+            address=f"10.0.{number % 250}.7",
+            minute=minute - timedelta(minutes=number),
+            status=401,
+            reason="invalid signature",
+            count=3,
+        )
+        for number in range(REFUSED)
+    )
+    return {"delivery": Delivery.objects.filter(bot=bot).latest("pk").pk}
+
+
+def names(bot: Bot, sizes: tree.Sizes) -> None:
+    """What people call every third chat."""
+    from memory.models import ChatName
+
+    ChatName.objects.bulk_create(
+        ChatName(bot=bot, scope=tree.chat(number), name=f"Family no. {number}") for number in range(0, sizes.chats, 3)
+    )
+
+
+def cookie(owner: User) -> str:
+    """The header of somebody who is logged in."""
+    from django.conf import settings
+    from django.test import Client
+
+    client = Client()
+    client.force_login(owner)
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
