@@ -1,0 +1,187 @@
+"""The overview: what it says of a bot, in which words, and at what cost."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memory.models import ChatName, Document
+from memory.views.glance import glance
+
+SECRET = "only tests know it"
+TODAY = datetime.now(UTC).date()
+
+
+def day(ago):
+    return (TODAY - timedelta(days=ago)).isoformat()
+
+
+@pytest.fixture
+def posting(desk, settings):
+    """Takes in turns of this bot as it posts them."""
+    settings.WEBHOOK_SECRET = SECRET
+    desk.bot.from_environment = True
+    desk.bot.save()
+
+    def post(response, session="telegram-7"):
+        body = json.dumps({"message": "hi", "response": response, "session_id": session, "chat_id": "7"}).encode()
+        signature = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+        headers = {"X-Webhook-Signature": f"sha256={signature}"}
+        answer = Client().post("/webhook", body, content_type="application/json", headers=headers)
+        assert answer.status_code == 200, answer.content
+
+    return post
+
+
+def lately(page):
+    return list(page.soup.select("[aria-labelledby=lately] li"))
+
+
+def needs(page):
+    return [" ".join(row.get_text(" ").split()) for row in page.soup.select("[aria-labelledby=needs] li")]
+
+
+def test_lately_tells_what_was_learned_by_whom_and_in_which_chat(desk, posting):
+    ChatName.objects.create(bot=desk.bot, scope="telegram-7", name="Family")
+    posting("Sure. <memory>Prefers tea</memory><chat-memory>Plans a talk</chat-memory>")
+    rows = lately(desk.get())
+    assert [row.a.get_text() for row in rows[:2]] == ["Prefers tea", "Plans a talk"]
+    assert [row.select_one(".tier")["class"] for row in rows[:2]] == [["tier", "global"], ["tier", "chat"]]
+    assert all("the bot, by webhook, Family" in row.get_text() for row in rows[:2])
+
+
+def test_each_of_what_was_learned_has_its_own_undo(desk, posting):
+    posting("Sure. <memory>Prefers tea</memory><chat-memory>Plans a talk</chat-memory>")
+    form = lately(desk.get())[1].form
+    fields = {field["name"]: field["value"] for field in form.select("input[type=hidden]")}
+    desk.post(form["action"].removeprefix("/keno/"), **fields)
+    assert "Prefers tea" in desk.read(f"{day(0)}.md")
+    assert not (desk.root / f"chats/telegram-7/{day(0)}.md").exists()
+    rows = {row.a.get_text(): row for row in lately(desk.get())}
+    assert rows["Plans a talk"].form is None
+    assert "undone" in rows["Plans a talk"].get_text()
+    assert rows["Prefers tea"].form is not None
+
+
+def test_what_i_did_is_told_as_mine_and_to_others_by_name(desk):
+    desk.save("- One\n")
+    assert "you ·" in lately(desk.get())[0].get_text()
+    desk.client.force_login(User.objects.create_user("bo"))
+    assert "ana ·" in lately(desk.get())[0].get_text()
+
+
+def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
+    desk.write("chats/telegram-7/MEMORY.md", "- One\n- Two\n")
+    desk.write("working/telegram-8.md", "topic")
+    page = desk.get()
+    assert "All of it is loaded: about" in page.text
+    assert "2 notes" in page.text
+    assert "Last: Telegram" in page.text
+    assert "2 were active in the last 7 days" in page.text
+    assert "1 fresh, 0 stale" in page.text
+
+
+def test_07_does_not_load_all_of_it(desk):
+    desk.write("procedural/patterns.json", "[]")
+    assert "Sections that fit the message are loaded, up to" in desk.get().text
+
+
+def test_needs_a_look_names_every_kind_and_leads_there(desk):
+    desk.write(f"{day(40)}.md", "## 10:30 — Old\n\n")
+    desk.write(f"chats/telegram-7/{day(40)}.md", "## 10:30 — Old\n\n")
+    desk.write("2026-02-30.md", "## 10:30 — Never\n\n")
+    desk.write("notes.txt", "nothing to a bot")
+    desk.write("working/telegram-9.md", "old")
+    (desk.root / "2025-01-01.md").mkdir()
+    old = time.time() - 12 * 86_400
+    os.utime(desk.root / "working/telegram-9.md", (old, old))
+    page = desk.get()
+    said = " / ".join(needs(page))
+    for words in (
+        "1 day that no calendar has",
+        "1 chat has notes older than 30 days",
+        "Working memory of 1 session is stale",
+        "1 file here is none that the bot knows",
+    ):
+        assert words in said
+    for link in page.soup.select("[aria-labelledby=needs] a"):
+        assert desk.client.get(link["href"]).status_code == 200, link["href"]
+
+
+def test_days_are_one_stop_of_the_tab_key_with_a_table_behind_them(desk):
+    for ago in range(9):
+        desk.write(f"{day(ago)}.md", "## 10:30 — x\n\n")
+    page = desk.get()
+    squares = page.soup.select("svg.days a")
+    assert [square["tabindex"] for square in squares] == ["-1"] * 8 + ["0"]
+    assert squares[-1]["href"] == f"/keno/days/{day(0)}"
+    assert squares[-1]["aria-label"].endswith(": 1 entry")
+    assert len(page.soup.select("details table tbody tr")) == 9
+
+
+def test_hostile_names_are_shown_as_they_are(desk, posting):
+    scope = '"><img src=x>\u202e'
+    posting("<memory><script>alert(1)</script></memory>", session=scope)
+    page = desk.get()
+    assert page.soup.find("img") is None
+    assert "<script>alert(1)" in page.text
+    assert page.status == 200
+
+
+def test_statements_do_not_grow_with_the_memory(desk, posting):
+    posting("<memory>Prefers tea</memory>")
+    desk.get()
+
+    def statements():
+        desk.bot.refresh_from_db()
+        with CaptureQueriesContext(connection) as seen:
+            glance(desk.bot, desk.user)
+        return len(seen)
+
+    few = statements()
+    for number in range(30):
+        desk.write(f"chats/telegram-9{number}/{day(number)}.md", "## 10:30 — x\n\n")
+        desk.write(f"{day(number + 5)}.md", "## 10:30 — x\n\n")
+        posting(f"<memory>Thing {number}</memory>", session=f"telegram-9{number}")
+    desk.post("step")
+    assert statements() <= few <= 20
+
+
+def test_totals_are_never_older_than_the_index(desk):
+    before = desk.get().soup.find(id="lead").get_text()
+    desk.append("MEMORY.md", "- Likes tea\n")
+    desk.post("step")
+    after = desk.get().soup.find(id="lead").get_text()
+    assert before.startswith("2 facts")
+    assert after.startswith("3 facts")
+
+
+def test_step_tells_a_page_that_the_files_changed(desk):
+    desk.get()
+    seen = desk._page(desk.client.get("/keno/")).soup.find("input", {"name": "seen"})["value"]
+    quiet = desk.client.post("/keno/step", {"seen": seen}, headers={"HX-Request": "true"})
+    assert "HX-Trigger" not in quiet
+    desk.append("MEMORY.md", "- Likes tea\n")
+    told = desk.client.post("/keno/step", {"seen": seen}, headers={"HX-Request": "true"})
+    assert "kenoweb:changed" in told["HX-Trigger"]
+    now = desk._page(told).soup.find("input", {"name": "seen"})["value"]
+    assert now != seen
+    assert "HX-Trigger" not in desk.client.post("/keno/step", {"seen": now}, headers={"HX-Request": "true"})
+
+
+def test_unreadable_files_come_first(desk):
+    desk.get()
+    os.mkfifo(desk.root / f"{day(0)}.md")
+    desk.post("step")
+    assert Document.objects.exclude(error="").count() == 1
+    assert needs(desk.get())[0] == "1 file cannot be read unreadable"
