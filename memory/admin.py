@@ -20,6 +20,9 @@ from memory.models import (
     Blob,
     Bot,
     ChangeSet,
+    Chat,
+    ChatName,
+    Day,
     Delivery,
     Document,
     Draft,
@@ -29,9 +32,11 @@ from memory.models import (
     RefusedCalls,
     Revision,
     Root,
+    Session,
     WebhookSecret,
 )
 from memory.vault import VaultError
+from memory.views.access import may_operate
 
 if TYPE_CHECKING:  # only the stubs' classes take a type
     ModelAdmin = admin.ModelAdmin[Any]
@@ -45,12 +50,12 @@ DECISIONS_SHOWN = 100
 TEXT_SHOWN = 4000
 
 
-def _is_superuser(request: HttpRequest) -> bool:
-    return bool(request.user.is_active and request.user.is_superuser)
+def _may_operate(request: HttpRequest) -> bool:
+    return may_operate(request.user)
 
 
-# Whoever may use the admin may read every memory, make secrets and name directories: superusers, not merely staff.
-admin.site.has_permission = _is_superuser  # type: ignore[method-assign]
+# Whoever may use the admin may read every memory, make secrets and name directories: operators, not merely staff.
+admin.site.has_permission = _may_operate  # type: ignore[method-assign]
 admin.site.site_header = "Kenoweb administration"
 admin.site.site_title = "Kenoweb"
 
@@ -114,10 +119,20 @@ class BotForm(ModelForm):
 class BotAdmin(ModelAdmin):
     form = BotForm
     inlines = (RootInline,)
-    list_display = ("name", "slug", "dialect", "time_zone", "walked", "trouble")
-    list_filter = ("dialect", "is_sample")
+    list_display = ("name", "slug", "dialect", "time_zone", "walked", "trouble", "removed")
+    list_filter = ("dialect", "is_sample", ("removed", admin.EmptyFieldListFilter))
     search_fields = ("name", "slug")
-    readonly_fields = ("dialect", "is_sample", "from_environment", "created", "walked", "trouble")
+    readonly_fields = (
+        "dialect",
+        "is_sample",
+        "from_environment",
+        "created",
+        "walked",
+        "trouble",
+        "indexed",
+        "others",
+        "removed",
+    )
     actions = ("plan_compaction", "compact_now")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -258,6 +273,40 @@ class FactAdmin(ReadOnly):
     search_fields = ("text", "document__path")
 
 
+@admin.register(Chat)
+class ChatAdmin(ReadOnly):
+    list_display = ("scope", "bot", "notes", "logs", "oldest_day", "newest_day", "size")
+    list_filter = ("bot",)
+    search_fields = ("scope",)
+
+
+@admin.register(Day)
+class DayAdmin(ReadOnly):
+    list_display = ("day", "bot", "facts", "logs", "chats", "size")
+    list_filter = ("bot",)
+    search_fields = ("day",)
+
+
+@admin.register(ChatName)
+class ChatNameAdmin(ModelAdmin):
+    list_display = ("name", "scope", "bot")
+    list_filter = ("bot",)
+    search_fields = ("name", "scope")
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnly):
+    """Who is logged in where. A session's key lets in whoever reads it, so no list and no link names one."""
+
+    fields = ("user", "agent", "started", "expire_date")
+    list_display = ("user", "agent", "started", "expire_date")
+    list_display_links = None
+    list_select_related = ("user",)
+    search_fields = ("user__username", "agent")
+    actions = None
+    heavy = ("session_data",)
+
+
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnly):
     list_display = ("id", "bot", "session_id", "status", "milliseconds", "change_set", "received")
@@ -323,7 +372,7 @@ class DraftAdmin(ReadOnly):
     heavy = ("text",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _is_superuser(request)
+        return _may_operate(request)
 
 
 @admin.register(LoginLink)
@@ -332,7 +381,7 @@ class LoginLinkAdmin(ReadOnly):
     exclude = ("token_hash",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _is_superuser(request)
+        return _may_operate(request)
 
 
 @admin.register(Root)

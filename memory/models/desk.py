@@ -60,6 +60,9 @@ class Session(AbstractBaseSession):
     agent = models.CharField(max_length=200, blank=True, default="")  # the browser, as it names itself
     started = models.DateTimeField(null=True, blank=True)  # when they logged in
 
+    def __str__(self) -> str:
+        return f"session of {self.user}"  # its key lets in whoever reads it
+
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
         """The store that keeps its data here."""

@@ -12,9 +12,24 @@ from django.utils import timezone
 
 from memory import journal, library, seal
 from memory.changes import Append
-from memory.models import ChangeSet, Delivery, Document, Fact, LoginLink, RefusedCalls, WebhookSecret
+from memory.models import (
+    ChangeSet,
+    Chat,
+    ChatName,
+    Day,
+    Delivery,
+    Document,
+    Fact,
+    LoginLink,
+    RefusedCalls,
+    Session,
+    WebhookSecret,
+)
 
-READ_ONLY = ("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact")
+READ_ONLY = (
+    *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
+    *("Chat", "Day", "Session"),
+)
 
 
 def address(model, page: str, *args) -> str:
@@ -32,6 +47,9 @@ def rows(bot, owner):
     RefusedCalls.objects.create(address="203.0.113.9", minute=timezone.now(), status=401, reason="x", count=3)
     WebhookSecret.objects.create(bot=bot, name="old", sealed=seal.seal(b"never to be seen"))
     LoginLink.objects.create(user=owner, token_hash="d" * 64, expires=timezone.now())
+    ChatName.objects.create(bot=bot, scope="telegram-1", name="Family")
+    Chat.objects.get_or_create(bot=bot, scope="telegram-1", defaults={"written_ns": 1})
+    Day.objects.get_or_create(bot=bot, day="2026-03-11", defaults={"written_ns": 1})
 
 
 def test_every_model_is_registered():
@@ -77,6 +95,15 @@ def test_only_superusers_are_let_in(client, rows, staff):
 
 def test_strangers_are_sent_to_log_in(client, bot):
     assert client.get(address(Document, "changelist")).status_code == 302
+
+
+def test_sessions_are_listed_without_what_would_let_somebody_in(operator, owner):
+    listed = operator.get(address(Session, "changelist")).content.decode()
+    key = Session.objects.get(user=owner).session_key
+    assert "owner" in listed
+    assert key not in listed
+    page = operator.get(address(Session, "change", key)).content.decode()
+    assert Session.objects.get(user=owner).session_data not in page
 
 
 def test_pages_have_no_inline_script(operator, rows):
