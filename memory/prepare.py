@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from filelock import FileLock
 
-from memory import first_bot, journal
+from memory import arrivals, first_bot, journal
 
 
 def prepare(with_sample: bool = False) -> list[str]:
@@ -22,6 +22,7 @@ def prepare(with_sample: bool = False) -> list[str]:
             _for_us_only(Path(connection.settings_dict["NAME"]))
         if _is_behind():
             call_command("migrate", verbosity=0, interactive=False)
+        arrivals.sweep()
         return first_bot.ensure(with_sample)
 
 

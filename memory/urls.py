@@ -10,6 +10,7 @@ from memory.views import (
     days,
     documents,
     editor,
+    exports,
     history,
     keys,
     notes,
@@ -111,4 +112,9 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/webhooks/refused", refused.refused, name="webhook_refused"),
     path("<slug:slug>/webhooks/try", trial.trial, name="webhook_try"),
     path("<slug:slug>/settings", settings.settings, name="settings"),
+    path("<slug:slug>/export", exports.export, name="export"),
+    path("<slug:slug>/export/file", exports.export_file, name="export_file"),
+    path("<slug:slug>/import", exports.upload, name="upload"),
+    path("<slug:slug>/import/<str:token>", exports.look, name="import"),
+    path("<slug:slug>/import/<str:token>/decide", exports.decide, name="decide"),
 ]

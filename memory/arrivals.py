@@ -1,0 +1,128 @@
+"""Exports that somebody sent and has not decided about: kept for an hour, for that person and that bot alone.
+
+What may be written is what was shown: the list of documents with their bases lies beside the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from memory import imports, journal
+from memory.exports import Refused
+from memory.imports import Item, State
+from memory.models import Bot
+from memory.text.keep import keepable
+
+LIFETIME_SECONDS = 3600
+NAME_LENGTH = 120
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{20,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """An export that waits for a decision: what it was called, and what it would do."""
+
+    token: str
+    name: str
+    items: tuple[Item, ...]
+    source: Path
+
+
+def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
+    """Keep a sent file and look at it; what this person sent for this bot before is dropped. Raises imports' Refused."""
+    sweep()
+    for old in _folder().glob(f"{bot.pk}-{user_pk}-*"):
+        old.unlink(missing_ok=True)
+    token = secrets.token_urlsafe(18)
+    source = _source(bot, user_pk, token)
+    try:
+        with os.fdopen(os.open(source, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.writelines(pieces)
+        return _looked_at(bot, source, token, keepable(name)[:NAME_LENGTH])
+    except OSError as error:
+        _drop(source)
+        raise Refused(f"The file could not be kept: {error.strerror}. Nothing was written.") from None
+    except Refused:
+        _drop(source)
+        raise
+
+
+def find(bot: Bot, user_pk: int, token: str) -> Arrival | None:
+    """What this person sent for this bot under this token, if it is not older than an hour."""
+    sweep()
+    if not _TOKEN.fullmatch(token):
+        return None
+    source = _source(bot, user_pk, token)
+    try:
+        kept = json.loads(_list_of(source).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    items = tuple(Item(**{**one, "state": State(one["state"])}) for one in kept["items"])
+    return Arrival(token, kept["name"], items, source) if source.exists() else None
+
+
+def renew(bot: Bot, arrival: Arrival) -> Arrival:
+    """Look at it again, because the memory moved on. Raises imports' Refused."""
+    return _looked_at(bot, arrival.source, arrival.token, arrival.name)
+
+
+def apply(bot: Bot, arrival: Arrival, by: journal.By) -> journal.Applied | journal.Conflict:
+    """Write what was shown, as one change set, and drop the file; on a conflict it stays. Raises imports' Refused."""
+    outcome = imports.apply(bot, arrival.source, arrival.items, by, f"Import of {arrival.name}")
+    if isinstance(outcome, journal.Applied):
+        drop(arrival)
+    return outcome
+
+
+def drop(arrival: Arrival) -> None:
+    """Forget the file and what was seen in it."""
+    _drop(arrival.source)
+
+
+def sweep() -> None:
+    """Remove what is older than an hour."""
+    oldest = time.time() - LIFETIME_SECONDS
+    for path in _folder().iterdir():
+        with suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+
+
+def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
+    items = tuple(imports.examine(bot, source, count_lines=True))
+    kept = json.dumps({"name": name, "items": [asdict(item) for item in items]})
+    beside = _list_of(source)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(kept)
+    written = source.stat().st_mtime
+    os.utime(beside, (written, written))  # the hour counts from when the file came
+    return Arrival(token, name, items, source)
+
+
+def _drop(source: Path) -> None:
+    source.unlink(missing_ok=True)
+    _list_of(source).unlink(missing_ok=True)
+
+
+def _source(bot: Bot, user_pk: int, token: str) -> Path:
+    return _folder() / f"{bot.pk}-{user_pk}-{token}.zip"
+
+
+def _list_of(source: Path) -> Path:
+    return source.with_suffix(".json")
+
+
+def _folder() -> Path:
+    folder: Path = settings.KENOWEB_HOME / "imports"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder

@@ -1,0 +1,152 @@
+"""A whole memory out as one file, and back: sent, looked at, then written or not."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.core.paginator import Paginator
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import arrivals, bots, exports, journal
+from memory.imports import Item, State
+from memory.models import Bot
+from memory.vault import VaultError
+from memory.views.access import bot_or_404
+from memory.views.account import asking
+from memory.views.answers import by
+from memory.views.measure import grouped, kilobytes
+from memory.views.said import said
+
+LARGEST_UPLOAD = 512 * 1024 * 1024
+PAGE = 50
+
+
+@require_safe
+def export(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, bot_or_404(request, slug))
+
+
+@require_POST
+def export_file(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The zip, made in a file without a name, so that nothing of it stays."""
+    bot = bot_or_404(request, slug)
+    file = tempfile.TemporaryFile(dir=settings.KENOWEB_HOME)  # noqa: SIM115 - the answer closes it
+    try:
+        exports.into(bot, file)
+    except exports.Refused as refused:
+        file.close()
+        return _page(request, bot, said(str(refused)), status=409)
+    file.seek(0)
+    name = f"{slugify(bot.name) or bot.slug}-{bots.today(bot)}.zip"
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
+
+
+@csrf_exempt  # the token is looked for in the body, and that must not be read before its size is known; checked below
+@require_POST
+def upload(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_UPLOAD:
+        return _page(request, bot, _("This file is too large. Nothing was written."), status=413)
+    request.upload_handlers = [TemporaryFileUploadHandler(request)]
+    return _upload(request, bot)
+
+
+@csrf_protect
+def _upload(request: HttpRequest, bot: Bot) -> HttpResponse:
+    sent = request.FILES.get("file")
+    if sent is None:
+        return _page(request, bot, _("No file was chosen. Choose an export of Kenoweb, a zip."), status=422)
+    try:
+        arrival = arrivals.keep(bot, asking(request).pk, sent.chunks(), sent.name or "export.zip")
+    except exports.Refused as refused:
+        return _page(request, bot, said(str(refused)), status=422)
+    return redirect("memory:import", bot.slug, arrival.token)
+
+
+@require_safe
+def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    arrival = arrivals.find(bot, asking(request).pk, token)
+    if arrival is None:
+        return _gone(request, bot)
+    state = request.GET.get("state", "")
+    shown = [item for item in arrival.items if item.state == state] if state in list(State) else _first(arrival.items)
+    context = {
+        "bot": bot,
+        "place": "settings",
+        "arrival": arrival,
+        "state": state,
+        "page": Paginator(shown, PAGE).get_page(request.GET.get("page")),
+        "numbers": _numbers(arrival.items),
+        "writes": sum(item.is_to_write for item in arrival.items),
+    }
+    return render(request, "memory/import.html", context)
+
+
+@require_POST
+def decide(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """`act=write` writes what was shown, anything else drops the file."""
+    bot = bot_or_404(request, slug)
+    arrival = arrivals.find(bot, asking(request).pk, token)
+    if arrival is None:
+        return _gone(request, bot)
+    if request.POST.get("act") != "write":
+        arrivals.drop(arrival)
+        messages.info(request, _("The import was dropped. Nothing was written."))
+        return redirect("memory:export", bot.slug)
+    return _write(request, bot, arrival)
+
+
+def _write(request: HttpRequest, bot: Bot, arrival: arrivals.Arrival) -> HttpResponse:
+    try:
+        outcome = arrivals.apply(bot, arrival, by(request))
+        if isinstance(outcome, journal.Conflict):
+            arrivals.renew(bot, arrival)
+            words = _("The memory changed since you looked. Nothing was written; look again at what differs now.")
+            messages.error(request, words)
+            return redirect("memory:import", bot.slug, arrival.token)
+    except (exports.Refused, VaultError, journal.Busy) as error:
+        return _page(request, bot, said(str(error)), status=409)
+    made = outcome.change_set
+    if made is None:
+        messages.info(request, _("It is so already; nothing was written."))
+        return redirect("memory:export", bot.slug)
+    count = sum(item.is_to_write for item in arrival.items)
+    words = ngettext("%(count)s document was written.", "%(count)s documents were written.", count)
+    messages.success(request, words % {"count": grouped(count)}, extra_tags=f"undo-{made.pk}")
+    return redirect("memory:change_set", bot.slug, made.pk)
+
+
+def _page(request: HttpRequest, bot: Bot, problem: str = "", status: int = 200) -> HttpResponse:
+    limit = kilobytes(LARGEST_UPLOAD)
+    context = {"bot": bot, "place": "settings", "problem": problem, "limit": limit}
+    return render(request, "memory/export.html", context, status=status)
+
+
+def _gone(request: HttpRequest, bot: Bot) -> HttpResponse:
+    words = _(
+        "This import is not here any more: it was written, dropped, or is older than an hour. Send the file again."
+    )
+    return _page(request, bot, words, status=404)
+
+
+def _first(items: Iterable[Item]) -> list[Item]:
+    """What differs, new ones first; what is as it should be only if asked for."""
+    order = {State.NEW: 0, State.CHANGED: 1, State.LEFT_OUT: 2}
+    return sorted((item for item in items if item.state in order), key=lambda item: (order[item.state], item.path))
+
+
+def _numbers(items: Iterable[Item]) -> dict[str, int]:
+    counted = Counter(item.state for item in items)
+    return {state.name.lower(): counted[state] for state in State}
