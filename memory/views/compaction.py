@@ -26,6 +26,7 @@ from memory.text.tokens import estimate
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import by
+from memory.views.chat import head
 from memory.views.measure import Gauge, long_term_gauge
 from memory.views.record import entries
 from memory.views.said import said
@@ -87,22 +88,20 @@ class Planned:
 @require_safe
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    everyone = _chats(bot)
-    form = PlanForm(request.GET, scopes=everyone)
+    form = PlanForm(request.GET, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, None, 422)
-    decided = compaction.plan(bot, form.scopes(everyone), **form.options())
+    decided = compaction.plan(bot, form.scopes(), **form.options())
     return _page(request, bot, form, decided)
 
 
 @require_POST
 def apply(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    everyone = _chats(bot)
-    form = PlanForm(request.POST, scopes=everyone)
+    form = PlanForm(request.POST, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, None, 422)
-    scopes, options = form.scopes(everyone), form.options()
+    scopes, options = form.scopes(), form.options()
     decided = compaction.plan(bot, scopes, **options)
     if fingerprint(decided) != request.POST.get("fingerprint"):
         messages.warning(request, CHANGED)
@@ -167,9 +166,12 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _page(request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan | None, status: int = 200) -> HttpResponse:
     shown = _planned(request, bot, form, decided) if decided is not None else None
+    chat = head(bot, form.chat) if form.chat else None
     context = {
         "bot": bot,
-        "place": "compaction",
+        "place": "chats" if chat else "compaction",
+        "chat": chat,
+        "chat_tab": "compaction",
         "form": form,
         "planned": shown,
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
@@ -192,14 +194,6 @@ def _planned(request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan) -> P
         fingerprint=fingerprint(decided),
         days=form.cleaned_data["retention_days"] or bots.settings(bot).memory_retention_days,
     )
-
-
-def _chats(bot: Bot) -> list[str]:
-    """The chats that have logs."""
-    try:
-        return [scope for scope in compaction.all_scopes(bot) if scope]
-    except VaultError:
-        return []
 
 
 def _filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decision], str]:

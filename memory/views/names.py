@@ -22,7 +22,7 @@ CHANNELS = {
     "signal": gettext_lazy("Signal"),
     "matrix": gettext_lazy("Matrix"),
 }
-_ONE_OFF = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+_ONE_OFF = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _GROUP = re.compile(r"-[0-9]+")
 
 
@@ -45,17 +45,14 @@ def rename(bot: Bot, scope: str, name: str) -> None:
 
 
 def guess(scope: str) -> str:
-    """What a session id says about its chat, in words: `Telegram group -100123`; "" if it says nothing that we know."""
+    """What a session id says about its chat, in words: `Telegram group`; "" if it says nothing that we know."""
     channel, _dash, rest = scope.partition("-")
     if channel not in CHANNELS or not rest:
         return ""
-    rest = rest.removeprefix(f"{channel}-")
-    words = {"channel": str(CHANNELS[channel]), "rest": rest}
-    if one_off := _ONE_OFF.fullmatch(rest):
-        return _("%(channel)s, one call, %(rest)s") % {**words, "rest": one_off[1]}
-    if _GROUP.fullmatch(rest):
-        return _("%(channel)s group %(rest)s") % words
-    return _("%(channel)s %(rest)s") % words
+    words = {"channel": str(CHANNELS[channel])}
+    if _ONE_OFF.fullmatch(rest):
+        return _("%(channel)s, one call") % words
+    return _("%(channel)s group") % words if _GROUP.fullmatch(rest) else words["channel"]
 
 
 def chat_urls(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:

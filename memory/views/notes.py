@@ -19,6 +19,7 @@ from memory.templatetags.desk import address, day
 from memory.views.access import bot_or_404
 from memory.views.chat import head_or_404
 from memory.views.rows import Row, rows
+from memory.views.sources import sources
 
 AT_ONCE = 50
 
@@ -76,7 +77,7 @@ def _rows(bot: Bot, page: Page[Fact]) -> list[Row]:
     """Rows with their day above the first of each."""
     facts = list(page)
     documents = {fact.document_id: fact.document for fact in facts}
-    made = rows(bot, facts, documents)
+    made = rows(bot, facts, documents, sources=sources(bot, facts, documents) if facts else {})
     firsts = {fact.document_id: at for at, fact in reversed(list(enumerate(facts)))}
     for pk, at in firsts.items():
         made[at] = _headed(bot, made[at], documents[pk])

@@ -23,7 +23,8 @@ from memory.views.chat import head_or_404
 
 AT_ONCE = 120  # lines
 SHOWN = 1_000  # characters of one line
-LEFT_OUT = 40
+REASONS = 60  # why something is left out
+LEFT_OUT = 40  # documents of one reason
 NEWEST = 40  # daily logs of a scope that are looked at: more than any setting lets the bot read
 QUESTION = 2_000  # characters
 
@@ -54,14 +55,22 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """What is left out for one reason: some of it, and how many more there are."""
+
+    why: str
+    some: Sequence[LeftOut]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """The page. `older` counts daily logs that are left out beside those named."""
 
     tokens: int
     shares: Sequence[Share]
     page: Page[Line]
-    left_out: Sequence[LeftOut]
-    more: int
+    left_out: Sequence[Group]
     older: int
 
 
@@ -82,8 +91,16 @@ def _reading(bot: Bot, scope: str, query: str, number: str | None) -> Reading:
     paths, older = _documents(bot, scope)
     priced = prompt.build(bot, scope, query, memory=library.BotMemory(bot, paths))
     page = Paginator(list(_lines(bot, priced)), AT_ONCE).get_page(number)
-    more = max(0, len(priced.left_out) - LEFT_OUT)
-    return Reading(priced.tokens, _shares(priced), page, priced.left_out[:LEFT_OUT], more, older)
+    return Reading(priced.tokens, _shares(priced), page, _groups(priced.left_out), older)
+
+
+def _groups(left_out: Sequence[LeftOut]) -> list[Group]:
+    """What is left out by reason, in the order in which the reasons come."""
+    by_reason: dict[str, list[LeftOut]] = {}
+    for one in left_out:
+        by_reason.setdefault(one.why, []).append(one)
+    reasons = list(by_reason.items())[:REASONS]
+    return [Group(why, found[:LEFT_OUT], max(0, len(found) - LEFT_OUT)) for why, found in reasons]
 
 
 def _documents(bot: Bot, scope: str) -> tuple[list[str], int]:

@@ -75,15 +75,15 @@ class PadForm(forms.Form):
 class StaleForm(forms.Form):
     """The scratchpads that somebody saw before they said yes, each with its version: JSON, path -> sha256."""
 
-    seen = forms.JSONField()
+    bases = forms.JSONField()
 
-    def clean_seen(self) -> dict[str, str]:
-        seen = self.cleaned_data["seen"]
-        if not isinstance(seen, dict) or len(seen) > DISCARDED_AT_ONCE:
+    def clean_bases(self) -> dict[str, str]:
+        bases = self.cleaned_data["bases"]
+        if not isinstance(bases, dict) or len(bases) > DISCARDED_AT_ONCE:
             raise forms.ValidationError(_("This list is damaged."))
-        for base in seen.values():
+        for base in bases.values():
             VERSION(base)
-        return seen
+        return bases
 
 
 @require_safe
@@ -164,10 +164,10 @@ def discard(request: HttpRequest, slug: str) -> HttpResponse:
         return _discard(
             request, bot, {form.cleaned_data["path"]: form.cleaned_data["base"]} if form.is_valid() else None
         )
-    if "seen" not in request.POST:
+    if "bases" not in request.POST:
         return _ask(request, bot)
     answer = StaleForm(request.POST)
-    return _discard(request, bot, answer.cleaned_data["seen"] if answer.is_valid() else None)
+    return _discard(request, bot, answer.cleaned_data["bases"] if answer.is_valid() else None)
 
 
 def _ask(request: HttpRequest, bot: Bot) -> HttpResponse:
@@ -175,45 +175,45 @@ def _ask(request: HttpRequest, bot: Bot) -> HttpResponse:
     stale = Chat.objects.filter(bot=bot, working_ns__lt=bots.stale_before(bot)).order_by("working_ns", "scope")
     oldest = list(stale[:DISCARDED_AT_ONCE])
     paths = list(_paths(bot, oldest).values())
-    seen = dict(Document.objects.filter(bot=bot, path__in=paths, error="").values_list("path", "sha256"))
+    bases = dict(Document.objects.filter(bot=bot, path__in=paths, error="").values_list("path", "sha256"))
     context = {
         "bot": bot,
         "place": "working",
-        "number": len(seen),
+        "number": len(bases),
         "whole": stale.count(),
-        "seen": json.dumps(seen),
+        "bases": json.dumps(bases),
         "sample": _pads(bot, oldest[:SAMPLE], {}),
     }
     return render(request, "memory/working_discard.html", context)
 
 
-def _discard(request: HttpRequest, bot: Bot, seen: Mapping[str, str] | None) -> HttpResponse:
+def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) -> HttpResponse:
     here = reverse("memory:working", args=[bot.slug])
     family = bots.dialect(bot)
-    if seen is None or any((place := family.describe(path)) is None or place.kind != Kind.WORKING for path in seen):
+    if bases is None or any((place := family.describe(path)) is None or place.kind != Kind.WORKING for path in bases):
         messages.error(request, _("This form is damaged. Nothing was discarded; open the page again."))
         return back(request, here)
     try:
-        done = editing.remove(bot, seen, by(request), _why(bot, seen))
+        done = editing.remove(bot, bases, by(request), _why(bot, bases))
     except (journal.Busy, VaultError) as error:
         messages.error(request, said(str(error)))
         return back(request, here)
-    _refresh(bot, seen)
+    _refresh(bot, bases)
     _tell(request, done)
     return back(request, here)
 
 
-def _why(bot: Bot, seen: Mapping[str, str]) -> str:
+def _why(bot: Bot, bases: Mapping[str, str]) -> str:
     """The reason as the history keeps it, in English like all that is kept."""
-    return "Discarded working memory" if len(seen) == 1 else f"Discarded stale working memory of {len(seen)} sessions"
+    return "Discarded working memory" if len(bases) == 1 else f"Discarded stale working memory of {len(bases)} sessions"
 
 
-def _refresh(bot: Bot, seen: Mapping[str, str]) -> None:
+def _refresh(bot: Bot, bases: Mapping[str, str]) -> None:
     """Bring the index in step with what was just discarded."""
-    if len(seen) > AT_ONCE:
+    if len(bases) > AT_ONCE:
         library.refresh(bot)
     else:
-        library.look_all(bot, list(seen))
+        library.look_all(bot, list(bases))
 
 
 def _tell(request: HttpRequest, done: Removed) -> None:
