@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -63,12 +64,13 @@ NOT_SAID = {
     "pgettext",
     *KEYWORDS,
 }  # calls whose strings are not said
-FIELD = "Field"  # its positional strings after the name and the default
+PLACES = {"Field": (2, 3), "_Wish": (2,), "_new_set": (3,)}  # which of a call's positional arguments are said
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"%\(\w+\)s")
 
 
+@cache
 def marked() -> dict[tuple[str, ...], set[str]]:
     """(context, singular, plural or "") of every marked message, with the files that hold it."""
     found: dict[tuple[str, ...], set[str]] = {}
@@ -107,6 +109,7 @@ def _names_of(*names: str) -> dict[str, str]:
     return {name: "gettext" if name == "_" else name for name in names}
 
 
+@cache
 def sentences() -> dict[str, set[str]]:
     """What the lower floors say, with placeholders for what varies, and the files that say it."""
     found: dict[str, set[str]] = {}
@@ -129,6 +132,7 @@ class Sentences(ast.NodeVisitor):
         self.lower = not name.startswith(DOORS)
         self.said = {"why", *TABLES.get(name, ()), *(SAID if self.lower else ())}
         self.found: list[str] = []
+        self.answers = False  # inside a function whose answer is to be said
         self.called = False  # inside what is assigned or handed over as something to be said
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -137,9 +141,18 @@ class Sentences(ast.NodeVisitor):
             return
         self.visit(node.func)
         for at, value in enumerate(node.args):
-            self._value(value, named=name == FIELD and at in (2, 3))
+            self._value(value, named=at in PLACES.get(name, ()))
         for keyword in node.keywords:
             self._value(keyword.value, named=keyword.arg in self.said)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.answers, before = node.name.strip("_") in self.said, self.answers
+        self.generic_visit(node)
+        self.answers = before
+
+    def visit_Return(self, node: ast.Return) -> None:
+        if node.value is not None:
+            self._value(node.value, named=self.answers)
 
     def visit_Assign(self, node: ast.Assign) -> None:
         names = {getattr(target, "id", "") or getattr(target, "attr", "") for target in node.targets}
