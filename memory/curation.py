@@ -31,18 +31,34 @@ class Done:
     paths: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A fact as it stands in its file now; `locked` says why people may not change it, "" if they may."""
+
+    path: str
+    fact: FactAt
+    locked: str
+
+
 class _No(Exception):
     """It is refused; the message says why, for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Paper:
-    """A document as it is now."""
+    """A document as it is now. `locked` says why people may not change it."""
 
     path: str
     place: Place
     data: bytes | None
     facts: Sequence[FactAt]
+    locked: str
+
+    def unlocked(self) -> _Paper:
+        """This document, if people may change it."""
+        if self.locked:
+            raise _No(self.locked)
+        return self
 
     def fact(self, key: str, nth: int) -> FactAt:
         found = next((fact for fact in self.facts if (fact.key, fact.nth) == (key, nth)), None)
@@ -65,7 +81,7 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
     """One more fact: an entry of today's log, a list item of a long-term memory."""
 
     def wish() -> _Wish:
-        paper = _paper(bot, path)
+        paper = _paper(bot, path).unlocked()
         change = bots.dialect(bot).add(path, paper.data, text, now or bots.now(bot))
         return _Wish([change], [paper], f"Added {_quoted(text)}", [])
 
@@ -76,7 +92,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
     """A fact says something else; all around it stays."""
 
     def wish() -> _Wish:
-        paper = _paper(bot, path)
+        paper = _paper(bot, path).unlocked()
         fact = paper.fact(key, nth)
         change = bots.dialect(bot).edit(path, paper.data or b"", fact, text)
         return _Wish([change], [paper], f"Changed {_quoted(fact.text)} to {_quoted(text)}", [key])
@@ -90,7 +106,7 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
 
     def wish() -> _Wish:
         going = _meant(bot, meant)
-        changes = [bots.dialect(bot).forget(paper.path, paper.data or b"", facts) for paper, facts in going]
+        changes = [bots.dialect(bot).forget(paper.path, paper.unlocked().data or b"", facts) for paper, facts in going]
         facts = [fact for _, some in going for fact in some]
         why = f"Forgot {_quoted(facts[0].text)}" if len(facts) == 1 else f"Forgot {len(facts)} entries"
         return _Wish(changes, [paper for paper, _ in going], why, [fact.key for fact in facts])
@@ -102,11 +118,11 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
     """A log's fact goes into the long-term memory of the same scope and leaves its log, as one change set."""
 
     def wish() -> _Wish:
-        log, dialect = _paper(bot, path), bots.dialect(bot)
+        log, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
         target = dialect.path(Kind.LONG_TERM, log.place.scope) if log.place.kind is Kind.DAILY else None
         if target is None:
             raise _No("Only an entry of a daily log can be promoted into long-term memory.")
-        fact, memory = log.fact(key, nth), _paper(bot, target)
+        fact, memory = log.fact(key, nth), _paper(bot, target).unlocked()
         said = next((known for known in memory.facts if known.key == key), None)
         if said is not None:
             raise _No(
@@ -119,10 +135,10 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
     return _do(bot, by, wish)
 
 
-def find(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[str, FactAt]] | Refused:
-    """The facts that are meant as they stand in their files now, each with its path."""
+def find(bot: Bot, wanted: Iterable[Wanted]) -> list[Found] | Refused:
+    """The facts that are meant as they stand in their files now."""
     try:
-        return [(paper.path, fact) for paper, facts in _meant(bot, wanted) for fact in facts]
+        return [Found(paper.path, fact, paper.locked) for paper, facts in _meant(bot, wanted) for fact in facts]
     except (_No, VaultError) as error:
         return Refused(str(error))
 
@@ -138,15 +154,14 @@ def _meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[_Paper, list[FactAt
 
 
 def _paper(bot: Bot, path: str) -> _Paper:
-    """A document fresh from its file. Raises _No if people may not change it, VaultError if it cannot be read."""
+    """A document fresh from its file. Raises _No if it is none, VaultError if it cannot be read."""
     dialect = bots.dialect(bot)
     place = dialect.describe(path)
     if place is None:
         raise _No("This bot has no document of that name. Nothing was changed.")
     data = library.BotMemory(bot).read(path)
-    if why := kept_from_people(data or b"", place.editable):
-        raise _No(why)
-    return _Paper(path, place, data, dialect.facts(path, data) if data else ())
+    facts = dialect.facts(path, data) if data else ()
+    return _Paper(path, place, data, facts, kept_from_people(data or b"", place.editable))
 
 
 def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:

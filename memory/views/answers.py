@@ -38,6 +38,10 @@ def by(request: HttpRequest) -> By:
 
 def back(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
     """To the page that the form names, if it is one of ours."""
-    wanted = request.POST.get("next", "")
-    ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
-    return HttpResponseRedirect(wanted if ours else otherwise)
+    return HttpResponseRedirect(ours(request.POST.get("next", "")) or otherwise)
+
+
+def ours(address: str) -> str:
+    """An address that somebody sent, if it leads to a page of ours; else ""."""
+    leads_here = address.startswith("/") and url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+    return address if leads_here else ""

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from memory import bots, library
 from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.templatetags.desk import address
-from memory.views.documents import FACTS_AT_ONCE
+from memory.views.facts import AT_ONCE as FACTS_AT_ONCE
 from memory.views.record import SHOWN_DOCUMENTS, Block, sheet
 
 PARTS = 200  # facts of one delivery that are listed

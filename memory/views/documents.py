@@ -1,4 +1,4 @@
-"""The documents of a bot: the list, one document to read and edit, its facts, its bytes."""
+"""The documents of a bot: the list, one document to read and edit, its bytes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from django.views.decorators.http import require_safe
 
 from memory import bots
 from memory.dialects.base import Kind, Tier
-from memory.models import Document, Fact
+from memory.models import Document
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
 from memory.views.chat import around, transcript_url
 from memory.views.desk import LONG_TERM, desk, draft_of, open_or_404, title
 from memory.views.editor import PAGE
 
-FACTS_AT_ONCE = 100
 DOCUMENTS_AT_ONCE = 20
 
 
@@ -56,19 +55,6 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     else:
         shown = desk(bot, opened, draft=draft)
     return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
-
-
-@require_safe
-def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
-    opened = open_or_404(bot, path)
-    found = (
-        Fact.objects.filter(document=opened.document).order_by("ordinal") if opened.document else Fact.objects.none()
-    )
-    page = Paginator(found, FACTS_AT_ONCE).get_page(request.GET.get("page"))
-    context = {"bot": bot, "tab": "facts", "opened": opened, "title": title(bot, path), "page": page}
-    context |= around(bot, path)
-    return render(request, "memory/facts.html", context)
 
 
 @require_safe

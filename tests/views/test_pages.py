@@ -193,13 +193,6 @@ def test_documents_that_cannot_be_read_are_listed_with_the_reason(desk):
     assert "1 file cannot be read" in desk.get().text
 
 
-def test_facts_are_listed_with_place_and_cost(desk):
-    page = desk.get("facts/MEMORY.md")
-    row = page.soup.select_one("tbody tr").find_all("td")
-    assert [row[0].get_text(), row[1].get_text()] == ["4", "Prefers concise responses"]
-    assert int(row[3].get_text()) > 0
-
-
 def test_theme_is_kept_in_a_cookie_and_leads_back(desk):
     answer = desk.client.post("/theme", {"theme": "dark", "next": "/keno/memory"})
     assert answer["Location"] == "/keno/memory"

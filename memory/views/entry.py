@@ -1,0 +1,217 @@
+"""One fact at hand: read whole, reworded, forgotten, promoted, or a new one added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import reselect, reswap, retarget
+
+from memory import bots, curation
+from memory.curation import Done, Found
+from memory.dialects.base import Kind
+from memory.editing import Refused
+from memory.models import Bot
+from memory.templatetags.desk import address
+from memory.views.access import bot_or_404
+from memory.views.answers import HtmxHttpRequest, answer, back, by, ours
+from memory.views.desk import LONG_TERM, lines, title
+from memory.views.measure import grouped
+from memory.views.rows import Wanted, excerpt, named, wanted
+from memory.views.said import said
+
+PAGE = "memory/entry.html"
+SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so
+MOST_LINES = 16  # of the field that a text is edited in
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """One fact on a page of its own, or in the place of its row.
+
+    `name` "" for a new one. `text` is what stands in the field, `problem` why it was not saved; `locked` why it cannot be edited;
+    `asks` whether it should be forgotten, as nothing is left of its text."""
+
+    path: str
+    title: str
+    url: str
+    name: str = ""
+    text: str = ""
+    time: str = ""
+    line: int = 0
+    locked: str = ""
+    promotes: bool = False
+    problem: str = ""
+    asks: bool = False
+
+    @property
+    def rows(self) -> int:
+        return min(max(self.text.count("\n") + 1 + len(self.text) // 80, 2), MOST_LINES)
+
+
+@require_safe
+def entry(request: HttpRequest, slug: str) -> HttpResponse:
+    bot, name = bot_or_404(request, slug), request.GET.get("fact", "")
+    meant = wanted(name)
+    if meant is None:
+        raise Http404("This address names no entry.")
+    found = curation.find(bot, [meant])
+    if isinstance(found, Refused):
+        messages.error(request, said(found.reason))
+        return HttpResponseRedirect(ours(request.GET.get("next", "")) or _otherwise(bot))
+    part = "whole" if "whole" in request.GET else "field"
+    return answer(request, PAGE, part, _context(request, bot, _open(bot, found[0], name)))
+
+
+@require_POST
+def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
+    bot, path, text = bot_or_404(request, slug), request.POST.get("path", ""), lines(request.POST.get("text", ""))
+    outcome = curation.add(bot, path, text, by(request))
+    if isinstance(outcome, Refused):
+        return _again(request, bot, _nowhere(bot, path, text, outcome))
+    return _done(request, bot, outcome, _("Added."))
+
+
+@require_POST
+def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
+    bot, meant, text = bot_or_404(request, slug), _meant(request), lines(request.POST.get("text", ""))
+    if len(meant) != 1:
+        return _nothing(request, bot)
+    if not text.strip():
+        return _ask(request, bot, meant[0])
+    outcome = curation.edit(bot, *meant[0], text, by(request))
+    if isinstance(outcome, Refused):
+        return _again(request, bot, _as_typed(bot, meant[0], text, outcome))
+    return _done(request, bot, outcome, _("Saved."))
+
+
+@require_POST
+def forget(request: HttpRequest, slug: str) -> HttpResponse:
+    bot, meant = bot_or_404(request, slug), _meant(request)
+    if not meant:
+        return _nothing(request, bot)
+    if len(meant) > 1 and "confirmed" not in request.POST:
+        return _confirm(request, bot, meant)
+    number = len(meant)
+    words = ngettext("%(count)s entry is forgotten.", "%(count)s entries are forgotten.", number)
+    gone = _("Forgotten.") if number == 1 else words % {"count": grouped(number)}
+    return _done(request, bot, curation.forget(bot, meant, by(request)), gone)
+
+
+@require_POST
+def promote(request: HttpRequest, slug: str) -> HttpResponse:
+    bot, meant = bot_or_404(request, slug), _meant(request)
+    if len(meant) != 1:
+        return _nothing(request, bot)
+    return _done(request, bot, curation.promote(bot, *meant[0], by(request)), _("Moved into long-term memory."))
+
+
+def _meant(request: HttpRequest) -> list[Wanted]:
+    """The facts that a form names: the one whose button was pressed, else those that are ticked."""
+    names = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("fact")
+    return [meant for name in dict.fromkeys(names) if (meant := wanted(name))]
+
+
+def _nothing(request: HttpRequest, bot: Bot) -> HttpResponse:
+    messages.info(request, _("No entry was selected. Nothing was changed."))
+    return back(request, _otherwise(bot))
+
+
+def _done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -> HttpResponse:
+    """Back to where it was asked for, with a word about it and a way to undo it."""
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    elif outcome.change_set is None:
+        messages.info(request, _("It says so already. Nothing was written."))
+    else:
+        messages.success(request, words, extra_tags=f"undo-{outcome.change_set.pk}")
+    return back(request, _otherwise(bot))
+
+
+def _confirm(request: HttpRequest, bot: Bot, meant: Sequence[Wanted]) -> HttpResponse:
+    """Many are not forgotten before somebody has seen how many, and some of them."""
+    found = curation.find(bot, meant)
+    if isinstance(found, Refused):
+        messages.error(request, said(found.reason))
+        return back(request, _otherwise(bot))
+    context = {
+        "bot": bot,
+        "place": "documents",
+        "names": [named(*one) for one in meant],
+        "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
+        "more": len(found) - SAMPLE,
+        "documents": len({one.path for one in found}),
+        "next": ours(request.POST.get("next", "")) or _otherwise(bot),
+    }
+    return render(request, "memory/entries_forget.html", context)
+
+
+def _sampled(bot: Bot, one: Found) -> tuple[str, str, str]:
+    """(time, text, title of its document) of a fact."""
+    return one.fact.time, excerpt(one.fact.text)[0], title(bot, one.path)
+
+
+def _ask(request: HtmxHttpRequest, bot: Bot, meant: Wanted) -> HttpResponse:
+    """A text that was emptied: is the entry to be forgotten?"""
+    asked = Open(meant[0], title(bot, meant[0]), address("document", bot, meant[0]), named(*meant), asks=True)
+    response = answer(request, PAGE, "field", _context(request, bot, asked))
+    return _in_the_field(response) if request.htmx else response
+
+
+def _again(request: HtmxHttpRequest, bot: Bot, typed: Open) -> HttpResponse:
+    """Why a text was not taken, with the text still in its field."""
+    response = answer(request, PAGE, "field", _context(request, bot, typed), 422)
+    return _in_the_field(response) if request.htmx else response
+
+
+def _in_the_field(response: HttpResponse) -> HttpResponse:
+    return reselect(reswap(retarget(response, "#entry-field"), "outerHTML"), "#entry-field")
+
+
+def _open(bot: Bot, found: Found, name: str) -> Open:
+    place = bots.dialect(bot).describe(found.path)
+    return Open(
+        path=found.path,
+        title=title(bot, found.path),
+        url=address("document", bot, found.path),
+        name=name,
+        text=found.fact.text,
+        time=found.fact.time,
+        line=found.fact.line,
+        locked=said(found.locked),
+        promotes=place is not None and place.kind is Kind.DAILY,
+    )
+
+
+def _as_typed(bot: Bot, meant: Wanted, text: str, refused: Refused) -> Open:
+    path = meant[0]
+    return Open(
+        path, title(bot, path), address("document", bot, path), named(*meant), text, problem=said(refused.reason)
+    )
+
+
+def _nowhere(bot: Bot, path: str, text: str, refused: Refused) -> Open:
+    """A new text that was not taken."""
+    url = address("document", bot, path) if bots.dialect(bot).describe(path) else ""
+    return Open(path, title(bot, path), url, text=text, problem=said(refused.reason))
+
+
+def _context(request: HttpRequest, bot: Bot, shown: Open) -> dict[str, object]:
+    sent = request.POST if request.method == "POST" else request.GET
+    return {
+        "bot": bot,
+        "place": "memory" if shown.path == LONG_TERM else "documents",
+        "open": shown,
+        "next": ours(sent.get("next", "")) or shown.url or _otherwise(bot),
+    }
+
+
+def _otherwise(bot: Bot) -> str:
+    return reverse("memory:overview", args=[bot.slug])

@@ -1,0 +1,85 @@
+"""The facts of one document as rows, to be searched, mended and added to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import cached_property
+from django.views.decorators.http import require_safe
+
+from memory import bots, library
+from memory.dialects.base import Kind, Place
+from memory.models import Bot, Document, Fact
+from memory.text.keep import keepable
+from memory.views.access import bot_or_404
+from memory.views.chat import around
+from memory.views.desk import title
+from memory.views.rows import Row, rows
+from memory.views.sources import sources
+
+AT_ONCE = 100
+LONGEST_QUERY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page of a document's facts. `document` None: there is no such file; `error` says why it cannot be read."""
+
+    path: str
+    title: str
+    document: Document | None
+    error: str
+    page: Page[Fact]
+    rows: Sequence[Row]
+    query: str
+    takes: bool  # a new fact can be added to it now
+
+    @property
+    def timed(self) -> bool:
+        return any(row.time for row in self.rows)
+
+
+@require_safe
+def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    place = bots.dialect(bot).describe(path)
+    if place is None:
+        raise Http404("This bot has no document of that name.")
+    query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
+    listed = _listed(bot, path, place, query, request.GET.get("page"))
+    return render(request, "memory/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)})
+
+
+def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -> Listed:
+    error = library.look_all(bot, [path]).get(path, "")
+    document = Document.objects.filter(bot=bot, path=path).first()
+    page = _Counted(document, query).get_page(number)
+    documents = {document.pk: document} if document else {}
+    known = sources(bot, list(page), documents) if documents else {}
+    return Listed(
+        path=path,
+        title=title(bot, path),
+        document=document,
+        error=error,
+        page=page,
+        rows=rows(bot, page, documents, sources=known, query=query, lines=True),
+        query=query,
+        takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == bots.today(bot)),
+    )
+
+
+class _Counted(Paginator):  # type: ignore[type-arg]
+    """A document's facts in pages; how many there are its row knows."""
+
+    def __init__(self, document: Document | None, query: str) -> None:
+        found = Fact.objects.filter(document=document).order_by("ordinal") if document else Fact.objects.none()
+        super().__init__(found.filter(text__icontains=query) if query else found, AT_ONCE)
+        self._known = None if query else document.facts_count if document else 0
+
+    @cached_property
+    def count(self) -> int:
+        return super().count if self._known is None else self._known

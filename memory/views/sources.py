@@ -1,0 +1,103 @@
+"""Who wrote an entry, as far as the history knows: from what was appended to its document."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from memory import dialects, library
+from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
+from memory.vault import Unreadable
+from memory.views.names import names_of
+from memory.views.rows import Wanted
+
+MOST = 400  # appends that are looked at for one page
+SLACK = 4096  # bytes that an entry may have moved since it was appended
+LARGE = 64 * 1024  # bytes; of a larger document only appends near the entries that a page shows are looked at
+REMEMBERED = 4096
+Append = tuple[str, bytes, int, str, str, bool]  # (path, bytes, change set, its kind, by, whether that is a person)
+
+
+def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> dict[Wanted, str]:
+    """Who wrote each of the facts on a page, in words such as "by Ana" or "by webhook, Family"; nothing where it is not known.
+
+    `documents` by their pk. Three statements however many there are; files are read only if they are large.
+    """
+    wanted: dict[tuple[str, str, str], list[Wanted]] = defaultdict(list)
+    for fact in facts:
+        path = documents[fact.document_id].path
+        wanted[path, fact.time, fact.key].append((path, fact.key, fact.nth))
+    appends = _appends(bot, facts, documents)
+    words = _words(bot, appends, documents)
+    found: dict[Wanted, str] = {}
+    for append in appends:  # the newest first, as equal entries are taken from the last one up
+        for time, key in reversed(_said(bot.dialect, append[0], append[1])):
+            if meant := wanted.get((append[0], time, key)):
+                found[meant.pop()] = words[append[0], append[2]]
+    return found
+
+
+def _appends(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> list[Append]:
+    """What was appended to these documents, the newest first."""
+    small = [document.path for document in documents.values() if document.size <= LARGE]
+    near = Q(path__in=small)
+    for document in documents.values():
+        if document.size > LARGE:
+            near |= _near(bot, document, [fact for fact in facts if fact.document_id == document.pk])
+    rows = Revision.objects.filter(near, bot=bot, action=Revision.Action.APPEND, done=True).order_by("-id")
+    about = ("path", "added", "change_set_id", "change_set__kind", "change_set__by", "change_set__user_id")
+    return [
+        (path, bytes(added or b""), pk, kind, by, user is not None)
+        for path, added, pk, kind, by, user in rows.values_list(*about)[:MOST]
+    ]
+
+
+def _near(bot: Bot, document: Document, facts: Sequence[Fact]) -> Q:
+    """Which appends to a large document may be these facts of it."""
+    try:
+        data = library.BotMemory(bot).read(document.path) or b""
+    except Unreadable:
+        data = b""
+    if not data or not facts:
+        return Q(pk__in=[])
+    lines = data.split(b"\n")
+    first, last = min(fact.line for fact in facts), max(fact.end_line for fact in facts)
+    start, end = (sum(len(line) + 1 for line in lines[:number]) for number in (first - 1, last))
+    return Q(path=document.path, offset__range=(start - SLACK, end + SLACK))
+
+
+@lru_cache(REMEMBERED)
+def _said(dialect: str, path: str, added: bytes) -> tuple[tuple[str, str], ...]:
+    """(time, key) of the entries in appended bytes."""
+    return tuple((fact.time, fact.key) for fact in dialects.get(dialect).facts(path, added))
+
+
+def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document]) -> dict[tuple[str, int], str]:
+    """Who made each change set, by path and its pk."""
+    scopes = {document.path: document.scope for document in documents.values()}
+    posted = [pk for _path, _added, pk, kind, _by, _user in appends if kind == ChangeSet.Kind.CAPTURE]
+    sessions = dict(Delivery.objects.filter(change_set__in=posted).values_list("change_set_id", "session_id"))
+    names = names_of(bot, set(sessions.values()))
+    found: dict[tuple[str, int], str] = {}
+    for path, _added, pk, kind, by, person in appends:
+        session = sessions.get(pk, "")
+        elsewhere = names.get(session, session) if session != scopes[path] else ""
+        found[path, pk] = _who(kind, by, elsewhere, person=person)
+    return found
+
+
+def _who(kind: str, by: str, elsewhere: str, *, person: bool) -> str:
+    """Who it was in words; `elsewhere` is the chat in which it was said, if that is another than the document's."""
+    if kind == ChangeSet.Kind.CAPTURE and by == "delivery":
+        return _("by webhook, %(chat)s") % {"chat": elsewhere} if elsewhere else _("by webhook")
+    if by == "looks like the bot":
+        return _("looks like the bot")
+    if by == "outside":
+        return _("from outside")
+    if by == "command line":
+        return _("by command line")
+    return _("by %(name)s") % {"name": by} if person else by

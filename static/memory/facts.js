@@ -1,0 +1,100 @@
+// Rows of facts: edit in place, tick many. Without it Edit is a page of its own, and each form posts by itself.
+(() => {
+  "use strict";
+
+  let was = null;  // the row that is being edited, and what stood in it
+
+  const field = () => document.querySelector(".facts [data-editing]");
+  const isDirty = () => [...(field()?.querySelectorAll("textarea") ?? [])].some((one) => one.value !== one.defaultValue);
+
+  async function part(link, more = "") {
+    const answer = await fetch(link.href + more, {headers: {"HX-Request": "true", "HX-Current-URL": location.href}});
+    if (!answer.ok || answer.redirected) {
+      location.assign(link.href);
+      return null;
+    }
+    return new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;
+  }
+
+  async function open(link) {
+    if (isDirty()) return field().querySelector("textarea").focus();
+    close();
+    const place = link.closest("li").querySelector(".said");
+    const fresh = await part(link);
+    if (!fresh || field()) return;
+    was = {place, children: [...place.childNodes], link};
+    place.replaceChildren(document.importNode(fresh, true));
+    const text = place.querySelector("textarea");
+    text?.focus();
+    text?.setSelectionRange(text.value.length, text.value.length);
+  }
+
+  function close() {
+    if (was?.place.isConnected && was.place.querySelector("[data-editing]")) {
+      was.place.replaceChildren(...was.children);
+      was.link.focus();
+    }
+    was = null;
+  }
+
+  async function unfold(link) {
+    const place = link.closest(".fact"), whole = await part(link, "&whole=1");
+    if (!whole) return;
+    place.replaceWith(document.importNode(whole, true));
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = event.target.closest(".facts :is([data-edit], [data-whole], [data-cancel])");
+    if (!link) return;
+    event.preventDefault();
+    if (link.matches("[data-edit]")) open(link);
+    else if (link.matches("[data-whole]")) unfold(link);
+    else close();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const text = event.target.closest?.("textarea[data-entry]");
+    if (event.key === "Escape" && event.target.closest?.(".facts [data-editing]")) {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    } else if (text && event.key === "Enter" && !event.shiftKey && !event.isComposing && !event.altKey) {
+      event.preventDefault();
+      text.closest("form").requestSubmit((text.closest("[data-editing]") ?? text.form).querySelector("[data-save]"));
+    }
+  });
+
+  // What somebody has typed is not swept away by something done to another row.
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (!event.target.matches?.(".entries") || !isDirty()) return;
+    const pressed = event.detail.requestConfig.triggeringEvent?.submitter;
+    if (field().contains(pressed)) return;
+    event.preventDefault();
+    field().querySelector("textarea").focus();
+  });
+
+  // The list is another one after something was done: the hand stays where it was.
+  let at = -1;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!event.target.matches?.("#live")) return;
+    const rows = [...document.querySelectorAll(".facts > [data-row]")];
+    at = rows.indexOf(document.activeElement?.closest?.(".facts > [data-row]"));
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const rows = [...document.querySelectorAll(".facts > [data-row]")];
+    const asked = document.querySelector("#live [data-focus]");
+    if (asked) asked.focus();
+    else if (at >= 0 && document.activeElement === document.body) {
+      rows[Math.min(at, rows.length - 1)]?.querySelector("a[data-edit], a, input")?.focus({preventScroll: true});
+    }
+    at = -1;
+  });
+
+  // Tick or untick all that are shown.
+  document.addEventListener("change", (event) => {
+    const all = event.target.closest?.("[data-all]");
+    if (!all) return;
+    for (const box of all.closest(".entries").querySelectorAll(".facts .select")) box.checked = all.checked;
+  });
+})();

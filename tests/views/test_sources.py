@@ -1,0 +1,111 @@
+"""Who wrote an entry, as far as it is known."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memory import bots, deliveries, library
+from memory.models import ChatName, Document, Fact
+from memory.turns import Call
+from memory.views.sources import sources
+
+CHAT = "telegram-123"
+
+
+def told(desk, path):
+    """What the rows of a document say of who wrote each."""
+    page = desk.get(f"facts/{path}")
+    return [
+        (row.select_one(".fact").get_text(), [span.get_text() for span in row.select(".about > span")][:-1])
+        for row in page.soup.select(".facts > li")
+    ]
+
+
+def post(desk, response, session=CHAT):
+    """A finished turn, as the webhook hands it over."""
+    name = uuid4().hex
+    call = Call("hi", response, session, "telegram", name, None, True)
+    letter = deliveries.Letter(name * 2, datetime.now(UTC), time.perf_counter())
+    assert deliveries.receive(desk.bot, call, letter).status == 200
+
+
+def test_entry_names_the_webhook_and_the_chat_it_was_said_in(desk):
+    post(desk, "<memory>Likes tea</memory><chat-memory>Plans a talk</chat-memory>")
+    today = bots.today(desk.bot)
+    assert told(desk, f"{today}.md") == [("Likes tea", [f"by webhook, {CHAT}"])]
+    assert told(desk, f"chats/{CHAT}/{today}.md") == [("Plans a talk", ["by webhook"])]
+    ChatName.objects.create(bot=desk.bot, scope=CHAT, name="Family")
+    assert told(desk, f"{today}.md") == [("Likes tea", ["by webhook, Family"])]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [("## 00:02 — In the bot's form\n\n", "looks like the bot"), ("## 00:03 - In another\n", "from outside")],
+)
+def test_entry_names_the_bot_somebody_else_or_nobody(desk, entry, words):
+    today = f"{bots.today(desk.bot)}.md"
+    desk.write(today, "## 00:01 — First look\n\n")
+    desk.get(f"facts/{today}")
+    desk.append(today, entry)
+    assert [found for _text, found in told(desk, today)] == [[], [words]]
+
+
+def test_person_is_named(desk):
+    today = f"{bots.today(desk.bot)}.md"
+    desk.post("entry/add", path=today, text="By hand")
+    assert told(desk, today) == [("By hand", ["by ana"])]
+
+
+def test_entries_that_say_the_same_keep_their_own_sources(desk):
+    today = bots.today(desk.bot)
+    moment = datetime.now(UTC).strftime("%H:%M")
+    desk.write(f"{today}.md", f"## {moment} — Same\n\n")
+    desk.get(f"facts/{today}.md")
+    desk.post("entry/add", path=f"{today}.md", text="Same")
+    found = [words for _text, words in told(desk, f"{today}.md")]
+    assert found == [[], ["by ana"]]
+
+
+def test_entry_is_found_after_what_stands_above_was_changed(desk):
+    today = f"{bots.today(desk.bot)}.md"
+    desk.write(today, "## 00:01 — Above\n\n")
+    desk.get(f"facts/{today}")
+    desk.post("entry/add", path=today, text="By hand")
+    desk.write(today, "Prose above.\n\n" + desk.read(today))
+    assert dict(told(desk, today))["By hand"] == ["by ana"]
+
+
+def test_large_document_is_asked_only_about_what_is_shown(desk):
+    today = f"{bots.today(desk.bot)}.md"
+    desk.write(today, "".join(f"## 00:{n % 60:02} — Entry {n} {'long ' * 20}\n\n" for n in range(900)))
+    desk.get(f"facts/{today}")
+    desk.post("entry/add", path=today, text="By hand")
+    desk.append(today, "".join(f"## 23:{n % 60:02} — Later {n} {'long ' * 20}\n\n" for n in range(900)))
+    library.refresh(desk.bot)
+    document = Document.objects.get(path=today)
+    fact = Fact.objects.get(document=document, text="By hand")
+    assert document.size > 200_000
+    assert sources(desk.bot, [fact], {document.pk: document}) == {(today, fact.key, 0): "by ana"}
+
+
+def test_statements_are_the_same_for_one_document_and_for_many(desk):
+    today = bots.today(desk.bot)
+    for number in range(12):
+        post(desk, f"<chat-memory>Note {number}</chat-memory>", f"telegram-{number}")
+    library.refresh(desk.bot)
+    facts = list(Fact.objects.filter(document__day=today))
+    documents = Document.objects.in_bulk()
+    counts = []
+    for some in (facts[:1], facts):
+        shown = {fact.document_id: documents[fact.document_id] for fact in some}
+        with CaptureQueriesContext(connection) as asked:
+            found = sources(desk.bot, some, shown)
+        assert len(found) == len(some)
+        counts.append(len(asked))
+    assert counts == [3, 3]
