@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from math import ceil, log1p
 
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Substr
+from django.core.cache import cache
+from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
-from django.utils.translation import ngettext
+from django.utils.translation import get_language, ngettext
 
 from memory.models import Bot, Day
 from memory.views.measure import grouped
 
 LEVELS = 4
+MOST_APART = 200
+REMEMBERED = 3600  # seconds
 MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
-_SHORT_MONTHS = ("02", "04", "06", "09", "11")
-_FOURTHS = [f"{number:02}" for number in range(0, 100, 4)]
 
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """One day of a month. `level` 0 to 4 says how full it is beside the fullest one; without `logs` no file is named after it."""
+    """One day of a month. `level` 0 to 4 says how full it is beside the fullest one. Without `entries` it has no log."""
 
     day: str
     number: int
     name: str
-    facts: int
-    logs: int
+    figure: str  # 1,284
+    entries: str  # 1,284 entries
     level: int
     is_today: bool
 
@@ -51,6 +53,15 @@ class Month:
     years: Sequence[tuple[str, str]]  # (this month, year) of all years with days, newest first
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the days of a bot's logs are: those that no calendar has, for a file's name may say 2025-13-45, not more than
+    MOST_APART of them; and the years of the others."""
+
+    impossible: tuple[str, ...]
+    years: tuple[str, ...]
+
+
 def date_of(day: str) -> date | None:
     """The date that YYYY-MM-DD names; None if no calendar has it."""
     try:
@@ -61,6 +72,11 @@ def date_of(day: str) -> date | None:
 
 def name_of(day: str) -> str:
     """A day as people say it, by locale; one that no calendar has as it stands."""
+    return _name_of(day, get_language())
+
+
+@lru_cache(4096)
+def _name_of(day: str, _language: str | None) -> str:
     there = date_of(day)
     return f"{date_format(there, 'l')}, {date_format(there)}" if there else day
 
@@ -70,32 +86,27 @@ def entries(number: int) -> str:
     return ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
 
 
-def real(days: QuerySet[Day]) -> QuerySet[Day]:
-    """Those of the days that a calendar has."""
-    return _parted(days).filter(~_is_impossible())
+def known(bot: Bot) -> Known:
+    """The same as long as a bot's index stays as it is."""
+    name = f"days-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"  # pk and counter alone may come again with a backup
+    found: Known | None = cache.get(name)
+    if found is None:
+        days = Day.objects.filter(bot=bot).order_by("day").values_list("day", flat=True)
+        found = _sorted_out(list(days))
+        cache.set(name, found, REMEMBERED)
+    return found
 
 
-def impossible(days: QuerySet[Day]) -> QuerySet[Day]:
-    """Those of the days that no calendar has: a file's name may say 2025-13-45."""
-    return _parted(days).filter(_is_impossible())
+def _sorted_out(days: Sequence[str]) -> Known:
+    real = [day for day in days if date_of(day)]
+    impossible = set(days) - set(real)
+    return Known(tuple(sorted(impossible)[:MOST_APART]), tuple({day[:4] for day in real}))
 
 
-def _parted(days: QuerySet[Day]) -> QuerySet[Day]:
-    parts = {"century": (1, 2), "year": (3, 2), "month": (6, 2), "date": (9, 2)}
-    return days.alias(**{name: Substr("day", start, length) for name, (start, length) in parts.items()})
-
-
-def _is_impossible() -> Q:
-    none = Q(month__lt="01") | Q(month__gt="12") | Q(date__lt="01") | Q(date__gt="31") | Q(century="00", year="00")
-    too_long = Q(date="31", month__in=_SHORT_MONTHS) | Q(date="30", month="02")
-    leap = Q(year="00", century__in=_FOURTHS) | (Q(year__in=_FOURTHS) & ~Q(year="00"))
-    return none | too_long | (Q(date="29", month="02") & ~leap)
-
-
-def month_of(bot: Bot, value: str, today: str) -> Month:
-    """The month YYYY-MM of a bot, or the one of `today` if `value` is no month."""
+def month_of(days: QuerySet[Day], years: Collection[str], value: str, today: str) -> Month:
+    """The month YYYY-MM of these days, which are all real, or the one of `today` if `value` is no month."""
     value = value if MONTH.fullmatch(value) else today[:7]
-    days = Day.objects.filter(bot=bot)
+    years = sorted({*years, value[:4], today[:4]}, reverse=True)
     rows = {row.day: row for row in days.filter(day__gte=f"{value}-01", day__lte=f"{value}-31")}
     return Month(
         value=value,
@@ -106,18 +117,12 @@ def month_of(bot: Bot, value: str, today: str) -> Month:
         filled=sum(1 for row in rows.values() if row.facts),
         before=_nearest(days.filter(day__lt=f"{value}-01").order_by("-day")),
         after=_nearest(days.filter(day__gt=f"{value}-31").order_by("day")),
-        years=[(f"{year}{value[4:]}", year) for year in _years(days, today, value)],
+        years=[(f"{year}{value[4:]}", year) for year in years],
     )
 
 
-def _years(days: QuerySet[Day], *others: str) -> list[str]:
-    """The years that have days, with those of the others."""
-    found = real(days).order_by().values_list(Substr("day", 1, 4), flat=True).distinct()
-    return sorted({*found, *(day[:4] for day in others)}, reverse=True)
-
-
 def _nearest(days: QuerySet[Day]) -> str:
-    day = real(days).filter(facts__gt=0).values_list("day", flat=True).first()
+    day = days.filter(facts__gt=0).values_list("day", flat=True).first()
     return day[:7] if day else ""
 
 
@@ -142,5 +147,6 @@ def _weeks(value: str, rows: dict[str, Day], today: str) -> list[list[Square | N
 def _square(day: str, rows: dict[str, Day], most: int, today: str) -> Square:
     row = rows.get(day)
     facts = row.facts if row else 0
-    level = -(-facts * LEVELS // most) if facts else 0
-    return Square(day, int(day[8:]), name_of(day), facts, row.logs if row else 0, level, day == today)
+    level = ceil(LEVELS * log1p(facts) / log1p(most)) if facts else 0  # one wild day must not pale the others
+    figure = grouped(facts) if row else ""
+    return Square(day, int(day[8:]), name_of(day), figure, entries(facts) if row else "", level, day == today)

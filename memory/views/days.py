@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -16,15 +16,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, curation
+from memory import bots, curation, library
 from memory.dialects.base import Kind
 from memory.forms import EntryForm
 from memory.models import Bot, Chat, Day
+from memory.templatetags.desk import written
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
-from memory.views.calendar import date_of, entries, impossible, month_of, name_of, real
-from memory.views.measure import grouped
+from memory.views.calendar import date_of, entries, known, month_of, name_of
+from memory.views.measure import grouped, kilobytes
 from memory.views.names import names_of
 from memory.views.rows import cost
 from memory.views.said import said
@@ -32,7 +33,6 @@ from memory.views.sheet import Asked, Log, Sheet, look_at, sheet
 
 DAYS_AT_ONCE = 50
 SUGGESTED = 50  # chats that are offered while somebody names one
-APART = 20  # days that no calendar has, listed
 CHIPS, CHOICES = 20, 300  # of those who have a log of the day: shown, and to choose from
 FILES = 20
 LONGEST_QUERY = 200
@@ -40,9 +40,18 @@ LONGEST_QUERY = 200
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A day in the list."""
+    """A day in the list: what people call it, and what there is of it."""
 
-    row: Day
+    day: str
+    name: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A day before or after another one, its name as short as can be."""
+
+    day: str
     name: str
 
 
@@ -64,8 +73,8 @@ class Open:
     name: str
     sheet: Sheet
     asked: Asked
-    before: str
-    after: str
+    before: Beside | None
+    after: Beside | None
     whose: Sequence[Whose]
     others: Sequence[Whose]
     left: int
@@ -76,6 +85,9 @@ class Open:
     def told(self) -> str:
         """What there is of the day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens."""
         sheet = self.sheet
+        if sheet.hits is not None:
+            found = {"hits": grouped(sheet.hits), "entries": entries(sheet.entries), "query": self.asked.query}
+            return _("“%(query)s” stands in %(hits)s of %(entries)s.") % found
         words = {"entries": entries(sheet.entries), "where": _where(sheet.logs), "tokens": cost(sheet.tokens)}
         return _("%(entries)s %(where)s, %(tokens)s by estimate.") % words
 
@@ -102,7 +114,10 @@ class Open:
 
 @require_safe
 def days(request: HttpRequest, slug: str) -> HttpResponse:
-    return _days(request, bot_or_404(request, slug))
+    bot = bot_or_404(request, slug)
+    if bot.walked is None:
+        library.refresh(bot)
+    return _days(request, bot)
 
 
 @require_safe
@@ -142,18 +157,33 @@ def _say_added(request: HttpRequest, done: curation.Done) -> None:
 
 
 def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> HttpResponse:
-    rows = Day.objects.filter(bot=bot)
-    page = Paginator(real(rows).order_by("-day"), DAYS_AT_ONCE).get_page(request.GET.get("page"))
+    there = known(bot)
+    apart = there.impossible
+    every = Day.objects.filter(bot=bot).order_by("-day")
+    real = every.exclude(day__in=apart) if apart else every
+    page = Paginator(real, DAYS_AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "days",
-        "month": month_of(bot, request.GET.get("month", ""), bots.today(bot)),
+        "month": month_of(real, there.years, request.GET.get("month", ""), bots.today(bot)),
         "page": page,
-        "listed": [Listed(row, name_of(row.day)) for row in page],
-        "apart": impossible(rows).order_by("day")[:APART],
+        "listed": _listed(page),
+        "apart": _listed(every.filter(day__in=apart)) if apart else (),
         **_adding(bot, refused or EntryForm(bot=bot)),
     }
     return render(request, "memory/days.html", context, status=422 if refused else 200)
+
+
+def _listed(rows: Iterable[Day]) -> list[Listed]:
+    return [Listed(row.day, name_of(row.day), " · ".join(_about(row))) for row in rows]
+
+
+def _about(row: Day) -> Iterator[str]:
+    yield entries(row.facts)
+    if row.chats:
+        yield ngettext("%(number)s chat", "%(number)s chats", row.chats) % {"number": grouped(row.chats)}
+    yield kilobytes(row.size)
+    yield written(row.written_ns)
 
 
 def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
@@ -186,14 +216,22 @@ def _open(bot: Bot, day: str, asked: Asked) -> Open:
         name=name_of(day),
         sheet=shown,
         asked=asked,
-        before=others.filter(day__lt=day).order_by("-day").first() or "",
-        after=others.filter(day__gt=day).order_by("day").first() or "",
+        before=_beside(others.filter(day__lt=day).order_by("-day").first(), day),
+        after=_beside(others.filter(day__gt=day).order_by("day").first(), day),
         whose=whose[:CHIPS],
         others=whose[CHIPS:],
         left=len({log.scope for log in shown.all_logs}) - len(whose),
         is_today=day == bots.today(bot),
         month=date_format(there, "YEAR_MONTH_FORMAT") if (there := date_of(day)) else "",
     )
+
+
+def _beside(day: str | None, here: str) -> Beside | None:
+    if day is None:
+        return None
+    there = date_of(day)
+    form = "MONTH_DAY_FORMAT" if day[:4] == here[:4] else "DATE_FORMAT"
+    return Beside(day, date_format(there, form) if there else day)
 
 
 def _where(logs: Sequence[Log]) -> str:

@@ -18,6 +18,7 @@ from memory.text.repeats import likeness, runs
 from memory.views.measure import grouped
 from memory.views.names import names_of
 from memory.views.rows import Row, rows
+from memory.views.sources import sources
 
 AT_ONCE = 100
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
@@ -172,7 +173,9 @@ def _rows(bot: Bot, page: Page[Run], asked: Asked) -> list[Row]:
     there = [run for run in page if run[0] in facts and run[-1] in facts]  # the walk may have been here meanwhile
     documents = Document.objects.in_bulk({facts[run[0]].document_id for run in there})
     names = names_of(bot, {document.scope for document in documents.values()})
-    shown = rows(bot, [facts[run[0]] for run in there], documents, whose=names, query=asked.query)
+    firsts = [facts[run[0]] for run in there]
+    said_by = sources(bot, firsts, documents)
+    shown = rows(bot, firsts, documents, sources=said_by, whose=names, query=asked.query)
     return [
         _with_others(row, run, facts[run[-1]].time, asked, page.number) if len(run) > 1 else row
         for row, run in zip(shown, there, strict=True)

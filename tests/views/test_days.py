@@ -15,7 +15,7 @@ from hypothesis.extra.django import TestCase
 
 from memory import library
 from memory.models import Bot, ChatName, Day
-from memory.views.calendar import impossible, real
+from memory.views.calendar import Known, known
 
 DAY = "2026-03-14"
 OTHER = "chats/telegram-1/2026-03-14.md"
@@ -89,6 +89,7 @@ def test_search_marks_what_it_finds_and_keeps_whose(busy):
     assert texts(page) == ["Own morning", "Own evening"]
     assert [mark.get_text() for mark in page.soup.find_all("mark")] == ["Own", "Own"]
     assert all("q=OWN" in a["href"] for a in page.soup.select(".filters a"))
+    assert "“OWN” stands in 2 of 5 entries." in page.text
     page = busy.get(f"days/{DAY}", q="own", scope="telegram-1")
     assert "No entry of this day holds “own”" in page.text
 
@@ -299,6 +300,7 @@ def test_an_entry_for_today(desk):
     assert "Added to today." in page.soup.find(id="messages").get_text()
     log = next(path for path in desk.root.iterdir() if path.name[0] == "2")
     assert re.fullmatch(r"## \d\d:\d\d — Ana moved to Lisbon\n\n", log.read_text())
+    assert "by ana" in rows(page)[0]
     undo = page.soup.select_one("#messages form")["action"]
     desk.client.post(undo)
     assert not log.exists() or not log.read_text()
@@ -358,6 +360,15 @@ def test_today_is_the_bots_day(desk):
         assert desk.client.get("/keno/days/today")["Location"] == f"/keno/days/{datetime.now(ZoneInfo(zone)).date()}"
 
 
+def test_a_new_day_is_known_at_once(busy):
+    busy.get("days/")
+    busy.write("2025-02-30.md", entries(("10:00", "Odd one")))
+    busy.write("1999-12-31.md", entries(("10:00", "Old one")))
+    page = walked(busy).get("days/")
+    assert page.link("2025-02-30") == "2025-02-30"
+    assert "1999" in page.soup.select_one("#year").get_text()
+
+
 class Dates(TestCase):
     """Whether a calendar has a day is decided in the database as Python decides it."""
 
@@ -370,7 +381,8 @@ class Dates(TestCase):
         bot = Bot.objects.create(slug="b", name="B", dialect="kenobot")
         Day.objects.create(bot=bot, day=day, written_ns=0)
         try:
-            there = bool(date.fromisoformat(day))
+            date.fromisoformat(day)
         except ValueError:
-            there = False
-        assert (real(bot.days.all()).count(), impossible(bot.days.all()).count()) == (there, not there)
+            assert known(bot).impossible == (day,)
+        else:
+            assert known(bot) == Known((), (day[:4],))
