@@ -90,7 +90,7 @@ def reads(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 def _reading(bot: Bot, scope: str, query: str, number: str | None) -> Reading:
     paths, older = _documents(bot, scope)
     priced = prompt.build(bot, scope, query, memory=library.BotMemory(bot, paths))
-    page = Paginator(list(_lines(bot, priced)), AT_ONCE).get_page(number)
+    page = Paginator(list(_lines(bot, scope, priced)), AT_ONCE).get_page(number)
     return Reading(priced.tokens, _shares(priced), page, _groups(priced.left_out), older)
 
 
@@ -122,9 +122,10 @@ def _documents(bot: Bot, scope: str) -> tuple[list[str], int]:
     return sorted(listed), own.count() + chats.count() - newest
 
 
-def _lines(bot: Bot, priced: Priced) -> Iterator[Line]:
+def _lines(bot: Bot, scope: str, priced: Priced) -> Iterator[Line]:
     """The prompt's runs as rows, each part under its heading; runs of blanks are left out."""
     urls: dict[str, str] = {}
+    own = (bots.dialect(bot).path(Kind.LONG_TERM, scope) or "").rpartition("/")[0] + "/"
     for section in priced.sections:
         words = section.text.strip() if section.tier is None else ""
         yield Line("", section.tokens, heading=section.heading, words=words, tier=section.tier or "")
@@ -132,15 +133,15 @@ def _lines(bot: Bot, priced: Priced) -> Iterator[Line]:
             if line.path and line.path not in urls:
                 urls[line.path] = address("document", bot, line.path)
             if line.text.strip() and not _is_heading(section, line):
-                yield _line(line, urls.get(line.path, ""))
+                yield _line(line, line.path.removeprefix(own), urls.get(line.path, ""))
 
 
 def _is_heading(section: PricedSection, line: PricedLine) -> bool:
     return not line.path and line.text.strip().lstrip("#").strip() == section.heading
 
 
-def _line(line: PricedLine, url: str) -> Line:
-    place = f"{line.path}:{line.line}" if line.line else line.path
+def _line(line: PricedLine, path: str, url: str) -> Line:
+    place = f"{path}:{line.line}" if line.line else path
     text = line.text.strip("\n")
     return Line(text[:SHOWN], line.tokens, place, url, left=max(0, len(text) - SHOWN))
 
