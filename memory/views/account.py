@@ -62,7 +62,7 @@ def account(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("The history calls you %(name)s.") % {"name": user.first_name or user.username})
         return redirect("account")
     here = request.session.session_key or ""
-    context = {"form": form, "places": places(user, here), "languages": settings.LANGUAGES}
+    context = {"place": "account", "form": form, "places": places(user, here), "languages": settings.LANGUAGES}
     return render(request, "memory/account.html", context, status=422 if form.is_bound else 200)
 
 

@@ -99,7 +99,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _list(request: HttpRequest, form: PersonForm, status: int = 200) -> HttpResponse:
     page = Paginator(_with_sessions(), PAGE).get_page(request.GET.get("page"))
-    return render(request, "memory/people.html", {"page": page, "form": form}, status=status)
+    return render(request, "memory/people.html", {"page": page, "form": form, "place": "people"}, status=status)
 
 
 def _with_sessions() -> QuerySet[User]:
@@ -113,7 +113,7 @@ def _one(pk: int) -> User:
 
 
 def _about(user: User) -> dict[str, object]:
-    return {"person": user, "minutes": login.LIFETIME.seconds // 60}
+    return {"place": "people", "person": user, "minutes": login.LIFETIME.seconds // 60}
 
 
 def _with_link(request: HttpRequest, user: User, *, is_new: bool = False) -> HttpResponse:

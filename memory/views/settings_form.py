@@ -34,7 +34,8 @@ GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting on the page: its input, whether a value is saved for this bot, and what holds without one."""
+    """One setting on the page: its input, whether a value is saved for this bot, and what holds if it is left empty ("" where
+    the choices say so)."""
 
     field: BoundField
     is_saved: bool
@@ -80,15 +81,18 @@ class SettingsForm(forms.Form):
         self.bot.save(update_fields=["name", "time_zone", "settings"])
 
     def _row(self, field: Field) -> Row:
-        value = getattr(self.unsaved, field.name)
-        if field.env in site.BOT_DEFAULTS:
-            words = _("%(variable)s in the environment says %(value)s.")
-        elif value != field.default:
-            words = _("By the look of its files: %(value)s.")
-        else:
-            words = _("The default is %(value)s.")
-        told = words % {"value": _words(field, value), "variable": field.env}
+        told = ""
+        if field.least is not None:
+            value = getattr(self.unsaved, field.name)
+            told = _("Left empty it is %(value)s, %(source)s.") % {"value": value, "source": _source(field, value)}
         return Row(self[field.name], field.name in self.bot.settings, told)
+
+
+def _source(field: Field, unsaved: Value) -> str:
+    """Where a value comes from that nobody saved."""
+    if field.env in site.BOT_DEFAULTS:
+        return _("by %(variable)s in the environment") % {"variable": field.env}
+    return _("the default") if unsaved == field.default else _("by the look of its files")
 
 
 def _form_field(field: Field, unsaved: Value) -> forms.Field:
@@ -101,7 +105,8 @@ def _form_field(field: Field, unsaved: Value) -> forms.Field:
         number.widget.attrs["placeholder"] = str(unsaved)
         return number
     values = field.choices or (YES, NO)
-    choices = [("", _("as it is otherwise: %(value)s") % {"value": _words(field, unsaved)})]
+    otherwise = {"value": _words(field, unsaved), "source": _source(field, unsaved)}
+    choices = [("", _("%(value)s (%(source)s)") % otherwise)]
     choices += [(value, _words(field, value if field.choices else value == YES)) for value in values]
     return forms.TypedChoiceField(
         label=label,

@@ -48,14 +48,14 @@ def test_page_says_what_holds_without_a_saved_value(desk, settings):
     settings.BOT_DEFAULTS = {"MEMORY_DAYS": 9}
     desk.write("procedural/patterns.json", "[]")
     page = desk.get("settings")
-    assert "MEMORY_DAYS in the environment says 9." in row(page, "memory_days")
-    assert "The default is 30." in row(page, "memory_retention_days")
-    assert "By the look of its files: 0.7." in row(page, "version")
+    assert "Left empty it is 9, by MEMORY_DAYS in the environment." in row(page, "memory_days")
+    assert "Left empty it is 30, the default." in row(page, "memory_retention_days")
+    assert "0.7 (by the look of its files)" in row(page, "version")
     assert page.soup.find("input", {"name": "memory_days"})["placeholder"] == "9"
     desk.post("settings", **given(page, memory_days="4"))
     desk.bot.refresh_from_db()
     assert bots.settings(desk.bot).memory_days == 4
-    assert "MEMORY_DAYS in the environment says 9." in row(desk.get("settings"), "memory_days")
+    assert "by MEMORY_DAYS in the environment" in row(desk.get("settings"), "memory_days")
 
 
 @pytest.mark.parametrize(
