@@ -13,6 +13,16 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterField(
+            model_name='document',
+            name='bot',
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='memory.bot'),
+        ),
+        migrations.AlterField(
+            model_name='fact',
+            name='bot',
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to='memory.bot'),
+        ),
         migrations.RemoveIndex(
             model_name='document',
             name='memory_docu_bot_id_b6252e_idx',
@@ -128,10 +138,10 @@ class Migration(migrations.Migration):
                 ('size', models.BigIntegerField(default=0)),
                 ('working_ns', models.BigIntegerField(null=True)),
                 ('transcript_size', models.BigIntegerField(null=True)),
-                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chats', to='memory.bot')),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='chats', to='memory.bot')),
             ],
             options={
-                'indexes': [models.Index(fields=['bot', '-written_ns'], name='memory_chat_bot_id_e870ea_idx'), models.Index(fields=['bot', 'oldest_day'], name='memory_chat_bot_id_522ae4_idx'), models.Index(fields=['bot', 'working_ns'], name='chats_by_working_memory')],
+                'indexes': [models.Index(fields=['bot', '-written_ns', 'scope'], name='chats_by_activity'), models.Index(fields=['bot', 'oldest_day'], name='memory_chat_bot_id_522ae4_idx'), models.Index(fields=['bot', 'working_ns'], name='chats_by_working_memory')],
                 'constraints': [models.UniqueConstraint(fields=('bot', 'scope'), name='one_row_per_chat')],
             },
         ),
@@ -157,7 +167,7 @@ class Migration(migrations.Migration):
                 ('chats', models.IntegerField(default=0)),
                 ('size', models.BigIntegerField(default=0)),
                 ('written_ns', models.BigIntegerField()),
-                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='days', to='memory.bot')),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='days', to='memory.bot')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('bot', 'day'), name='one_row_per_day')],

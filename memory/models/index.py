@@ -1,4 +1,7 @@
-"""The index: what the files say, as rows. It may be dropped at any time and is rebuilt from the files."""
+"""The index: what the files say, as rows. It may be dropped at any time and is rebuilt from the files.
+
+No column `bot` has an index of its own: every other one begins with it, and SQLite would rather take the short one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from memory.models.bots import Bot
 class Document(models.Model):
     """One memory file as last looked at. (mtime_ns, ctime_ns, size, inode) tell whether it changed since."""
 
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="documents")
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="documents", db_index=False)
     path = models.TextField()
     kind = models.CharField(max_length=20)
     tier = models.CharField(max_length=10)
@@ -47,7 +50,7 @@ class Document(models.Model):
 class Fact(models.Model):
     """One remembered thing inside a document. `key` and `nth` stay with it while lines move: (path, key, which occurrence)."""
 
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE)
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, db_index=False)
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="facts")
     ordinal = models.IntegerField()
     line = models.IntegerField()
@@ -71,7 +74,7 @@ class Fact(models.Model):
 class Chat(models.Model):
     """One chat in sums over its documents, so that ten thousand can be listed by last activity. Part of the index."""
 
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="chats")
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="chats", db_index=False)
     scope = models.CharField(max_length=255)
     written_ns = models.BigIntegerField()  # when any of its documents was last written, ns since 1970
     notes = models.IntegerField(default=0)  # facts in its logs and its long-term memory
@@ -85,7 +88,7 @@ class Chat(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["bot", "scope"], name="one_row_per_chat")]
         indexes = [
-            models.Index(fields=["bot", "-written_ns"]),
+            models.Index(fields=["bot", "-written_ns", "scope"], name="chats_by_activity"),
             models.Index(fields=["bot", "oldest_day"]),
             models.Index(fields=["bot", "working_ns"], name="chats_by_working_memory"),
         ]
@@ -97,7 +100,7 @@ class Chat(models.Model):
 class Day(models.Model):
     """One day in sums over the logs of all scopes. Part of the index."""
 
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="days")
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="days", db_index=False)
     day = models.CharField(max_length=10)  # as the files' names say; may be no real date
     facts = models.IntegerField(default=0)
     logs = models.IntegerField(default=0)
