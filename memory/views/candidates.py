@@ -120,8 +120,8 @@ def _chat(scope: str, name: str, url: str) -> Hit:
 def documents(bot: Bot, typed: str) -> list[Hit]:
     """The bot's own documents, and those of chats whose path begins with what was typed."""
     rows = Document.objects.filter(bot=bot)
-    own = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=OWN_KINDS).order_by("path")
-    paths = list(own.values_list("path", flat=True)[:OWN])
+    own = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=OWN_KINDS)
+    paths = sorted(own.values_list("path", flat=True)[:OWN])
     if typed:
         begun = rows.filter(path__gte=typed, path__lt=typed + LAST).exclude(tier=Tier.GLOBAL).order_by("path")
         paths += begun.values_list("path", flat=True)[:ENOUGH]

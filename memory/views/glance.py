@@ -10,6 +10,7 @@ from memory.views.access import Visitor
 from memory.views.heatmap import Heatmap, heatmap
 from memory.views.lately import Line, lately
 from memory.views.needs import Need, needs
+from memory.views.tally import Tally
 from memory.views.tiers import Card, cards, lead, sums
 
 
@@ -24,7 +25,8 @@ class Glance:
     lately: Sequence[Line]
 
 
-def glance(bot: Bot, user: Visitor) -> Glance:
+def glance(bot: Bot, user: Visitor, numbers: Tally) -> Glance:
     """The overview of a bot for one of its people, from rows; a fixed number of statements."""
     found = sums(bot)
-    return Glance(lead(found), cards(bot, found), heatmap(bot), needs(bot, found), lately(bot, user))
+    told = lately(bot, user)
+    return Glance(lead(found), cards(bot, found, numbers), heatmap(bot), needs(bot, found, numbers), told)

@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.models import Bot, Document, RefusedCalls
+from memory.models import Bot, RefusedCalls
 from memory.views.measure import grouped, long_term_gauge
 from memory.views.said import said
+from memory.views.tally import Tally
 from memory.views.tiers import Sums
 
 REASONS = 3  # why calls were refused, the most frequent first
@@ -31,19 +32,19 @@ class Need:
     url: str = ""
 
 
-def needs(bot: Bot, sums: Sums) -> list[Need]:
+def needs(bot: Bot, sums: Sums, numbers: Tally) -> list[Need]:
     """What needs a look, the worst first."""
-    return [*_files(bot, sums), *_memory(bot, sums), *_calls(bot), *_rules(bot)]
+    return [*_files(bot, sums, numbers), *_memory(bot, sums, numbers), *_calls(bot), *_rules(bot)]
 
 
 def _at(bot: Bot, name: str, behind: str = "") -> str:
     return reverse(f"memory:{name}", args=[bot.slug]) + behind
 
 
-def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
+def _files(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
     if bot.trouble:
         yield Need(said(bot.trouble), _("files"), "bad")
-    if broken := Document.objects.filter(bot=bot).exclude(error="").count():
+    if broken := numbers.unreadable:
         words = ngettext("%(count)s file cannot be read", "%(count)s files cannot be read", broken)
         yield Need(words % {"count": grouped(broken)}, _("unreadable"), "bad", _at(bot, "documents", "#unreadable"))
     if sums.odd_days:
@@ -51,32 +52,34 @@ def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
         yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
 
 
-def _memory(bot: Bot, sums: Sums) -> Iterator[Need]:
+def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
     days = {"days": bots.settings(bot).memory_retention_days}
     if sums.long_term and (gauge := long_term_gauge(sums.long_term.size)).level:
         words = _("MEMORY.md is at %(percent)s %% of 10 KB") % {"percent": grouped(gauge.percent)}
         yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
-    if sums.old_logs:
+    if numbers.old_logs:
         words = ngettext(
             "%(count)s daily log is older than %(days)s days",
             "%(count)s daily logs are older than %(days)s days",
-            sums.old_logs,
+            numbers.old_logs,
         )
-        words %= {"count": grouped(sums.old_logs), **days}
+        words %= {"count": grouped(numbers.old_logs), **days}
         yield Need(words, _("compaction due"), "warn", _at(bot, "compaction"))
-    if sums.old_chats:
+    if numbers.old_chats:
         words = ngettext(
             "%(count)s chat has notes older than %(days)s days",
             "%(count)s chats have notes older than %(days)s days",
-            sums.old_chats,
+            numbers.old_chats,
         )
-        words %= {"count": grouped(sums.old_chats), **days}
+        words %= {"count": grouped(numbers.old_chats), **days}
         yield Need(words, _("compaction due"), "warn", _at(bot, "compaction", "?scope=all"))
-    if sums.stale:
+    if numbers.stale:
         words = ngettext(
-            "Working memory of %(count)s session is stale", "Working memory of %(count)s sessions is stale", sums.stale
+            "Working memory of %(count)s session is stale",
+            "Working memory of %(count)s sessions is stale",
+            numbers.stale,
         )
-        yield Need(words % {"count": grouped(sums.stale)}, _("stale"), "warn", _at(bot, "working", "#stale"))
+        yield Need(words % {"count": grouped(numbers.stale)}, _("stale"), "warn", _at(bot, "working", "#stale"))
 
 
 def _calls(bot: Bot) -> Iterator[Need]:

@@ -12,6 +12,7 @@ from memory import library
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, back
 from memory.views.glance import glance
+from memory.views.tally import tally
 
 THEMES = ("light", "dark")
 YEAR = 365 * 24 * 3600
@@ -23,9 +24,9 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     if bot.walked is None:
         library.refresh(bot)
         bot.refresh_from_db()
-    return render(
-        request, "memory/overview.html", {"bot": bot, "place": "overview", "glance": glance(bot, request.user)}
-    )
+    numbers = tally(bot)
+    context = {"bot": bot, "place": "overview", "tally": numbers, "glance": glance(bot, request.user, numbers)}
+    return render(request, "memory/overview.html", context)
 
 
 @require_POST

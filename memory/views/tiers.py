@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -19,31 +17,25 @@ from memory.dialects.base import Kind, Tier
 from memory.dialects.kenobot.settings import V07
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
-from memory.views.calendar import impossible
+from memory.views.calendar import known
 from memory.views.measure import Gauge, grouped, kilobytes, long_term_gauge
 from memory.views.names import guess, name_of
+from memory.views.tally import LIVELY, Tally
 
-DAY = 24 * 3600
-LIVELY = 7  # days; a chat that was written to since is an active one
+REMEMBERED = 24 * 3600  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What the cards and the sentences are made of. `last` is the chat that was written to last."""
+    """Sums over the index. `last` is the chat that was written to last, `long_term` the bot's own MEMORY.md."""
 
     documents: int
     facts: int
     odd_days: int  # that no calendar has
+    notes: int  # of chats
     written_ns: int | None
     long_term: Document | None
-    chats: int
-    notes: int
     last: Chat | None
-    active: int
-    old_chats: int
-    old_logs: int
-    pads: int
-    stale: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,43 +51,24 @@ class Card:
 
 
 def sums(bot: Bot) -> Sums:
-    """The sums of a bot, with a fixed number of statements over its index."""
-    cutoff, stale_before = _cutoff(bot), bots.stale_before(bot)
-    chats = Chat.objects.filter(bot=bot)
-    logs = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.DAILY)
-    counted = chats.aggregate(
-        chats=Count("id"),
-        notes=Sum("notes", default=0),
-        old_chats=Count("id", filter=Q(oldest_day__gt="", oldest_day__lt=cutoff)),
-        active=Count("id", filter=Q(written_ns__gte=time.time_ns() - LIVELY * DAY * 10**9)),
-        pads=Count("working_ns"),
-        stale=Count("id", filter=Q(working_ns__lt=stale_before)),
-    )
-    return Sums(
-        **_totals(bot),
-        **counted,
-        long_term=Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).first(),
-        last=chats.order_by("-written_ns").first(),
-        old_logs=logs.filter(day__lt=cutoff).count(),
-    )
-
-
-def _totals(bot: Bot) -> dict[str, Any]:
-    """Sums over everything. They are kept as long as the index stands at the same number, so they are never old."""
-    name = f"totals-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"
-    found: dict[str, Any] | None = cache.get(name)
+    """The sums of a bot. They are kept as long as its index stands at the same number, so they are never old."""
+    name = f"sums-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"
+    found: Sums | None = cache.get(name)
     if found is None:
-        rows = Document.objects.filter(bot=bot)
-        found = rows.aggregate(documents=Count("id"), facts=Sum("facts_count", default=0), written_ns=Max("mtime_ns"))
-        found["odd_days"] = len(impossible(bot))
-        cache.set(name, found, DAY)
+        found = _count(bot)
+        cache.set(name, found, REMEMBERED)
     return found
 
 
-def _cutoff(bot: Bot) -> str:
-    """Daily logs of days before this one are old."""
-    today = date.fromisoformat(bots.today(bot))
-    return (today - timedelta(days=bots.settings(bot).memory_retention_days)).isoformat()
+def _count(bot: Bot) -> Sums:
+    documents, chats = Document.objects.filter(bot=bot), Chat.objects.filter(bot=bot)
+    return Sums(
+        **documents.aggregate(documents=Count("id"), facts=Sum("facts_count", default=0), written_ns=Max("mtime_ns")),
+        odd_days=len(known(bot).impossible),
+        notes=chats.aggregate(notes=Sum("notes", default=0))["notes"],
+        long_term=documents.filter(tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).first(),
+        last=chats.order_by("-written_ns").first(),
+    )
 
 
 def lead(found: Sums) -> str:
@@ -116,9 +89,9 @@ def ago(mtime_ns: int) -> str:
     return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
 
 
-def cards(bot: Bot, found: Sums) -> Sequence[Card]:
+def cards(bot: Bot, found: Sums, numbers: Tally) -> Sequence[Card]:
     """The three tiers."""
-    return [_global(bot, found), _chats(bot, found), _working(bot, found)]
+    return [_global(bot, found), _chats(bot, found, numbers), _working(bot, numbers)]
 
 
 def _global(bot: Bot, found: Sums) -> Card:
@@ -145,7 +118,7 @@ def _global(bot: Bot, found: Sums) -> Card:
     return Card("global", _("Global"), aside, kilobytes(row.size), replace(gauge, words=words), url)
 
 
-def _chats(bot: Bot, found: Sums) -> Card:
+def _chats(bot: Bot, found: Sums, numbers: Tally) -> Card:
     url = reverse("memory:chats", args=[bot.slug])
     if found.last is None:
         gauge = Gauge(0, _("No chat has notes of its own yet. The bot makes them when a reply says so."))
@@ -157,26 +130,26 @@ def _chats(bot: Bot, found: Sums) -> Card:
     active = ngettext(
         "%(count)s was active in the last %(days)s days.",
         "%(count)s were active in the last %(days)s days.",
-        found.active,
-    ) % {"count": grouped(found.active), "days": LIVELY}
-    aside = ngettext("%(count)s chat", "%(count)s chats", found.chats) % {"count": grouped(found.chats)}
+        numbers.active,
+    ) % {"count": grouped(numbers.active), "days": LIVELY}
+    aside = ngettext("%(count)s chat", "%(count)s chats", numbers.chats) % {"count": grouped(numbers.chats)}
     figure = ngettext("%(count)s note", "%(count)s notes", found.notes) % {"count": grouped(found.notes)}
-    gauge = Gauge(_share(found.active, found.chats), f"{last} {active}")
+    gauge = Gauge(_share(numbers.active, numbers.chats), f"{last} {active}")
     return Card("chat", _("Chats"), aside, figure, gauge, url)
 
 
-def _working(bot: Bot, found: Sums) -> Card:
+def _working(bot: Bot, numbers: Tally) -> Card:
     url = reverse("memory:working", args=[bot.slug])
-    if not found.pads:
+    pads = numbers.fresh + numbers.stale
+    if not pads:
         gauge = Gauge(0, _("No session keeps a scratchpad now. The bot makes one when a reply says so."))
         return Card("working", _("Working"), _("no sessions"), _("None"), gauge, url)
-    fresh = found.pads - found.stale
     days = bots.working_days(bot)
     words = ngettext("Stale means older than %(days)s day.", "Stale means older than %(days)s days.", days)
-    fate = _("The bot ignores stale ones.") if found.stale else _("The bot reads all of them, each in its chat.")
-    aside = ngettext("%(count)s session", "%(count)s sessions", found.pads) % {"count": grouped(found.pads)}
-    figure = _("%(fresh)s fresh, %(stale)s stale") % {"fresh": grouped(fresh), "stale": grouped(found.stale)}
-    gauge = Gauge(_share(fresh, found.pads), f"{words % {'days': days}} {fate}")
+    fate = _("The bot ignores stale ones.") if numbers.stale else _("The bot reads all of them, each in its chat.")
+    aside = ngettext("%(count)s session", "%(count)s sessions", pads) % {"count": grouped(pads)}
+    figure = _("%(fresh)s fresh, %(stale)s stale") % {"fresh": grouped(numbers.fresh), "stale": grouped(numbers.stale)}
+    gauge = Gauge(_share(numbers.fresh, pads), f"{words % {'days': days}} {fate}")
     return Card("working", _("Working"), aside, figure, gauge, url)
 
 

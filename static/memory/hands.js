@@ -26,7 +26,7 @@
   const here = () => document.activeElement?.closest(ROWS) ?? null;
 
   function stand(row) {
-    const link = find(row.matches("[data-row]") ? "[data-main]" : "[data-main], a[href]", row);
+    const link = find("input[type=checkbox]", row) ? null : find("a[href]:not([data-edit])", row);
     if (!link) row.tabIndex = -1;
     (link ?? row).focus();
     row.scrollIntoView({block: "nearest"});

@@ -17,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.models import ChatName, Document
 from memory.views.glance import glance
+from memory.views.tally import tally
 
 SECRET = "only tests know it"
 TODAY = datetime.now(UTC).date()
@@ -145,7 +146,7 @@ def test_statements_do_not_grow_with_the_memory(desk, posting):
     def statements():
         desk.bot.refresh_from_db()
         with CaptureQueriesContext(connection) as seen:
-            glance(desk.bot, desk.user)
+            glance(desk.bot, desk.user, tally(desk.bot))
         return len(seen)
 
     few = statements()

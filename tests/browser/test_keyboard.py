@@ -1,0 +1,208 @@
+"""The desk by keyboard alone: places, rows, days, the palette, help, undo; off while typing, and where somebody wants it off."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
+PLACES = {
+    "o": "",
+    "m": "memory",
+    "d": "days/",
+    "c": "chats/",
+    "w": "working/",
+    "k": "compaction",
+    "h": "history/",
+    "f": "documents/",
+    "b": "webhooks/",
+    "s": "settings",
+}
+
+
+@pytest.fixture(scope="module")
+def bot(site):
+    return site.new_bot("keys")
+
+
+@pytest.fixture
+def page(window, bot):
+    window.page.goto(bot.at())
+    expect(window.page.locator("#mark")).to_contain_text("In step")
+    return window.page
+
+
+def focused(page):
+    return page.locator(":focus")
+
+
+def options(page):
+    return page.get_by_role("option")
+
+
+@pytest.mark.parametrize(("letter", "place"), PLACES.items())
+def test_g_and_a_letter_go_to_a_place(page, bot, letter, place):
+    page.keyboard.press("g")
+    page.keyboard.press(letter)
+    page.wait_for_url(f"**{bot.at(place)}")
+
+
+def test_letters_are_letters_while_somebody_types(page, bot):
+    page.keyboard.press("/")
+    expect(focused(page)).to_have_attribute("id", "goto")
+    page.keyboard.type("g m ? u j")
+    expect(focused(page)).to_have_value("g m ? u j")
+    expect(page).to_have_url(re.compile(re.escape(bot.at()) + "$"))
+    expect(page.locator("#help")).not_to_be_visible()
+
+
+def test_letters_are_letters_in_the_editor(page, bot):
+    page.goto(bot.at("memory"))
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("g d?")
+    expect(page.locator(".cm-content")).to_contain_text("g d?")
+    expect(page).to_have_url(re.compile("/memory$"))
+
+
+def test_rows_are_walked_and_opened(page, bot):
+    page.goto(bot.at("chats/"))
+    rows = page.locator("[data-row]")
+    page.keyboard.press("j")
+    expect(rows.nth(0).locator(":focus")).to_have_count(1)
+    page.keyboard.press("j")
+    expect(rows.nth(1).locator(":focus")).to_have_count(1)
+    page.keyboard.press("k")
+    goal = focused(page).get_attribute("href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{goal}")
+
+
+def test_a_row_is_selected_edited_and_left(page, bot):
+    page.goto(bot.at("facts/MEMORY.md"))
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator("[data-row] input:checked")).to_have_count(1)
+    page.keyboard.press("e")
+    expect(focused(page)).to_have_js_property("tagName", "TEXTAREA")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-editing]")).to_have_count(0)
+
+
+def test_days_follow_each_other(page, bot):
+    page.goto(bot.at(f"days/{YESTERDAY}"))
+    page.keyboard.press("[")
+    page.wait_for_url(lambda url: re.search(r"/days/\d{4}-", url) and YESTERDAY not in url)
+    page.keyboard.press("]")
+    page.wait_for_url(f"**/days/{YESTERDAY}")
+
+
+def test_squares_are_one_stop_and_arrows_go_on(page, bot):
+    page.locator("svg.days a[tabindex='0']").focus()
+    first = focused(page).get_attribute("href")
+    page.keyboard.press("ArrowUp")
+    second = focused(page).get_attribute("href")
+    assert second < first
+    page.keyboard.press("ArrowDown")
+    expect(focused(page)).to_have_attribute("href", first)
+    expect(page.locator("svg.days a[tabindex='0']")).to_have_count(1)
+
+
+def test_help_opens_lists_and_closes(page, window):
+    page.keyboard.press("?")
+    help = page.get_by_role("dialog", name="Keys")
+    expect(help).to_contain_text("Undo the last thing that you did here")
+    window.inspect()
+    page.keyboard.press("?")
+    expect(help).not_to_be_visible()
+
+
+def test_palette_finds_shows_and_goes(page, window, bot):
+    page.keyboard.press("Control+k")
+    ask = page.get_by_role("combobox")
+    expect(ask).to_be_focused()
+    expect(options(page).first).to_contain_text("Overview")
+    window.inspect()
+    page.keyboard.type("workshop")
+    expect(options(page).first).to_contain_text("http-http-workshop")
+    expect(page.locator("#said")).to_contain_text("found")
+    expect(ask).to_have_attribute("aria-activedescendant", options(page).first.get_attribute("id"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/chats/http-http-workshop")
+    page.keyboard.press("Control+k")
+    expect(options(page).first).to_contain_text("lately")
+
+
+def test_palette_shows_the_newest_answer_only(page):
+    page.keyboard.press("Control+k")
+    page.keyboard.type("memory", delay=30)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("zzzz")
+    expect(options(page)).to_have_text(["Nothing is called that"])
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("combobox")).not_to_be_visible()
+
+
+def test_palette_does_things(page):
+    page.keyboard.press("Control+k")
+    page.keyboard.type("dark")
+    expect(options(page).first).to_contain_text("Dark colours")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_u_takes_back_what_i_did_last(page, bot):
+    path = "chats/undone/MEMORY.md"
+    page.goto(bot.at(f"documents/{path}"))
+    page.locator(".cm-content").click()
+    page.keyboard.insert_text("- Never mind\n")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    assert bot.read(path) == "- Never mind\n"
+    page.goto(bot.at("history/"))
+    page.keyboard.press("u")
+    expect(page.locator("#messages")).to_contain_text("undone")
+    assert not (bot.root / path).exists()
+
+
+def test_keys_can_be_switched_off(page, bot):
+    page.goto("/keys")
+    page.get_by_role("button", name="Switch them off in this browser").click()
+    page.goto(bot.at())
+    page.keyboard.press("g")
+    page.keyboard.press("m")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).not_to_be_visible()
+    expect(page).to_have_url(re.compile(re.escape(bot.at()) + "$"))
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+
+
+def test_more_holds_what_the_dock_has_no_room_for(window, bot):
+    window.look("light", 360)
+    window.page.goto(bot.at())
+    dock = window.page.get_by_role("navigation", name="Places")
+    expect(dock.locator("> ul > li:visible")).to_have_count(5)
+    dock.get_by_text("More", exact=True).click()
+    window.inspect()
+    for link in dock.locator(".more li a").all():
+        assert link.bounding_box()["height"] >= 40
+    dock.get_by_role("link", name="Settings").click()
+    window.page.wait_for_url("**/settings")
+
+
+def test_without_javascript_there_is_the_same(windows, bot):
+    page = windows(java_script_enabled=False).page
+    page.goto(bot.at())
+    page.get_by_label("Go to a document, chat or day").fill("workshop")
+    page.keyboard.press("Enter")
+    page.locator(".found a").first.click()
+    page.wait_for_url("**/chats/http-http-workshop")
+    page.get_by_role("link", name="Keys").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Keys")

@@ -1,0 +1,120 @@
+"""A page that stays in step with the files, without taking anything out of somebody's hands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+WALK = 16_000  # ms; the page asks every fifteen seconds whether the files changed
+NEWS = "There is news."
+
+
+@pytest.fixture
+def bot(site, request):
+    return site.new_bot(f"live-{abs(hash(request.node.name)) % 10**8}")
+
+
+def today():
+    return datetime.now(UTC).date().isoformat()
+
+
+def opened(window, bot, place=""):
+    """A page that has heard of everything so far; from here on its clock goes when it is told to."""
+    page = window.page
+    page.clock.install()
+    with page.expect_response("**/step"):
+        page.goto(bot.at(place))
+    return page
+
+
+def look_again(page):
+    with page.expect_response("**/step"):
+        page.clock.run_for(WALK)
+
+
+def test_what_the_bot_wrote_appears_by_itself(window, bot):
+    page = opened(window, bot)
+    bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
+    look_again(page)
+    expect(page.get_by_role("region", name="Lately")).to_contain_text("Prefers the blue cups")
+    expect(page.locator("#mark")).to_contain_text("In step with the files")
+
+
+def test_focus_and_what_is_open_stay(window, bot):
+    page = opened(window, bot)
+    page.get_by_text("The same as a table").click()
+    page.get_by_role("link", name="Edit memory").focus()
+    square = page.locator("svg.days a").first
+    square.focus()
+    goal = square.get_attribute("href")
+    bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
+    look_again(page)
+    expect(page.get_by_role("region", name="Lately")).to_contain_text("Prefers the blue cups")
+    expect(page.locator("details.aside")).to_have_attribute("open", "")
+    expect(page.locator(":focus")).to_have_attribute("href", goal)
+
+
+def test_ticks_stay_on_their_rows(window, bot):
+    page = opened(window, bot, "facts/MEMORY.md")
+    row = page.locator("[data-row]").nth(2)
+    words = row.locator(".fact").inner_text()
+    row.get_by_role("checkbox").check()
+    bot.write("MEMORY.md", "- A new line above all others\n" + bot.read())
+    look_again(page)
+    expect(page.locator("[data-row]").first).to_contain_text("A new line above all others")
+    expect(page.locator("[data-row]", has=page.locator("input:checked"))).to_have_count(1)
+    expect(page.locator("[data-row]", has=page.locator("input:checked")).locator(".fact")).to_have_text(words)
+
+
+def test_nothing_moves_while_somebody_edits(window, bot):
+    page = opened(window, bot, "facts/MEMORY.md")
+    page.locator("[data-edit]").nth(1).click()
+    field = page.locator("[data-editing] textarea")
+    field.fill("What I am typing")
+    bot.append("MEMORY.md", "- The bot says something\n")
+    look_again(page)
+    expect(page.get_by_text(NEWS)).to_be_visible()
+    expect(page.locator(".facts")).not_to_contain_text("The bot says something")
+    expect(field).to_have_value("What I am typing")
+    window.inspect()
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".facts")).to_contain_text("The bot says something")
+    expect(field).to_have_value("What I am typing")
+
+
+def test_news_comes_by_itself_once_nobody_edits(window, bot):
+    page = opened(window, bot, "facts/MEMORY.md")
+    page.locator("[data-edit]").nth(1).click()
+    bot.append("MEMORY.md", "- The bot says something\n")
+    look_again(page)
+    expect(page.get_by_text(NEWS)).to_be_visible()
+    page.keyboard.press("Escape")
+    look_again(page)
+    expect(page.locator(".facts")).to_contain_text("The bot says something")
+    expect(page.get_by_text(NEWS)).not_to_be_visible()
+
+
+def test_the_mark_counts_on_and_says_so_when_nobody_answers(window, bot):
+    page = opened(window, bot)
+    page.clock.run_for(5_000)
+    expect(page.locator("#mark time")).to_have_text("5 s ago")
+    page.route("**/step", lambda route: route.abort())
+    window.troubles.clear()
+    page.clock.run_for(WALK)
+    expect(page.locator("#mark")).to_contain_text("Kenoweb does not answer")
+    window.troubles.clear()
+
+
+def test_a_hidden_tab_asks_for_nothing(window, bot):
+    page = opened(window, bot)
+    asked = []
+    page.on("request", lambda request: "/static/" in request.url or asked.append(request.url))
+    page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
+    page.clock.run_for(3 * WALK)
+    assert asked == []
+    page.evaluate("Object.defineProperty(document, 'hidden', {value: false, configurable: true})")
+    with page.expect_response("**/step"):
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
