@@ -49,20 +49,23 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A delivery in a list. `undo` is the change set that can be taken back, None if there is none or it was."""
+    """A delivery in a list. Everything is said already: the template computes nothing.
 
-    pk: int
+    `level` and `word` are its outcome's, `also` what else is to be known of it, `cost` its status and how long it took. `undo`
+    is the change set that can be taken back, "" if there is none or it was, and `undo_label` what that means.
+    """
+
+    pk: str
     day: date
     clock: str
-    session: str
     chat: str
     words: str
-    outcome: Outcome
-    status: int
-    took: str
-    trial: bool
-    undo: int | None
-    undone: bool
+    level: str
+    word: str
+    also: str
+    cost: str
+    undo: str
+    undo_label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,8 @@ class Listing:
     """A page of deliveries, by day. `older` and `newer` are the keys to go on from; `mark` tells one state from another."""
 
     days: Sequence[tuple[date, Sequence[Line]]]
-    older: int | None
-    newer: int | None
+    older: str | None
+    newer: str | None
     mark: str
 
     @property
@@ -220,7 +223,8 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     sets = [row["change_set"] for row in found if row["change_set"]]
     undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
     zone = bots.zone(bot)
-    lines = [_line(row, row["received"].astimezone(zone), names, undone) for row in found]
+    undo = _("Undo what the call of %(clock)s from %(chat)s stored")
+    lines = [_line(row, row["received"].astimezone(zone), names, undone, undo) for row in found]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
     return Listing(
         days,
@@ -230,20 +234,21 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     )
 
 
-def _line(row: dict[str, Any], when: datetime, names: Mapping[str, str], undone: set[int | None]) -> Line:
+def _line(row: dict[str, Any], when: datetime, names: Mapping[str, str], undone: set[int | None], undo: str) -> Line:
     outcome = outcome_of(row["status"], row["change_set"], row["change_set__state"])
     taken_back = row["change_set"] in undone
+    clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
+    also = [_("undone")] if taken_back else []
     return Line(
-        pk=row["pk"],
+        pk=str(row["pk"]),
         day=when.date(),
-        clock=f"{when:%H:%M:%S}",
-        session=row["session_id"],
-        chat=names.get(row["session_id"], row["session_id"]),
+        clock=clock,
+        chat=chat,
         words=deeds(row["answer__stored"]) or refusal(row["answer__error"]),
-        outcome=outcome,
-        status=row["status"],
-        took=took(row["milliseconds"]),
-        trial=row["trial"],
-        undo=row["change_set"] if outcome.written and not taken_back else None,
-        undone=taken_back,
+        level=outcome.level,
+        word=outcome.word,
+        also=", ".join([*also, *([_("trial")] if row["trial"] else [])]),
+        cost=" · ".join(filter(None, (str(row["status"] or ""), took(row["milliseconds"])))),
+        undo=str(row["change_set"]) if outcome.written and not taken_back else "",
+        undo_label=undo % {"clock": clock, "chat": chat},
     )
