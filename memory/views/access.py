@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
+from django.views.defaults import permission_denied
 
 from memory.models import Bot
 
@@ -48,7 +49,8 @@ def operators_only(view: View[P]) -> View[P]:
     @wraps(view)
     def looked_at(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not may_operate(request.user):
-            raise PermissionDenied(_("This is for operators, who run this Kenoweb. Ask one of them."))
+            why = _("This is for operators, who run this Kenoweb. Ask one of them.")
+            return permission_denied(request, PermissionDenied(why))  # raised it would be logged like a mistake of ours
         return view(request, *args, **kwargs)
 
     return looked_at
