@@ -170,8 +170,9 @@ def _in_order(bot: Bot, logs: Sequence[Log]) -> list[tuple[int, int, str]]:
 def _rows(bot: Bot, page: Page[Run], asked: Asked) -> list[Row]:
     ends = {pk for run in page for pk in (run[0], run[-1])}
     facts = Fact.objects.in_bulk(ends)
-    there = [run for run in page if run[0] in facts and run[-1] in facts]  # the walk may have been here meanwhile
-    documents = Document.objects.in_bulk({facts[run[0]].document_id for run in there})
+    documents = Document.objects.in_bulk({fact.document_id for fact in facts.values()})
+    here = {pk for pk, fact in facts.items() if fact.document_id in documents}  # the walk may have been here meanwhile
+    there = [run for run in page if run[0] in here and run[-1] in here]
     names = names_of(bot, {document.scope for document in documents.values()})
     firsts = [facts[run[0]] for run in there]
     said_by = sources(bot, firsts, documents)

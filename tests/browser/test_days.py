@@ -1,0 +1,139 @@
+"""Days in a real browser: read in every look, turned by key, searched, unfolded, written to while the bot writes too."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.site import PHONE
+
+pytestmark = pytest.mark.browser
+DAY, LONG, CHATTY = "2026-03-14", "2026-03-15", "2026-03-16"
+
+
+def entries(*said):
+    return "".join(f"## {time} — {text}\n\n" for time, text in said)
+
+
+@pytest.fixture(scope="module")
+def bot(site):
+    bot = site.new_bot("days", with_sample=False)
+    bot.write(f"{DAY}.md", entries(("09:00", "Ana likes tea"), ("18:30", "Bo likes\n- walks\n- trains")))
+    bot.write(f"chats/telegram-1/{DAY}.md", entries(("12:15", "Plans a talk about tea")))
+    beats = [(f"{n // 60:02}:{n % 60:02}", f"Heartbeat {n} ok, nothing to do") for n in range(900)]
+    beats[450:450] = [("07:30", "Somebody called")]
+    bot.write(f"{LONG}.md", entries(*beats))
+    for n in range(40):
+        bot.write(f"chats/telegram-{n}/{CHATTY}.md", entries((f"{n % 24:02}:00", f"Chat {n} says hello")))
+    bot.write("2025-13-45.md", entries(("10:00", "A day that never was")))
+    bot.write("2019-07-01.md", entries(("10:00", "Long ago")))
+    return bot
+
+
+@pytest.fixture(scope="module")
+def empty(site):
+    return site.new_bot("no days", with_sample=False)
+
+
+@pytest.fixture
+def page(window, bot):
+    window.page.goto(bot.at("days/"))  # the walk of the first visit
+    return window.page
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("days/?month=2026-03", f"days/{DAY}", f"days/{DAY}?q=tea", f"days/{DAY}?scope=telegram-1", f"days/{LONG}"),
+        *(f"days/{CHATTY}", "days/2025-13-45", "days/2026-03-17", "days/today"),
+    ],
+)
+def test_page_in_every_look(window, page, bot, place):
+    page.goto(bot.at(place))
+    window.inspect_in_every_look()
+
+
+@pytest.mark.parametrize("place", ["days/", "days/today"])
+def test_page_of_a_bot_without_days(window, empty, place):
+    window.page.goto(empty.at(place))
+    window.inspect_in_every_look()
+
+
+def test_days_are_turned_by_key(page, bot):
+    page.goto(bot.at(f"days/{LONG}"))
+    page.keyboard.press("[")
+    expect(page.locator("h1")).to_contain_text("Saturday, 14 March 2026")
+    for name in ("15 March", "16 March"):
+        page.keyboard.press("]")
+        expect(page.locator("h1")).to_contain_text(name)
+
+
+def test_months_are_turned_by_key(page, bot):
+    page.goto(bot.at("days/?month=2026-03"))
+    page.keyboard.press("[")
+    expect(page.locator("#month")).to_have_text("July 2019")
+    page.get_by_label("Year").select_option("2026")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("#month")).to_have_text("July 2026")
+
+
+def test_a_day_is_searched_from_the_keyboard(page, bot):
+    page.goto(bot.at(f"days/{DAY}"))
+    page.keyboard.press("/")
+    page.keyboard.type("tea")
+    page.keyboard.press("Enter")
+    expect(page.locator("mark")).to_have_text(["tea", "tea"])
+    expect(page.locator(".told")).to_have_text("“tea” stands in 2 of 3 entries.")
+
+
+def test_repeats_unfold_where_they_are_and_fold_again(page, bot):
+    page.goto(bot.at(f"days/{LONG}"))
+    expect(page.locator(".facts > li")).to_have_count(3)
+    page.get_by_role("link", name="450 like this, 00:00 to 07:29").click()
+    expect(page.locator(".facts > li")).to_have_count(100)
+    page.get_by_role("link", name="Fold repeats again").click()
+    expect(page.locator(".facts > li")).to_have_count(3)
+
+
+def test_the_bot_writes_while_a_day_is_open(page, bot):
+    bot.write(f"chats/telegram-1/{DAY}.md", entries(("12:15", "Plans a talk about tea")))
+    page.goto(bot.at(f"days/{DAY}"))
+    expect(page.locator(".facts > li")).to_have_count(3)
+    bot.append(f"chats/telegram-1/{DAY}.md", entries(("13:00", "Booked a room")))
+    expect(page.locator(".facts > li").nth(2)).to_contain_text("Booked a room", timeout=40_000)
+    expect(page.locator(".told")).to_contain_text("4 entries")
+
+
+def test_an_entry_for_today_with_a_thumb_and_taken_back(windows, empty):
+    page = windows(viewport={"width": PHONE, "height": 740}, has_touch=True).page
+    page.goto(empty.at())
+    page.get_by_role("navigation", name="Places").get_by_role("link", name="Days").tap()
+    page.get_by_label("Add an entry to today").fill("Ana moved to Lisbon")
+    page.get_by_role("button", name="Add", exact=True).tap()
+    expect(page.locator(".facts > li")).to_contain_text("Ana moved to Lisbon")
+    today = datetime.now(UTC).date()
+    assert "Ana moved to Lisbon" in empty.read(f"{today}.md")
+    page.locator("#messages").get_by_role("button", name="Undo").tap()
+    expect(page.locator(".facts > li")).to_have_count(0)
+
+
+def test_everything_works_without_javascript(windows, bot):
+    page = windows(java_script_enabled=False).page
+    page.goto(bot.at("days/?month=2026-03"))
+    page.locator("table.month").get_by_role("link", name="Sunday, 15 March 2026").click()
+    page.get_by_role("link", name="450 like this, 00:00 to 07:29").click()
+    expect(page.locator(".facts > li")).to_have_count(100)
+    page.get_by_role("link", name="14 March", exact=False).first.click()
+    page.get_by_label("Search this day").fill("walks")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("mark")).to_have_text(["walks"])
+    page.get_by_role("link", name="Go to today").click()
+    page.get_by_label("Add an entry to today").fill("Written without a script")
+    page.get_by_role("combobox", name="For", exact=True).fill("telegram-3")
+    page.get_by_role("button", name="Add", exact=True).click()
+    row = page.locator(".facts > li", has_text="Written without a script")
+    expect(row).to_contain_text("telegram-3")
+    row.get_by_role("button", name="Forget").click()
+    expect(row).to_have_count(0)
