@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import Any
 
 from django import template
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.template.context import Context
 from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from memory.views.access import visible_bots
 from memory.views.frame import Door, doors
 from memory.views.measure import grouped, kilobytes
 from memory.views.said import said
+from memory.views.tally import Tally, tally
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
 
@@ -28,19 +29,26 @@ register.filter("said", said)
 
 
 @register.simple_tag
-def bots_of(user: AbstractBaseUser | AnonymousUser) -> list[Bot]:
-    """The bots this user may see."""
-    return visible_bots(user)
-
-
-@register.simple_tag
-def doors_of(bot: Bot) -> list[Door]:
-    """The places of a bot, in the order in which they stand at the side."""
-    return doors(bot)
+def bots_of(user: AbstractBaseUser | AnonymousUser) -> tuple[tuple[str, str], ...]:
+    """Slug and name of the bots this user may see."""
+    return tuple((bot.slug, bot.name) for bot in visible_bots(user))
 
 
 @register.simple_tag(takes_context=True)
-def here(context: dict[str, Any]) -> str:
+def tally_of(context: Context, bot: Bot) -> Tally:
+    """The numbers beside the places of a bot, as the page has them already."""
+    known: Tally | None = context.get("tally")
+    return known or tally(bot)
+
+
+@register.simple_tag
+def doors_of(slug: str, numbers: Tally) -> list[Door]:
+    """The places of a bot, in the order in which they stand at the side."""
+    return doors(slug, numbers)
+
+
+@register.simple_tag(takes_context=True)
+def here(context: Context) -> str:
     """The address of the page that somebody is on, also when only a part of it is asked for."""
     request = context["request"]
     details: HtmxDetails | None = getattr(request, "htmx", None)

@@ -10,8 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import bots
-from memory.models import Bot, Chat
+from memory.views.tally import Tally
 
 Words = str | Promise
 
@@ -100,26 +99,25 @@ KEYS = (
 )
 
 
-def places(bot: Bot) -> list[tuple[Spot, str]]:
+def places(slug: str) -> list[tuple[Spot, str]]:
     """The places of a bot that there are, in order, each with its address."""
     found = []
     for spot in SPOTS:
         try:
-            found.append((spot, reverse(f"memory:{spot.name}", args=[bot.slug])))
+            found.append((spot, reverse(f"memory:{spot.name}", args=[slug])))
         except NoReverseMatch:
             continue
     return found
 
 
-def doors(bot: Bot) -> list[Door]:
+def doors(slug: str, numbers: Tally) -> list[Door]:
     """The places of a bot with what is to be told of them."""
-    return [_door(bot, spot, url) for spot, url in places(bot)]
+    return [_door(spot, url, numbers) for spot, url in places(slug)]
 
 
-def _door(bot: Bot, spot: Spot, url: str) -> Door:
-    chats = Chat.objects.filter(bot=bot)
+def _door(spot: Spot, url: str, numbers: Tally) -> Door:
     if spot.name == "chats":
-        return Door(spot, url, chats.count(), _("chats"))
+        return Door(spot, url, numbers.chats, _("chats"))
     if spot.name == "working":
-        return Door(spot, url, chats.filter(working_ns__lt=bots.stale_before(bot)).count(), _("stale"), "warn")
+        return Door(spot, url, numbers.stale, _("stale"), "warn")
     return Door(spot, url)

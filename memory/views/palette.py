@@ -90,7 +90,7 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
 
 
 def _rooms(bot: Bot) -> Iterator[Hit]:
-    for spot, url in places(bot):
+    for spot, url in places(bot.slug):
         yield Hit(str(spot.label), _("page"), url, f"g {spot.letter}")
 
 
