@@ -54,6 +54,7 @@ TABLES = {
     "memory/text/diff.py": ("_ENDS",),
     "memory/vault/walk.py": ("_REASONS",),
 }
+ANSWERS = {"unwritable"}  # functions beside those whose answer is said
 # What is assigned or handed over under these names is said; at the doors only `why`, which is kept with a change.
 SAID = {"note", "reason", "trouble", "label", "help", "words"}
 NOT_SAID = {
@@ -146,7 +147,7 @@ class Sentences(ast.NodeVisitor):
             self._value(keyword.value, named=keyword.arg in self.said)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.answers, before = node.name.strip("_") in self.said, self.answers
+        self.answers, before = node.name.strip("_") in {*self.said, *ANSWERS}, self.answers
         self.generic_visit(node)
         self.answers = before
 

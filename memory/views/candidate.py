@@ -40,7 +40,7 @@ class Candidate:
 def candidate(path: str) -> Candidate:
     """What stands in a directory. Raises Refused."""
     if not path.startswith(("/", "~")):
-        raise Refused("Write the whole path, from / on.")
+        raise Refused(_("Write the whole path, from / on."))
     site = roster.look_at(path)
     directory = str(site.directory)
     if site.dialect is None:

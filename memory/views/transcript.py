@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy
 
 from memory import bots
 from memory.models import Bot
 from memory.transcripts import SHOWN, Leaf, leaf
+
+ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("assistant"), "system": gettext_lazy("system")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,11 @@ class Said:
     when: str
     text: str
     left: int = 0
+
+    @property
+    def speaker(self) -> str:
+        """Who it is in the reader's language, for the roles that transcripts usually have."""
+        return str(ROLES.get(self.who, self.who))
 
 
 @dataclass(frozen=True, slots=True)
