@@ -120,7 +120,7 @@ def test_odd_names_neither_break_nor_leak(desk, scope):
     page = desk.get(link["href"].removeprefix("/keno/"))
     assert page.soup.h1.get_text() == scope
     assert "Something" in page.text
-    for tab in page.soup.select(".sides a"):
+    for tab in page.soup.select(".chat-sides a"):
         assert desk.client.get(tab["href"]).status_code == 200, tab["href"]
 
 
@@ -191,8 +191,8 @@ def test_documents_of_a_chat_wear_its_head(chat):
         for view in ("documents", "history"):
             page = chat.get(f"{view}/{path}")
             assert page.soup.h1.get_text() == "Family"
-            assert page.soup.select_one(".sides [aria-current]").get_text(strip=True) == tab
-    assert chat.get("memory").soup.select(".sides") == []
+            assert page.soup.select_one(".chat-sides [aria-current]").get_text(strip=True) == tab
+    assert chat.get("memory").soup.select(".chat-sides") == []
 
 
 def test_long_term_memory_of_a_chat_is_written_where_there_was_none(chat):
@@ -210,10 +210,10 @@ def test_what_a_chat_is_about_is_offered_where_the_bot_has_it(chat):
 
 
 def test_compaction_of_a_chats_logs_wears_its_head(chat):
-    link = chat.get(f"chats/{CHAT}").soup.select_one(".sides a:last-child")["href"]
+    link = chat.get(f"chats/{CHAT}").soup.select_one(".chat-sides a:last-child")["href"]
     page = chat._page(chat.client.get(link))
     assert "Began long ago" in page.text
-    assert page.soup.select_one(".sides [aria-current]").get_text(strip=True) == "Compaction"
+    assert page.soup.select_one(".chat-sides [aria-current]").get_text(strip=True) == "Compaction"
 
 
 # ---- names ------------------------------------------------------------------------------------------------------------------
