@@ -2,67 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median
 
+from django.core.cache import cache
 from django.urls import reverse
 from django.utils import formats
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory import bots
 from memory.models import Bot, Day
-from memory.views.calendar import entries
+from memory.views.calendar import entries, name_of
+from memory.views.measure import grouped
 
 WEEKS = 26
 STEP, SIDE, LEFT, TOP = 20, 16, 34, 16  # of squares, in units of the drawing
 LEVELS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """A day that has entries."""
-
-    day: str
-    name: str
-    facts: int
-    url: str
+REMEMBERED = 24 * 3600  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Heatmap:
-    """The days, as drawn and as told. `filled` are those with entries, the newest first."""
+    """The days as drawn (the inside of an SVG), as rows of a table, the newest first ("" for none), and as told."""
 
     svg: SafeString
-    filled: Sequence[Filled]
+    rows: SafeString
     width: int
     height: int
     span: str
     sentence: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A day that has entries. Its words are safe to stand in a page."""
+
+    name: str
+    words: str
+    facts: int
+    url: str
+
+
 def heatmap(bot: Bot) -> Heatmap:
-    """The last 26 weeks of a bot's days; one statement."""
-    today = date.fromisoformat(bots.today(bot))
+    """The last 26 weeks of a bot's days, kept as long as its index stands at the same number."""
+    today = bots.today(bot)
+    name = f"heatmap-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{today}-{get_language()}"
+    found: Heatmap | None = cache.get(name)
+    if found is None:
+        found = _drawn(bot, date.fromisoformat(today))
+        cache.set(name, found, REMEMBERED)
+    return found
+
+
+def _drawn(bot: Bot, today: date) -> Heatmap:
+    """One statement, and no template: there are hundreds of squares and rows."""
     start = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
-    rows = Day.objects.filter(bot=bot, day__gte=start.isoformat(), day__lte=today.isoformat(), facts__gt=0)
-    facts = dict(rows.values_list("day", "facts"))
-    base = reverse("memory:days", args=[bot.slug])
-    dates = [start + timedelta(days=number) for number in range((today - start).days + 1)]
-    filled = {day: _filled(day, facts[day.isoformat()], base) for day in dates if day.isoformat() in facts}
-    svg = mark_safe("".join([*_labels(start), *_squares(dates, filled, today)]))  # noqa: S308 - words are escaped
+    days = Day.objects.filter(bot=bot, day__gte=start.isoformat(), day__lte=today.isoformat(), facts__gt=0)
+    facts = dict(days.order_by("day").values_list("day", "facts"))
+    filled = _filled(facts, reverse("memory:days", args=[bot.slug]))
     span = _("%(first)s to %(last)s") % {"first": _month(start), "last": _month(today)}
-    width, height = LEFT + WEEKS * STEP, TOP + 7 * STEP
-    return Heatmap(svg, list(filled.values())[::-1], width, height, span, _told(facts, today))
+    return Heatmap(
+        svg=mark_safe("".join([*_labels(start), *_squares(start, today, filled)])),  # noqa: S308 - words are escaped
+        rows=mark_safe("".join(_rows(filled))),  # noqa: S308 - words are escaped
+        width=LEFT + WEEKS * STEP,
+        height=TOP + 7 * STEP,
+        span=span,
+        sentence=_told(facts, today),
+    )
 
 
-def _filled(day: date, facts: int, base: str) -> Filled:
-    return Filled(day.isoformat(), formats.date_format(day), facts, f"{base}{day.isoformat()}")
+def _filled(facts: Mapping[str, int], base: str) -> dict[str, _Filled]:
+    words = _("%(day)s: %(entries)s")
+    said = {number: entries(number) for number in set(facts.values())}
+    found = {}
+    for day, number in facts.items():
+        name = name_of(day)
+        label = escape(words % {"day": name, "entries": said[number]})
+        found[day] = _Filled(escape(name), label, number, escape(f"{base}{day}"))
+    return found
 
 
 def _month(day: date) -> str:
@@ -82,26 +105,27 @@ def _labels(start: date) -> list[str]:
     return words
 
 
-def _squares(dates: Sequence[date], filled: Mapping[date, Filled], today: date) -> list[str]:
+def _squares(start: date, today: date, filled: Mapping[str, _Filled]) -> Iterator[str]:
     """A link for each day with entries; the newest is where the tab key stops, the arrow keys go on from there."""
-    most = max((one.facts for one in filled.values()), default=0)
-    newest = max(filled, default=None)
-    squares = []
-    for number, day in enumerate(dates):
+    most, newest = max((one.facts for one in filled.values()), default=0), max(filled, default="")
+    for number in range((today - start).days + 1):
         week, weekday = divmod(number, 7)
-        level = -(-filled[day].facts * LEVELS // most) if day in filled else 0
-        mark = " today" if day == today else ""
-        at = f'x="{LEFT + week * STEP}" y="{TOP + weekday * STEP}" width="{SIDE}" height="{SIDE}" rx="3"'
-        rect = f'<rect class="l{level}{mark}" {at}'
-        squares.append(_link(filled[day], rect, 0 if day == newest else -1) if day in filled else f"{rect}/>")
-    return squares
+        day = (start + timedelta(days=number)).isoformat()
+        one = filled.get(day)
+        level = -(-one.facts * LEVELS // most) if one else 0
+        mark = f'class="l{level}{" today" if day == today.isoformat() else ""}"'
+        rect = f'<rect {mark} x="{LEFT + week * STEP}" y="{TOP + weekday * STEP}" width="{SIDE}" height="{SIDE}" rx="3"'
+        if one is None:
+            yield f"{rect}/>"
+        else:
+            stop = 0 if day == newest else -1
+            link = f'<a href="{one.url}" tabindex="{stop}" aria-label="{one.words}">'
+            yield f"{link}{rect}><title>{one.words}</title></rect></a>"
 
 
-def _link(one: Filled, rect: str, stop: int) -> str:
-    words = escape(_("%(day)s: %(entries)s") % {"day": one.name, "entries": entries(one.facts)})
-    return (
-        f'<a href="{escape(one.url)}" tabindex="{stop}" aria-label="{words}">{rect}><title>{words}</title></rect></a>'
-    )
+def _rows(filled: Mapping[str, _Filled]) -> Iterator[str]:
+    for one in reversed(list(filled.values())):
+        yield f'<tr><td><a href="{one.url}">{one.name}</a></td><td class="num">{grouped(one.facts)}</td></tr>'
 
 
 def _told(facts: Mapping[str, int], today: date) -> str:

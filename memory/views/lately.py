@@ -41,7 +41,7 @@ class Line:
 
 def lately(bot: Bot, user: Visitor) -> list[Line]:
     """The latest lines; a fixed number of statements."""
-    sets = list(ChangeSet.objects.filter(bot=bot).exclude(kind=ChangeSet.Kind.FOUND).defer("details")[:SETS])
+    sets = list(ChangeSet.objects.filter(bot=bot).exclude(kind=ChangeSet.Kind.FOUND)[:SETS])
     pks = [one.pk for one in sets]
     revisions = _revisions(pks)
     sessions = dict(Delivery.objects.filter(change_set__in=pks).values_list("change_set", "session_id"))

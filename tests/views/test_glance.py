@@ -63,15 +63,14 @@ def test_lately_tells_what_was_learned_by_whom_and_in_which_chat(desk, posting):
 
 def test_each_of_what_was_learned_has_its_own_undo(desk, posting):
     posting("Sure. <memory>Prefers tea</memory><chat-memory>Plans a talk</chat-memory>")
-    form = lately(desk.get())[1].form
-    fields = {field["name"]: field["value"] for field in form.select("input[type=hidden]")}
-    desk.post(form["action"].removeprefix("/keno/"), **fields)
+    button = lately(desk.get())[1].button
+    desk.post(button["formaction"].removeprefix("/keno/"), **{button["name"]: button["value"]})
     assert "Prefers tea" in desk.read(f"{day(0)}.md")
     assert not (desk.root / f"chats/telegram-7/{day(0)}.md").exists()
     rows = {row.a.get_text(): row for row in lately(desk.get())}
-    assert rows["Plans a talk"].form is None
+    assert rows["Plans a talk"].button is None
     assert "undone" in rows["Plans a talk"].get_text()
-    assert rows["Prefers tea"].form is not None
+    assert rows["Prefers tea"].button is not None
 
 
 def test_what_i_did_is_told_as_mine_and_to_others_by_name(desk):

@@ -151,7 +151,7 @@ def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):
     page = desk.get()
     assert "Prefers tea" in page.text
     assert "looks like the bot" in page.text
-    desk.post(page.soup.select_one("[aria-labelledby=lately] form")["action"].removeprefix("/keno/"))
+    desk.post(page.soup.select_one("[aria-labelledby=lately] button")["formaction"].removeprefix("/keno/"))
     assert desk.read(f"{day(0)}.md") == "## 10:30 — First\n\n"
 
 
