@@ -13,6 +13,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import bots, compaction, journal, places, seal
 from memory.dialects.base import Fate, Plan
@@ -37,6 +39,9 @@ from memory.models import (
 )
 from memory.vault import VaultError
 from memory.views.access import may_operate
+from memory.views.compaction import FATES
+from memory.views.record import moved_and_removed
+from memory.views.said import said
 
 if TYPE_CHECKING:  # only the stubs' classes take a type
     ModelAdmin = admin.ModelAdmin[Any]
@@ -56,7 +61,7 @@ def _may_operate(request: HttpRequest) -> bool:
 
 # Whoever may use the admin may read every memory, make secrets and name directories: operators, not merely staff.
 admin.site.has_permission = _may_operate  # type: ignore[method-assign]
-admin.site.site_header = "Kenoweb administration"
+admin.site.site_header = gettext_lazy("Kenoweb administration")
 admin.site.site_title = "Kenoweb"
 
 
@@ -141,14 +146,14 @@ class BotAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False  # its history would go with it
 
-    @admin.action(description="Plan compaction")
+    @admin.action(description=gettext_lazy("Plan compaction"))
     def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse:
-        return self._page(request, queryset, "Plan compaction", confirm=False)
+        return self._page(request, queryset, _("Plan compaction"), confirm=False)
 
-    @admin.action(description="Compact now")
+    @admin.action(description=gettext_lazy("Compact now"))
     def compact_now(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:
         if request.POST.get("confirm") != "yes":
-            return self._page(request, queryset, "Compact now", confirm=True)
+            return self._page(request, queryset, _("Compact now"), confirm=True)
         by = journal.By(request.user.get_username(), request.user if request.user.is_authenticated else None)
         for bot in queryset:
             self._compact(request, bot, by)
@@ -160,12 +165,15 @@ class BotAdmin(ModelAdmin):
         except (VaultError, journal.Busy) as error:
             outcome = compaction.Stopped(str(error))
         if isinstance(outcome, compaction.Stopped):
-            self.message_user(request, f"{bot.name}: {outcome.reason}", messages.ERROR)
+            self.message_user(request, f"{bot.name}: {said(outcome.reason)}", messages.ERROR)
         elif outcome.change_set is None:
-            self.message_user(request, f"{bot.name}: nothing is old enough to be compacted.")
+            words = _("%(bot)s: nothing is old enough to be compacted.") % {"bot": bot.name}
+            self.message_user(request, words)
         else:
-            done = f"{outcome.moved} facts moved, {outcome.duplicates} duplicates, {outcome.removed} logs removed"
-            self.message_user(request, f"{bot.name}: {done}. Change set {outcome.change_set.pk}.", messages.SUCCESS)
+            done = moved_and_removed(outcome.moved, outcome.removed)
+            words = _("%(bot)s: %(done)s. Change set %(number)s.")
+            words %= {"bot": bot.name, "done": done, "number": outcome.change_set.pk}
+            self.message_user(request, words, messages.SUCCESS)
 
     def _page(self, request: HttpRequest, queryset: QuerySet[Bot], title: str, *, confirm: bool) -> HttpResponse:
         context = {
@@ -196,15 +204,15 @@ def _plan_of(bot: Bot, scopes: tuple[str, ...]) -> dict[str, Any]:
     moved, duplicates, removed = compaction.counts(plan)
     return {
         "bot": bot,
-        "stopped": plan.stopped,
+        "stopped": said(plan.stopped),
         "totals": {
-            "facts to move": moved,
-            "duplicates": duplicates,
-            "lines that stay": sum(decision.fate is Fate.KEEP for decision in plan.decisions),
-            "logs to remove": removed,
+            _("facts to move"): moved,
+            _("duplicates"): duplicates,
+            _("lines that stay"): sum(decision.fate is Fate.KEEP for decision in plan.decisions),
+            _("logs to remove"): removed,
         },
         "sizes": [(path, before, after) for path, (before, after) in plan.sizes.items()],
-        "decisions": plan.decisions[:DECISIONS_SHOWN],
+        "decisions": [(one, FATES[one.fate][0]) for one in plan.decisions[:DECISIONS_SHOWN]],
         "more": max(len(plan.decisions) - DECISIONS_SHOWN, 0),
         "unread": plan.unread,
         "url": _compaction_url(bot),
@@ -237,7 +245,7 @@ class RevisionAdmin(ReadOnly):
     readonly_fields = ("added_text",)
     heavy = ("added",)
 
-    @admin.display(description="Added")
+    @admin.display(description=gettext_lazy("Added"))
     def added_text(self, revision: Revision) -> str:
         return bytes(revision.added or b"").decode("utf-8", "replace")[:TEXT_SHOWN]
 
