@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from zoneinfo import available_timezones
-
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, IntegerField, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import IntegerField, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,13 +13,13 @@ from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import dialects, journal, roster
-from memory.models import Bot, Fact, Root
+from memory.models import Bot, Document, Root
 from memory.places import Refused
 from memory.text.keep import keepable
 from memory.views.access import may_operate, may_see, operators_only
 from memory.views.candidate import Candidate, candidate
 from memory.views.said import said
-from memory.views.zones import ZoneField
+from memory.views.zones import ZoneField, datalist
 
 MOST_BOTS = 200
 
@@ -135,7 +133,7 @@ def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None
     context = {
         "candidate": found,
         "form": form or AddForm(initial=initial, found=site),
-        "zones": sorted(available_timezones()),
+        "zones": datalist(),
         "place": "bots",
     }
     return render(request, "memory/bot_confirm.html", context, status=status)
@@ -156,7 +154,10 @@ def _about_removal(
 
 
 def _with_facts(found: QuerySet[Bot]) -> QuerySet[Bot]:
-    facts = Fact.objects.filter(bot=OuterRef("pk")).order_by().values("bot").annotate(number=Count("pk"))
+    held = (
+        Document.objects.filter(bot=OuterRef("pk")).order_by().values("bot")
+    )  # an index holds the sum; facts are many
+    facts = held.annotate(number=Sum("facts_count"))
     number = Coalesce(Subquery(facts.values("number"), output_field=IntegerField()), 0)
     return found.annotate(facts_number=number).prefetch_related(Prefetch("roots", Root.objects.order_by("name")))
 

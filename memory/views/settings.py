@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from zoneinfo import available_timezones
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,6 +13,7 @@ from memory.models import Bot
 from memory.views.access import bot_or_404, may_operate
 from memory.views.candidate import root_words
 from memory.views.settings_form import SettingsForm
+from memory.views.zones import datalist
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -29,7 +28,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "place": "settings",
         "form": form,
-        "zones": sorted(available_timezones()),
+        "zones": datalist(),
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
         "roots": _roots(bot) if may_operate(request.user) else [],
     }

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
+
+
+@cache
+def known() -> frozenset[str]:
+    """The names of all time zones: gathered once, since that walks the zones' directory."""
+    return frozenset(available_timezones())
+
+
+@cache
+def datalist() -> SafeString:
+    """The list of all zones that inputs offer, as HTML."""
+    options = format_html_join("", '<option value="{}"></option>', ((zone,) for zone in sorted(known())))
+    return format_html('<datalist id="zones">{}</datalist>', options)
 
 
 class ZoneField(forms.CharField):
@@ -20,6 +36,6 @@ class ZoneField(forms.CharField):
 
     def clean(self, value: Any) -> str:
         zone: str = super().clean(value)
-        if zone not in available_timezones():
+        if zone not in known():
             raise forms.ValidationError(_("There is no time zone of that name. Write it like America/Mexico_City."))
         return zone

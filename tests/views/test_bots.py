@@ -91,7 +91,7 @@ def test_list_costs_the_same_queries_however_many_bots(desk, boss):
     for n in range(20):
         bot = Bot.objects.create(slug=f"b{n}", name=f"Bot {n}", dialect="kenobot")
         Root.objects.create(bot=bot, name="memory", path=f"/nowhere/{n}")
-    assert asked() == few
+    assert asked() == few > 0
 
 
 @pytest.mark.parametrize("path", ["add", "keno/remove", "keno/restore"])

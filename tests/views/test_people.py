@@ -76,7 +76,7 @@ def test_people_cost_the_same_queries_however_many(boss, django_assert_num_queri
 
     few = asked()
     User.objects.bulk_create(User(username=f"u{n}", password="!") for n in range(120))
-    assert asked() == few
+    assert asked() == few > 0
     assert len(boss.get("/people/?page=3").select(".rows li")) == 21
 
 
