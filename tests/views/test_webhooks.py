@@ -50,7 +50,7 @@ def rows(page):
 
 
 def secret_of(page):
-    return page.soup.find("input", id="secret")["value"]
+    return page.soup.find(id="secret").get_text()
 
 
 # Deliveries
