@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -16,6 +17,7 @@ from memory.changes import Delete
 from memory.editing import as_text
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
+from memory.templatetags.desk import age_label, moment, shown
 from memory.text.diff import Hunk, Row, diff
 from memory.vault import VaultError
 from memory.views.measure import grouped
@@ -48,18 +50,20 @@ _MARKS = re.compile(r"^(?:#{1,6}\s+)?(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s*(?:—|–|
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A change set as one line of a list."""
+    """A change set as one line of a list. Everything is said already: a page of them computes nothing."""
 
     pk: int
+    url: str
     headline: str
     by: str
     when: datetime
-    kind: str
+    exactly: str  # `when` by the bot's clock
+    ago: str
     tier: str
     state: str
-    can_undo: bool
+    can_undo: bool  # and is not undone yet
     undone: bool
-    others: int  # documents beside the one that the headline is about
+    others: str  # how many documents beside the one that the headline is about, "" for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +109,36 @@ def entries(sets: Sequence[ChangeSet], bot: Bot) -> list[Entry]:
     for revision in Revision.objects.filter(change_set__in=wanted).defer("slot").order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
     undone = set(ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).values_list("undoes_id", flat=True))
-    return [_entry(one, revisions.get(one.pk, []), one.pk in undone, bot) for one in sets]
+    above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
+    return [_entry(one, revisions.get(one.pk, []), one.pk in undone, bot, above) for one in sets]
 
 
-def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot) -> Entry:
+def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot, above: str) -> Entry:
     first = revisions[0].path if revisions else ""
     place = bots.dialect(bot).describe(first) if first else None
-    paths = {revision.path for revision in revisions}
+    when = one.finished or one.created
     return Entry(
         pk=one.pk,
-        headline=headline(one, revisions),
+        url=f"{above}{one.pk}",
+        headline=shown(headline(one, revisions)),
         by=author(one),
-        when=one.finished or one.created,
-        kind=str(KINDS[ChangeSet.Kind(one.kind)]),
+        when=when,
+        exactly=moment(when, bot),
+        ago=age_label(when),
         tier=place.tier if place else "",
         state=str(STATES.get(ChangeSet.State(one.state), "")),
-        can_undo=can_undo(one, revisions),
+        can_undo=not undone and can_undo(one, revisions),
         undone=undone,
-        others=0 if one.kind in ABOUT_ALL else max(len(paths) - 1, 0),
+        others=_others(one, revisions),
     )
+
+
+def _others(one: ChangeSet, revisions: Sequence[Revision]) -> str:
+    number = 0 if one.kind in ABOUT_ALL else len({revision.path for revision in revisions}) - 1
+    if number < 1:
+        return ""
+    words = ngettext("and %(number)s more document", "and %(number)s more documents", number)
+    return words % {"number": grouped(number)}
 
 
 def author(one: ChangeSet) -> str:
