@@ -199,7 +199,9 @@ def test_language_is_chosen_on_the_account(ana):
     somebody = Somebody(ana)
     answer = somebody.client.post("/language", {"language": "es", "next": "/account"})
     assert (answer.status_code, answer["Location"]) == (302, "/account")
-    assert somebody.get("/account").html["lang"] == "es"
+    page = somebody.get("/account")
+    assert page.html["lang"] == "es"
+    assert [one["value"] for one in page.select("button[name=language][aria-pressed=true]")] == ["es"]
 
 
 def test_long_and_odd_agents_are_cut(ana):
