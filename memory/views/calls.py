@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
@@ -11,21 +11,19 @@ from typing import Any, Literal
 
 from django.db import connection
 from django.db.models import Q, QuerySet
-from django.utils import formats
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
-from memory import bots, deliveries
+from memory import bots
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
-from memory.views.measure import grouped
 from memory.views.names import names_of
+from memory.views.outcomes import deeds, outcome_of, refusal, took
 
 AT_ONCE = 50
 NAMESAKES = 20  # chats of one name that are looked for
-WRITTEN = (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
 OUTCOMES: Mapping[str, str | Promise] = {
     "stored": gettext_lazy("Stored"),
     "nothing": gettext_lazy("Nothing to store"),
@@ -36,15 +34,6 @@ _FIELDS = (
     *("pk", "received", "session_id", "status", "milliseconds", "trial", "answer__stored", "answer__error"),
     *("change_set", "change_set__state"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a call: a word, how it is meant (`good`, `warn`, `bad`, ""), and whether its files have it."""
-
-    word: str
-    level: str
-    written: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,69 +106,6 @@ def listing(bot: Bot, wanted: Wanted, before: int | None = None, after: int | No
         calls = _beyond(calls, edge, "lt")
     found = list(calls.order_by("-received", "-pk").values(*_FIELDS)[: AT_ONCE + 1])
     return _listing(bot, found[:AT_ONCE], older=len(found) > AT_ONCE, newer=edge is not None)
-
-
-def outcome_of(status: int, change_set: int | None, state: str | None) -> Outcome:
-    """What became of a call, from its status and its change set."""
-    if status == 0 or state == ChangeSet.State.WRITING:
-        return Outcome(_("cut off"), "warn", False)
-    if status != 200:
-        return Outcome(_("not taken"), "bad", False)
-    if change_set is None:
-        return Outcome(_("nothing to store"), "", False)
-    if state not in WRITTEN:
-        return Outcome(_("never written"), "bad", False)
-    return Outcome(_("stored"), "good", True)
-
-
-def deeds(stored: object) -> str:
-    """What an answer's `stored` says, in words; "" if it says nothing."""
-    said = stored if isinstance(stored, dict) else {}
-    if said.get("observed"):
-        return _("Only watched: the bot writes its own files")
-    return ", ".join(_deeds(said))
-
-
-def _deeds(said: dict[str, Any]) -> Iterator[str]:
-    if number := _number(said, "memories"):
-        yield ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
-    if number := _number(said, "chat_memories"):
-        words = ngettext("%(number)s note of the chat", "%(number)s notes of the chat", number)
-        yield words % {"number": grouped(number)}
-    if said.get("working_memory"):
-        yield _("working memory")
-    if said.get("chat_context"):
-        yield _("what the chat is about")
-    if number := _number(said, "user"):
-        words = ngettext("%(number)s line about the user", "%(number)s lines about the user", number)
-        yield words % {"number": grouped(number)}
-    if number := _number(said, "already"):
-        words = ngettext("%(number)s stood there already", "%(number)s stood there already", number)
-        yield words % {"number": grouped(number)}
-
-
-def _number(said: dict[str, Any], name: str) -> int:
-    value = said.get(name)
-    return value if isinstance(value, int) else 0
-
-
-def refusal(error: object) -> str:
-    """Why a call was recorded and not taken, in words; what is not known stays as it was answered, "" for nothing."""
-    known = {
-        deliveries.BUSY["error"]: _("The memory was busy"),
-        deliveries.NO_MODEL["error"]: _("No language model is set up to answer"),
-        deliveries.NOT_WRITTEN["error"]: _("The memory could not be written"),
-    }
-    return known.get(str(error), str(error)) if error else ""
-
-
-def took(milliseconds: float | None) -> str:
-    """`12 ms`, `1.4 s`; "" if it is not known."""
-    if milliseconds is None:
-        return ""
-    if milliseconds >= 1000:
-        return _("%(number)s s") % {"number": formats.number_format(milliseconds / 1000, 1)}
-    return _("%(number)s ms") % {"number": formats.number_format(milliseconds, 0 if milliseconds >= 10 else 1)}
 
 
 def _condition(bot: Bot, outcome: str) -> Q:

@@ -23,8 +23,8 @@ from memory.samples import samples
 from memory.signatures import Form
 from memory.views.access import bot_or_404, may_operate, operators_only
 from memory.views.answers import by
-from memory.views.calls import deeds, outcome_of, refusal
 from memory.views.delivered import pretty
+from memory.views.outcomes import deeds, outcome_of, refusal
 
 CHAT = "http-kenoweb-trial"
 

@@ -11,9 +11,10 @@ from memory.call_forms import CallsForm
 from memory.models import Chat, Delivery
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer
-from memory.views.calls import OUTCOMES, Wanted, deeds, listing, outcome_of, refusal, took
+from memory.views.calls import OUTCOMES, Wanted, listing
 from memory.views.delivered import parts_of, pretty
 from memory.views.names import chat_url, guess, name_of, names_of
+from memory.views.outcomes import deeds, outcome_of, refusal, took
 
 SUGGESTED = 50  # chats that the filter offers
 
