@@ -114,7 +114,7 @@ def _named(bot: Bot, scopes: Iterable[str], typed: str) -> dict[str, str]:
 
 
 def _chat(scope: str, name: str, url: str) -> Hit:
-    return Hit(name or guess(scope) or scope, scope, url, names=(scope, name))
+    return Hit(name or scope, scope if name else guess(scope) or _("chat"), url, names=(scope,))
 
 
 def documents(bot: Bot, typed: str) -> list[Hit]:

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.models import Bot, ChangeSet, Delivery, Revision
+from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.views.access import Visitor
-from memory.views.names import guess, names_of
+from memory.views.names import names_of
 from memory.views.record import STATES, author, can_undo, headline
 
 SETS = 6  # change sets that are looked at
@@ -41,14 +41,19 @@ class Line:
 
 def lately(bot: Bot, user: Visitor) -> list[Line]:
     """The latest lines; a fixed number of statements."""
-    sets = list(ChangeSet.objects.filter(bot=bot).exclude(kind=ChangeSet.Kind.FOUND)[:SETS])
+    every = ChangeSet.objects.filter(bot=bot)
+    first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
+    sets = list(every.exclude(pk__in=first_look)[:SETS])
     pks = [one.pk for one in sets]
     revisions = _revisions(pks)
     sessions = dict(Delivery.objects.filter(change_set__in=pks).values_list("change_set", "session_id"))
     undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
     gone = set(undoing.values_list("change_set__undoes", "path"))
     names = names_of(bot, {*sessions.values(), *_scopes(bot, revisions.values())})
-    teller = _Teller(bot, user, sessions, gone, names)
+    new = _new(
+        bot, [part.path for one in sets if one.kind == ChangeSet.Kind.FOUND for part in revisions.get(one.pk, [])]
+    )
+    teller = _Teller(bot, user, sessions, gone, names, new)
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -57,6 +62,14 @@ def _revisions(pks: Sequence[int]) -> dict[int, list[Revision]]:
     for revision in Revision.objects.filter(change_set__in=pks).defer("slot").order_by("-change_set", "id")[:REVISIONS]:
         found.setdefault(revision.change_set_id, []).append(revision)
     return found
+
+
+def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
+    """What documents that somebody else made begin with."""
+    if not paths:
+        return {}
+    facts = Fact.objects.filter(bot=bot, document__path__in=paths, ordinal=0)
+    return dict(facts.values_list("document__path", "text"))
 
 
 def _scopes(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> set[str]:
@@ -73,6 +86,7 @@ class _Teller:
     sessions: Mapping[int, str]
     undone: set[tuple[int | None, str]]
     names: Mapping[str, str]
+    new: Mapping[str, str]
 
     def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[Line]:
         """A line for each document in which something was learned; else one for the whole set."""
@@ -83,6 +97,8 @@ class _Teller:
         return [self._line(one, [part], texts[0], _also(len(texts) - 1), parts) for part, texts in learned]
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
+        if one.kind == ChangeSet.Kind.FOUND:
+            return [self.new[revision.path]] if revision.path in self.new else []
         if one.kind not in (ChangeSet.Kind.CAPTURE, ChangeSet.Kind.OUTSIDE) or not revision.added:
             return []
         added = bytes(revision.added)[:ADDED]
@@ -107,7 +123,7 @@ class _Teller:
 
     def _who(self, one: ChangeSet, scope: str) -> str:
         who = _("you") if one.user_id and one.user_id == self.user.pk else author(one)
-        chat = self.names.get(scope) or guess(scope) or scope
+        chat = self.names.get(scope) or scope
         return _("%(who)s, %(chat)s") % {"who": who, "chat": chat} if chat else who
 
 

@@ -19,7 +19,7 @@ from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
 from memory.views.calendar import known
 from memory.views.measure import Gauge, grouped, kilobytes, long_term_gauge
-from memory.views.names import guess, name_of
+from memory.views.names import name_of
 from memory.views.tally import LIVELY, Tally
 
 REMEMBERED = 24 * 3600  # seconds
@@ -123,10 +123,10 @@ def _chats(bot: Bot, found: Sums, numbers: Tally) -> Card:
     if found.last is None:
         gauge = Gauge(0, _("No chat has notes of its own yet. The bot makes them when a reply says so."))
         return Card("chat", _("Chats"), _("no chats"), _("No notes"), gauge, url)
-    scope = found.last.scope
-    name = name_of(bot, scope)
-    name = guess(scope) or name if name == scope else name
-    last = _("Last: %(chat)s, %(ago)s.") % {"chat": name, "ago": ago(found.last.written_ns)}
+    last = _("Last: %(chat)s, %(ago)s.") % {
+        "chat": name_of(bot, found.last.scope),
+        "ago": ago(found.last.written_ns),
+    }
     active = ngettext(
         "%(count)s was active in the last %(days)s days.",
         "%(count)s were active in the last %(days)s days.",

@@ -73,6 +73,16 @@ def test_each_of_what_was_learned_has_its_own_undo(desk, posting):
     assert rows["Prefers tea"].button is not None
 
 
+def test_a_new_log_tells_what_it_begins_with(desk):
+    desk.get()
+    desk.save("- One\n")
+    desk.write(f"chats/telegram-7/{day(0)}.md", "## 10:30 — Plans a talk\n\n## 10:31 — In March\n\n")
+    desk.post("step")
+    rows = lately(desk.get())
+    assert [row.a.get_text() for row in rows] == ["Plans a talk", "Changed MEMORY.md"]
+    assert "telegram-7" in rows[0].get_text()
+
+
 def test_what_i_did_is_told_as_mine_and_to_others_by_name(desk):
     desk.save("- One\n")
     assert "you ·" in lately(desk.get())[0].get_text()
@@ -86,7 +96,7 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     page = desk.get()
     assert "All of it is loaded: about" in page.text
     assert "2 notes" in page.text
-    assert "Last: Telegram" in page.text
+    assert "Last: telegram-" in page.text
     assert "2 were active in the last 7 days" in page.text
     assert "1 fresh, 0 stale" in page.text
 

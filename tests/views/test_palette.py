@@ -39,7 +39,7 @@ def found(desk, typed):
         ("fami", "Família Ávila"),
         ("ávila", "Família Ávila"),
         ("7890", "Família Ávila"),
-        ("tg7", "Telegram 7"),
+        ("tg7", "telegram-7"),
         ("chats/telegram-7/", "chats/telegram-7/MEMORY.md"),
         ("2024-11", "Sunday, 3 November 2024"),
         ("nov 3 2024", "Sunday, 3 November 2024"),
@@ -68,7 +68,7 @@ def test_odd_letters_find_nothing_and_break_nothing(full, typed):
 def test_nothing_typed_offers_places_acts_and_the_latest_chats(full):
     names = found(full, "")
     assert names[:2] == ["Overview", "Memory"]
-    assert {"Add an entry to today", "Família Ávila", "Telegram 7"} <= set(names)
+    assert {"Add an entry to today", "Família Ávila", "telegram-7"} <= set(names)
 
 
 def test_acts_are_done_by_post_and_lead_back(full):
