@@ -83,6 +83,7 @@ def rows(
     call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
     """
     papers = {pk: _paper(bot, document, whose) for pk, document in documents.items()}
+    words = _("line %(line)s"), _("lines %(first)s to %(last)s")
     costs: dict[int, str] = {}
     found = []
     for fact in facts:
@@ -97,7 +98,7 @@ def rows(
                 text=text,
                 time=fact.time,
                 cost=costs[fact.tokens],
-                place=_lines(fact) if lines else "",
+                place=_lines(fact, *words) if lines else "",
                 url=url,
                 tier=tier,
                 where=where,
@@ -155,7 +156,7 @@ def _paper(bot: Bot, document: Document, whose: Mapping[str, str] | None) -> tup
     return document.path, _plain(document.path), url, document.tier, where, editable, promotes
 
 
-def _lines(fact: Fact) -> str:
+def _lines(fact: Fact, one: str, several: str) -> str:
     if fact.end_line > fact.line:
-        return _("lines %(first)s to %(last)s") % {"first": fact.line, "last": fact.end_line}
-    return _("line %(line)s") % {"line": fact.line}
+        return several % {"first": fact.line, "last": fact.end_line}
+    return one % {"line": fact.line}

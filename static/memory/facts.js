@@ -61,7 +61,7 @@
       close();
     } else if (text && event.key === "Enter" && !event.shiftKey && !event.isComposing && !event.altKey) {
       event.preventDefault();
-      text.closest("form").requestSubmit((text.closest("[data-editing]") ?? text.form).querySelector("[data-save]"));
+      (text.closest("[data-editing]") ?? text.form).querySelector("[data-save]").click();
     }
   });
 

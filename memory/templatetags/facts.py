@@ -1,0 +1,86 @@
+"""The items of a list of facts. Written out here and not in a template, since a page has a hundred of them: a template takes
+some 150 µs for each, this takes ten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.html import conditional_escape as escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from memory.templatetags.desk import here
+from memory.views.rows import Row
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What all items of a list share, ready to stand in HTML: addresses and words."""
+
+    open: str
+    promote_url: str
+    select: str
+    edit: str
+    promote: str
+    promote_title: str
+    forget: str
+    all_of_it: str
+
+
+@register.simple_tag(takes_context=True)
+def fact_items(context: Context, rows: Iterable[Row]) -> SafeString:
+    """The `<li>` of each row; everything in them is escaped here."""
+    slug = context["bot"].slug
+    words = _Words(
+        open=escape(f"{reverse('memory:entry', args=[slug])}?next={quote(here(context), safe='')}&fact="),
+        promote_url=reverse("memory:entry_promote", args=[slug]),
+        select=escape(_("Select")),
+        edit=escape(_("Edit")),
+        promote=escape(_("Promote")),
+        promote_title=escape(_("Move it into long-term memory")),
+        forget=escape(_("Forget")),
+        all_of_it=escape(_("All of it")),
+    )
+    return mark_safe("\n".join(_item(row, words) for row in rows))  # noqa: S308 - each part is escaped
+
+
+def _item(row: Row, words: _Words) -> str:
+    name = escape(row.name)
+    head = (
+        f'<li class="heading"><a href="{escape(row.heading_url)}">{escape(row.heading)}</a></li>' if row.heading else ""
+    )
+    time = f"<time>{escape(row.time)}</time>" if row.time else ""
+    whole = f'… <a href="{words.open}{name}" data-whole>{words.all_of_it}</a>' if row.cut else ""
+    more = f'<a class="more" href="{escape(row.more_url)}">{escape(row.more)}</a>' if row.more else ""
+    pick, deeds = _hands(row, name, words) if row.editable else ("", "")
+    return (
+        f'{head}<li id="f-{row.id}" data-row>{pick}{time}<div class="said"><p class="fact">{escape(row.text)}{whole}</p>{more}'
+        f'</div><p class="about">{_about(row)}</p><p class="deeds">{deeds}</p></li>'
+    )
+
+
+def _hands(row: Row, name: str, words: _Words) -> tuple[str, str]:
+    """The box that selects a row, and what can be done to it."""
+    box = f'<input class="select" type="checkbox" name="fact" value="{name}" id="s-{row.id}">'
+    pick = f'<label class="pick" for="s-{row.id}">{box}<span class="unseen">{words.select}</span></label>'
+    promote = (
+        f'<button class="link" formaction="{words.promote_url}" name="one" value="{name}" title="{words.promote_title}">'
+        f"{words.promote}</button>"
+    )
+    forget = f'<button class="link" name="one" value="{name}">{words.forget}</button>'
+    edit = f'<a href="{words.open}{name}" data-edit>{words.edit}</a>'
+    return pick, f"{edit}{promote if row.promotes else ''}{forget}"
+
+
+def _about(row: Row) -> str:
+    where = f'<span class="tier {escape(row.tier)}">{escape(row.where)}</span>' if row.where else ""
+    place = f'<a href="{escape(row.url)}">{escape(row.place)}</a>' if row.place else ""
+    source = f"<span>{escape(row.source)}</span>" if row.source else ""
+    return f"{where}{place}{source}<span>{escape(row.cost)}</span>"

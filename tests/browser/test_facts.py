@@ -1,0 +1,162 @@
+"""Facts in a real browser: mended where they are read, by hand and by key, and nothing typed is lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.site import PHONE
+
+pytestmark = pytest.mark.browser
+LOG = "# 2026-02-07\n\n## 09:00 — Likes tea\n\n## 09:30 — Plans a talk\n\n## 10:00 - Rides a bicycle\n\n"
+DAY = "2026-02-07.md"
+
+
+@pytest.fixture(scope="module")
+def shelf(site):
+    return site.new_bot("facts", with_sample=False)
+
+
+@pytest.fixture
+def bot(shelf):
+    shelf.write(DAY, LOG)
+    shelf.write("MEMORY.md", "# Memory\n\n- one\n- two\n- three\n" + "- " + "long words " * 200 + "end\n")
+    return shelf
+
+
+@pytest.fixture
+def page(window, bot):
+    window.page.goto(bot.at(f"facts/{DAY}"))
+    return window.page
+
+
+def row(page, text):
+    return page.locator(".facts > li").filter(has_text=text)
+
+
+def test_page_in_every_look(window, page, bot):
+    for place in (f"facts/{DAY}", "facts/MEMORY.md", "facts/MEMORY.md?q=nothing", "facts/2026-02-08.md"):
+        page.goto(bot.at(place))
+        window.inspect_in_every_look()
+
+
+def test_entry_open_for_editing_in_every_look(window, page):
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    window.inspect_in_every_look()
+
+
+def test_many_in_every_look(window, page, bot):
+    for box in page.get_by_label("Select").all():
+        box.check()
+    window.inspect_in_every_look()
+    page.get_by_role("button", name="Forget selected").click()
+    expect(page.get_by_role("heading", name="Forget 3 entries?")).to_be_focused()
+    window.inspect_in_every_look()
+    page.get_by_role("link", name="Cancel").click()
+    expect(row(page, "Likes tea")).to_be_visible()
+    assert bot.read(DAY) == LOG
+
+
+def test_enter_saves_and_undo_brings_it_back(page, bot):
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.type(" with milk")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("and sugar")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    assert bot.read(DAY) == LOG.replace("Likes tea", "Likes tea with milk\nand sugar")
+    expect(row(page, "Likes tea").get_by_role("link", name="Edit")).to_be_focused()
+    page.get_by_role("button", name="Undo").click()
+    expect(row(page, "Likes tea")).not_to_contain_text("sugar")
+    assert bot.read(DAY) == LOG
+
+
+def test_escape_leaves_it_as_it_was(page, bot):
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").fill("Something else")
+    page.keyboard.press("Escape")
+    expect(row(page, "Likes tea").get_by_role("link", name="Edit")).to_be_focused()
+    expect(page.get_by_label("Text of the entry")).to_have_count(0)
+    assert bot.read(DAY) == LOG
+
+
+def test_emptied_entry_asks_before_it_goes(page, bot):
+    row(page, "Plans a talk").get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").fill("")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Forget it").click()
+    expect(row(page, "Plans a talk")).to_have_count(0)
+    assert "Plans a talk" not in bot.read(DAY)
+
+
+def test_text_that_cannot_stand_stays_in_its_field(window, page, bot):
+    window.expect_status(422)
+    page.goto(bot.at("facts/MEMORY.md"))
+    bot.write("MEMORY.md", "prose of mine\n")
+    page.reload()
+    row(page, "prose").get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").fill("two\n\nparagraphs")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("would not read as one entry")
+    expect(page.get_by_label("Text of the entry")).to_have_value("two\n\nparagraphs")
+    assert bot.read() == "prose of mine\n"
+
+
+def test_what_is_typed_in_one_row_outlives_a_hand_on_another(page, bot):
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").fill("Half a thought")
+    row(page, "Plans a talk").get_by_role("button", name="Forget").click()
+    expect(page.get_by_label("Text of the entry")).to_have_value("Half a thought")
+    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    assert bot.read(DAY) == LOG
+
+
+def test_bot_that_writes_while_an_entry_is_open_is_kept(page, bot):
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    bot.append(DAY, "## 11:00 — Written meanwhile\n\n")
+    page.get_by_label("Text of the entry").fill("Likes coffee")
+    page.keyboard.press("Enter")
+    expect(row(page, "Written meanwhile")).to_be_visible()
+    assert bot.read(DAY) == LOG.replace("tea", "coffee") + "## 11:00 — Written meanwhile\n\n"
+
+
+def test_long_text_unfolds_where_it_stands(page, bot):
+    page.goto(bot.at("facts/MEMORY.md"))
+    long = row(page, "long words")
+    long.get_by_role("link", name="All of it").click()
+    expect(long).to_contain_text(re.compile("end"))
+
+
+def test_one_thumb_on_the_phone(window, page, bot):
+    window.look("light", PHONE)
+    page.reload()
+    for name, text in (("Promote", "Plans a talk"), ("Forget", "Likes tea")):
+        row(page, text).get_by_role("button", name=name).click()
+        expect(row(page, text)).to_have_count(0)
+        expect(page.locator(".toast.success").get_by_role("button", name="Undo")).to_be_visible()
+    assert bot.read().endswith("- Plans a talk\n")
+    assert bot.read(DAY) == "# 2026-02-07\n\n## 10:00 - Rides a bicycle\n\n"
+
+
+def test_everything_without_scripts(windows, bot):
+    quiet = windows(java_script_enabled=False)
+    page = quiet.page
+    page.goto(bot.at(f"facts/{DAY}"))
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").fill("Likes coffee")
+    page.get_by_role("button", name="Save").click()
+    expect(row(page, "Likes coffee")).to_be_visible()
+    row(page, "Plans a talk").get_by_role("button", name="Promote").click()
+    expect(row(page, "Plans a talk")).to_have_count(0)
+    for box in page.get_by_label("Select").all():
+        box.check()
+    page.get_by_role("button", name="Forget selected").click()
+    page.get_by_role("button", name="Forget 2 entries").click()
+    expect(page.get_by_text("2 entries are forgotten.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    assert "Likes coffee" in bot.read(DAY)
