@@ -20,7 +20,7 @@ from memory.views.access import visible_bots
 from memory.views.frame import Door, doors
 from memory.views.measure import grouped, kilobytes
 from memory.views.said import said
-from memory.views.tally import Tally, tally
+from memory.views.tally import Beside, Tally, beside
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
 
@@ -35,14 +35,14 @@ def bots_of(user: AbstractBaseUser | AnonymousUser) -> tuple[tuple[str, str], ..
 
 
 @register.simple_tag(takes_context=True)
-def tally_of(context: Context, bot: Bot) -> Tally:
-    """The numbers beside the places of a bot, as the page has them already."""
+def beside_of(context: Context, bot: Bot) -> Beside:
+    """The numbers beside the places of a bot, from the page if it has counted them."""
     known: Tally | None = context.get("tally")
-    return known or tally(bot)
+    return Beside(known.chats, known.stale) if known else beside(bot)
 
 
 @register.simple_tag
-def doors_of(slug: str, numbers: Tally) -> list[Door]:
+def doors_of(slug: str, numbers: Beside) -> list[Door]:
     """The places of a bot, in the order in which they stand at the side."""
     return doors(slug, numbers)
 

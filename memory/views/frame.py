@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory.views.tally import Tally
+from memory.views.tally import Beside
 
 Words = str | Promise
 
@@ -100,22 +100,16 @@ KEYS = (
 
 
 def places(slug: str) -> list[tuple[Spot, str]]:
-    """The places of a bot that there are, in order, each with its address."""
-    found = []
-    for spot in SPOTS:
-        try:
-            found.append((spot, reverse(f"memory:{spot.name}", args=[slug])))
-        except NoReverseMatch:
-            continue
-    return found
+    """The places of a bot in order, each with its address."""
+    return [(spot, reverse(f"memory:{spot.name}", args=[slug])) for spot in SPOTS]
 
 
-def doors(slug: str, numbers: Tally) -> list[Door]:
+def doors(slug: str, numbers: Beside) -> list[Door]:
     """The places of a bot with what is to be told of them."""
     return [_door(spot, url, numbers) for spot, url in places(slug)]
 
 
-def _door(spot: Spot, url: str, numbers: Tally) -> Door:
+def _door(spot: Spot, url: str, numbers: Beside) -> Door:
     if spot.name == "chats":
         return Door(spot, url, numbers.chats, _("chats"))
     if spot.name == "working":

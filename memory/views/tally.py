@@ -24,6 +24,19 @@ SELECT
         WHERE bot_id = %(bot)s AND tier = 'global' AND scope = '' AND kind = 'daily' AND day < %(old)s),
     (SELECT COUNT(*) FROM memory_document WHERE bot_id = %(bot)s AND NOT (error = ''))
 """
+_BESIDE = """
+SELECT
+    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s),
+    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns < %(stale)s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside the places on every page: how many chats there are, and stale working memories."""
+
+    chats: int
+    stale: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +64,10 @@ def tally(bot: Bot) -> Tally:
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, bounds)
         return Tally(*cursor.fetchone())
+
+
+def beside(bot: Bot) -> Beside:
+    """The numbers that no page is without: two counts, for they are counted on each."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BESIDE, {"bot": bot.pk, "stale": bots.stale_before(bot)})
+        return Beside(*cursor.fetchone())
