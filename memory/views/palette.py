@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
@@ -41,11 +41,8 @@ class Act:
     for_operators: bool = False
 
     def url(self, bot: Bot) -> str:
-        """Where it goes; "" if there is no such page."""
-        try:
-            return reverse(self.name, args=[] if self.of_site else [bot.slug]) + self.fragment
-        except NoReverseMatch:
-            return ""
+        """Where it goes."""
+        return reverse(self.name, args=[] if self.of_site else [bot.slug]) + self.fragment
 
 
 ACTS = (
@@ -56,8 +53,7 @@ ACTS = (
     Act(later("Discard stale working memory"), "memory:working_discard", posts=True),
     Act(later("Look at the files again"), "memory:step", posts=True),
     Act(later("Send a test to the webhook"), "memory:webhook_try", for_operators=True),
-    Act(later("Export this memory"), "memory:export"),
-    Act(later("Import a memory"), "memory:import"),
+    Act(later("Export this memory, or import one"), "memory:export"),
     Act(later("Add a bot"), "bot_add", of_site=True, for_operators=True),
     Act(later("People"), "people", of_site=True, for_operators=True),
     Act(later("Your account"), "account", of_site=True),
@@ -96,5 +92,5 @@ def _rooms(bot: Bot) -> Iterator[Hit]:
 
 def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
     for act in ACTS:
-        if (url := act.url(bot)) and (may_operate(user) or not act.for_operators):
-            yield Hit(str(act.label), _("to do"), url, act.keys, act.posts, act.field, act.value)
+        if may_operate(user) or not act.for_operators:
+            yield Hit(str(act.label), _("to do"), act.url(bot), act.keys, act.posts, act.field, act.value)

@@ -110,3 +110,12 @@ def test_more_chats_cost_no_more_statements(full):
         full.write(f"chats/telegram-9{number}/2024-11-04.md", "## 10:30 — x\n\n")
     full.post("step")
     assert [statements(full, typed) for typed in ("", "telegram", "2024")] <= before
+
+
+def test_every_place_and_act_leads_somewhere(full):
+    full.client.force_login(User.objects.create_superuser("root"))
+    page = full.get("go")
+    for link in page.soup.select(".found a"):
+        assert full.client.get(link["href"]).status_code == 200, link["href"]
+    for form in page.soup.select(".found form"):
+        assert full.client.get(form["action"]).status_code == 405, form["action"]
