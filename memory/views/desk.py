@@ -9,7 +9,7 @@ from django.http import Http404
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from memory import bots, editing, render
 from memory.dialects.base import Kind, Tier
@@ -73,6 +73,31 @@ class Desk:
     @property
     def is_dirty(self) -> bool:
         return self.text != self.base_text
+
+    @property
+    def editor_words(self) -> dict[str, str]:
+        """What the editor's script says by itself, by its own words for it: mostly its search panel."""
+        return {
+            "Find": pgettext("editor", "Find"),
+            "Replace": pgettext("editor", "Replace"),
+            "next": pgettext("editor", "next"),
+            "previous": pgettext("editor", "previous"),
+            "all": pgettext("editor", "all"),
+            "match case": pgettext("editor", "match case"),
+            "by word": pgettext("editor", "by word"),
+            "regexp": pgettext("editor", "regexp"),
+            "replace": pgettext("editor", "replace"),
+            "replace all": pgettext("editor", "replace all"),
+            "close": pgettext("editor", "close"),
+            "current match": pgettext("editor", "current match"),
+            "on line": pgettext("editor", "on line"),
+            "replaced match on line $": pgettext("editor", "replaced match on line $"),
+            "replaced $ matches": pgettext("editor", "replaced $ matches"),
+            "Go to line": pgettext("editor", "Go to line"),
+            "go": pgettext("editor", "go"),
+            "Selection deleted": pgettext("editor", "Selection deleted"),
+            "Control character": pgettext("editor", "Control character"),
+        }
 
 
 def open_or_404(bot: Bot, path: str) -> Opened:

@@ -27,6 +27,7 @@
         nonce,
         base: desk.base,
         label: form.querySelector("label[for=text]").textContent,
+        phrases: JSON.parse(document.getElementById("editor-words").textContent),
         onChange: () => textarea.dispatchEvent(new Event("input", {bubbles: true})),
       });
       place.hidden = false;

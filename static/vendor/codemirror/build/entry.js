@@ -103,8 +103,11 @@ const typedOver = EditorView.domEventHandlers({
   },
 });
 
-/** Mount the editor in `place` over `textarea`. `onChange(text, changed)` is called after each edit; returns what the page needs. */
-function mount(textarea, place, {nonce = "", base = textarea.value, label = "", readOnly = false, onChange = () => {}} = {}) {
+/**
+ * Mount the editor in `place` over `textarea`. `phrases` are its own words in the reader's language, by their English ones.
+ * `onChange(text, changed)` is called after each edit; returns what the page needs.
+ */
+function mount(textarea, place, {nonce = "", base = textarea.value, label = "", readOnly = false, phrases = {}, onChange = () => {}} = {}) {
   let baseLines = base.split("\n");
   const mark = (view) => {
     const lines = changedLines(baseLines, view.state.doc.toString().split("\n"));
@@ -122,6 +125,7 @@ function mount(textarea, place, {nonce = "", base = textarea.value, label = "", 
         markdown, syntaxHighlighting(colours), theme, changed, typedOver,
         keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap]),
         EditorState.readOnly.of(readOnly),
+        EditorState.phrases.of(phrases),
         EditorView.contentAttributes.of({"aria-label": label, spellcheck: "true", tabindex: "0"}),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
