@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -144,6 +145,8 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
 def _write(
     bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
+    if problem := _no_json(now.path, data):
+        return Refused(problem)
     change = Put(now.path, data, base or None)
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="refuse")
     if isinstance(outcome, journal.Conflict):
@@ -152,6 +155,19 @@ def _write(
         return meeting(bot, opened(bot, now.path), text, base)
     library.look(bot, now.path)
     return Saved(outcome.change_set, digest(data))
+
+
+def _no_json(path: str, data: bytes) -> str:
+    """Where the text of a JSON document is none, for people; "" if it is, or need not be."""
+    if not path.endswith(".json"):
+        return ""
+    try:
+        json.loads(data.decode("utf-8").removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        return f"Line {error.lineno}, column {error.colno} is no JSON: {error.msg}. Nothing was saved."
+    except (ValueError, RecursionError):
+        return "This is no JSON that the bot could read, so nothing was saved."
+    return ""
 
 
 def remove(bot: Bot, bases: Mapping[str, str], by: journal.By, why: str = "") -> Removed:

@@ -173,27 +173,6 @@ def test_step_says_when_the_directory_is_gone(desk):
     assert "MEMORY.md" in page.text
 
 
-def test_documents_are_listed_by_tier(desk):
-    fill(desk)
-    desk.write("notes.txt", "nothing to a bot")
-    desk.post("step")
-    page = desk.get("documents/")
-    assert "MEMORY.md" in page.soup.find(id="global").get_text()
-    assert "telegram-1" in page.soup.find(id="chats").get_text()
-    working = page.soup.find(id="working").get_text()
-    assert "stale, not read" in working
-    assert "fresh" in working
-    assert "1 other file" in page.text
-
-
-def test_documents_that_cannot_be_read_are_listed_with_the_reason(desk):
-    os.mkfifo(desk.root / "2026-01-01.md")
-    desk.post("step")
-    page = desk.get("documents/")
-    assert "2026-01-01.md" in page.soup.find(id="unreadable").get_text()
-    assert "1 file cannot be read" in desk.get().text
-
-
 def test_theme_is_kept_in_a_cookie_and_leads_back(desk):
     answer = desk.client.post("/theme", {"theme": "dark", "next": "/keno/memory"})
     assert answer["Location"] == "/keno/memory"

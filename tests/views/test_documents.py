@@ -1,0 +1,140 @@
+"""Other documents: what the bot keeps beside its days and chats, and what cannot be read."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+PATTERNS = "procedural/patterns.json"
+GOOD = '[\n  {"trigger": "deploy", "response": "ask"}\n]\n'
+
+
+@pytest.fixture
+def full(desk):
+    desk.write("2026-01-01.md", "## 10:00 — a\n\n")
+    desk.write("chats/telegram-1/2026-01-01.md", "## 10:00 — b\n\n")
+    desk.write("chats/telegram-2/MEMORY.md", "- c\n")
+    desk.write("working/telegram-1.md", "busy")
+    desk.write("identity/soul.md", "# Soul\n")
+    desk.write(PATTERNS, GOOD)
+    desk.write("notes.txt", "nothing to a bot")
+    desk.post("step")
+    return desk
+
+
+def listed(page, heading):
+    box = page.soup.find(id=heading).find_parent("section")
+    return [" ".join(row.get_text(" ").split()) for row in box.select("li")]
+
+
+def test_own_documents_are_listed_with_what_they_are(full):
+    page = full.get("documents/")
+    own = listed(page, "h-own")
+    assert [row.split()[0] for row in own] == ["MEMORY.md", "identity/soul.md", PATTERNS]
+    assert "Who the bot is" in own[1]
+    assert "has to stay JSON" in own[2]
+    assert "2 facts" in own[0]
+
+
+def test_days_chats_and_the_like_are_a_line_each_with_a_way_there(full):
+    page = full.get("documents/")
+    assert listed(page, "h-elsewhere") == ["Days 1", "Chats 2", "Working memory 1", "Transcripts, each with its chat 0"]
+    for link in page.soup.find(id="h-elsewhere").find_parent("section").select("a"):
+        assert full.client.get(link["href"]).status_code == 200
+
+
+def test_files_of_others_are_counted(full):
+    assert "1 other file in its directories means nothing to this bot" in full.get("documents/").text
+    full.write("more.txt", "x")
+    full.post("step")
+    assert "2 other files in its directories mean nothing" in full.get("documents/").text
+
+
+def test_missing_long_term_memory_is_offered(desk):
+    (desk.root / "MEMORY.md").unlink()
+    page = desk.get("documents/")
+    assert "It is not there yet" in page.text
+    assert page.link("MEMORY.md") == f"/{desk.bot.slug}/memory"
+
+
+def test_what_cannot_be_read_comes_first_with_the_reason(full):
+    (full.root / "2026-01-01.md").unlink()
+    os.mkfifo(full.root / "2026-01-01.md")
+    full.post("step")
+    page = full.get("documents/")
+    (row,) = listed(page, "h-unreadable")
+    assert row.startswith("2026-01-01.md")
+    assert len(row) > len("2026-01-01.md unreadable")
+    assert page.soup.find("section")["id"] == "unreadable"
+    assert "1 file cannot be read" in full.get().text
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("SOUL", ["identity/soul.md"]),
+        ("telegram-1", ["chats/telegram-1/2026-01-01.md", "working/telegram-1.md"]),
+        ("%", []),
+        ("nowhere", []),
+    ],
+)
+def test_documents_are_found_by_their_names(full, query, found):
+    page = full.get("documents/", q=query)
+    assert [link.get_text() for link in page.soup.select("#live li a.mono")] == found
+    assert ("No such document" in page.text) == (not found)
+
+
+@pytest.mark.parametrize("query", ["\x00", "<b>", "'", "a" * 300, "\ud800"])
+def test_odd_searches_find_nothing_and_break_nothing(full, query):
+    page = full.get("documents/", q=query.encode("utf-8", "replace").decode())
+    assert page.status == 200
+    assert page.soup.select("#live b") == []
+
+
+def test_long_lists_come_in_pages(full):
+    for number in range(70):
+        full.write(f"identity/{number:03}.md", "x")
+    full.post("step")
+    page = full.get("documents/", q="identity/")
+    assert "71 documents have “identity/” in their names" in page.text
+    after = full.get("documents/" + page.link("After"))
+    assert len(after.soup.select("#live li")) == 21
+
+
+def test_statements_do_not_grow_with_the_documents(full):
+    def statements():
+        with CaptureQueriesContext(connection) as queries:
+            full.get("documents/")
+        return len(queries)
+
+    few = statements()
+    for number in range(60):
+        full.write(f"chats/http-{number}/2026-01-01.md", "## 10:00 — a\n\n")
+        full.write(f"identity/{number}.md", "x")
+    full.post("step")
+    assert statements() == few
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[\n  {"trigger": "deploy"\n  "response": 1}\n]\n', "Line 3, column 3 is no JSON"),
+        ("", "Line 1, column 1 is no JSON"),
+        ("[" * 100_000, "is no JSON"),
+    ],
+)
+def test_json_that_is_none_is_not_saved_and_the_place_is_named(full, text, told):
+    page = full.save(text, path=PATTERNS)
+    assert told in page.text
+    assert "Nothing was saved" in page.text or "nothing was saved" in page.text
+    assert page.field == text
+    assert full.read(PATTERNS) == GOOD
+
+
+def test_json_is_saved_as_it_was_typed(full):
+    text = '[\n  {"trigger": "deploy", "response": "wait"}\n]\n'
+    full.save(text, path=PATTERNS)
+    assert full.read(PATTERNS) == text
