@@ -37,11 +37,24 @@
     was = null;
   }
 
+  // What somebody unfolded stays so while the list around it is brought in step.
+  const unfolded = new Map();
+
   async function unfold(link) {
-    const place = link.closest(".fact"), whole = await part(link, "&whole=1");
+    const whole = await part(link, "&whole=1");
     if (!whole) return;
-    place.replaceWith(document.importNode(whole, true));
+    unfolded.set(link.href, whole);
+    link.closest(".fact")?.replaceWith(document.importNode(whole, true));
   }
+
+  const main = document.getElementById("main");
+  new MutationObserver(() => {
+    if (!unfolded.size) return;
+    for (const link of main.querySelectorAll(".facts [data-whole]")) {
+      const whole = unfolded.get(link.href);
+      if (whole) link.closest(".fact").replaceWith(document.importNode(whole, true));
+    }
+  }).observe(main, {childList: true, subtree: true});
 
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -86,7 +99,8 @@
     const asked = document.querySelector("#live [data-focus]");
     if (asked) asked.focus();
     else if (at >= 0 && document.activeElement === document.body) {
-      rows[Math.min(at, rows.length - 1)]?.querySelector("a[data-edit], a, input")?.focus({preventScroll: true});
+      const row = rows[Math.min(at, rows.length - 1)];
+      (row?.querySelector("[data-edit]") ?? row?.querySelector("a, input"))?.focus({preventScroll: true});
     }
     at = -1;
   });

@@ -90,6 +90,7 @@ def test_emptied_entry_asks_before_it_goes(page, bot):
     page.get_by_label("Text of the entry").fill("")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Forget it").click()
+    expect(page.get_by_role("status").filter(has_text="Forgotten.")).to_be_visible()
     expect(row(page, "Plans a talk")).to_have_count(0)
     assert "Plans a talk" not in bot.read(DAY)
 
@@ -125,11 +126,15 @@ def test_bot_that_writes_while_an_entry_is_open_is_kept(page, bot):
     assert bot.read(DAY) == LOG.replace("tea", "coffee") + "## 11:00 — Written meanwhile\n\n"
 
 
-def test_long_text_unfolds_where_it_stands(page, bot):
+def test_long_text_unfolds_where_it_stands_and_stays_so(page, bot):
     page.goto(bot.at("facts/MEMORY.md"))
     long = row(page, "long words")
     long.get_by_role("link", name="All of it").click()
-    expect(long).to_contain_text(re.compile("end"))
+    expect(long.locator(".fact")).to_have_text(re.compile("end$"))
+    bot.append("MEMORY.md", "- four\n")
+    page.evaluate("document.querySelector('form.step').requestSubmit()")
+    expect(row(page, "four")).to_be_visible()
+    expect(long.locator(".fact")).to_have_text(re.compile("end$"))
 
 
 def test_one_thumb_on_the_phone(window, page, bot):
