@@ -71,11 +71,6 @@ def price(before: str, after: str, limited: bool) -> Price:
     return Price(old, tokens, new, tokens if same else estimate(after), long_term_gauge(new) if limited else None)
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """`1 fact`, `1,284 facts`."""
-    return f"{grouped(number)} {one if number == 1 else many or one + 's'}"
-
-
 def grouped(number: int) -> str:
     """`1,284`, or as the reader's language writes it."""
     return str(number) if -1000 < number < 1000 else formats.number_format(number, force_grouping=True)
