@@ -1,7 +1,7 @@
 """Files into rows: what is there now, as documents and facts. Reads; never writes a memory file."""
 
-from memory.library.look import Looked, look, look_all
+from memory.library.look import Looked, look, look_all, look_behind
 from memory.library.refresh import Refreshed, refresh, reindex
 from memory.library.view import BotMemory
 
-__all__ = ["BotMemory", "Looked", "Refreshed", "look", "look_all", "refresh", "reindex"]
+__all__ = ["BotMemory", "Looked", "Refreshed", "look", "look_all", "look_behind", "refresh", "reindex"]

@@ -35,7 +35,7 @@ class Looked:
 def look(bot: Bot, path: str) -> Looked:
     """Read one document from its file and bring its rows in step (of a very large one, all but its facts). The error is for
     people."""
-    found = _find(bot, path)
+    found = _find(bot, [path]).get(path)
     if found is None:
         return Looked(None)
     place, vault, below = found
@@ -58,16 +58,30 @@ def look(bot: Bot, path: str) -> Looked:
 def look_all(bot: Bot, paths: Iterable[str]) -> dict[str, str]:
     """Bring the rows of the documents that a page shows in step, reading only those whose files differ. What cannot be read
     keeps its rows: path -> why, for people. Meant for some fifty; where nothing changed it costs a stat each and one statement."""
-    vaults = bots.vaults(bot)
-    places = {path: found for path in paths if (found := _find(bot, path))}
+    places = _find(bot, paths)
     known = {row.path: row for row in Document.objects.filter(bot=bot, path__in=list(places))}
+    return _bring_in_step(bot, places, known)[0]
+
+
+def look_behind(bot: Bot, known: Mapping[str, Document], paths: Iterable[str]) -> bool:
+    """The same for a page that has the rows already: whether it has to ask for them again. `paths` that are not `known` have
+    no row."""
+    return _bring_in_step(bot, _find(bot, paths), known)[1]
+
+
+def _bring_in_step(bot: Bot, places: Mapping[str, Found], known: Mapping[str, Document]) -> tuple[dict[str, str], bool]:
+    """What cannot be read, and whether any row is another one now."""
+    vaults = bots.vaults(bot)
     errors: dict[str, str] = {}
     gone: list[str] = []
+    changed = False
     for portion in portions(_read_differing(bot, places, known, errors, gone)):
         _keep(bot, record(bot, vaults, portion))
+        changed = True
     drop(bot, vaults, gone)
-    rows.fail(bot, {path: why for path, why in errors.items() if path in known and known[path].error != why})
-    return errors
+    news = {path: why for path, why in errors.items() if path in known and known[path].error != why}
+    rows.fail(bot, news)
+    return errors, bool(changed or gone or news)
 
 
 def _read_differing(
@@ -104,12 +118,16 @@ def _keep(bot: Bot, parsed: Sequence[Parsed]) -> None:
         rows.save(bot, [one for one in parsed if one.stat.size <= BYTES_AT_A_LOOK])
 
 
-def _find(bot: Bot, path: str) -> Found | None:
-    """What a path is and where; None if it is no document of this bot's."""
-    place = bots.dialect(bot).describe(path)
-    root, below = split_path(path)
-    vault = bots.vaults(bot).get(root)
-    return (place, vault, below) if place and vault and is_keepable(path) else None
+def _find(bot: Bot, paths: Iterable[str]) -> dict[str, Found]:
+    """What each path is and where; without those that are no documents of this bot's."""
+    dialect, vaults = bots.dialect(bot), bots.vaults(bot)
+    found: dict[str, Found] = {}
+    for path in paths:
+        root, below = split_path(path)
+        place, vault = dialect.describe(path), vaults.get(root)
+        if place and vault and is_keepable(path):
+            found[path] = place, vault, below
+    return found
 
 
 def _is_in_step(row: Document | None, stat: Stat) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from django.db import transaction
 
@@ -14,6 +15,7 @@ from memory.models import Bot, Document, Fact, quick
 from memory.text.blocks import decode
 from memory.text.entries import FactAt
 from memory.text.keep import is_keepable, keepable
+from memory.text.repeats import standings
 from memory.text.tokens import estimate
 from memory.vault import Stat
 
@@ -23,6 +25,10 @@ OF_A_DOCUMENT = (
     *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
     *("sha256", "tokens", "facts_count", "error"),
 )
+# Of a fact: what it says and where it stands, which changes while it stays the same fact.
+WHERE = ("ordinal", "line", "end_line", "time", "text", "since", "run", "until")
+Where = tuple[int, int, int, str, str, str, int, str]
+_where: Callable[[Fact], Where] = attrgetter(*WHERE)
 OF_A_FILE = ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
 
 
@@ -154,13 +160,14 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     gone: list[int] = []
     for path, facts in readable.items():
         old = there.get(ids[path], {})
-        for ordinal, fact in enumerate(facts):
+        stand = standings((fact.time, fact.text) for fact in facts)
+        for ordinal, (fact, standing) in enumerate(zip(facts, stand, strict=True)):
+            where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, *standing)
             known = old.pop((fact.key, fact.nth), None)
             if known is None:
-                fresh.append(_fact(bot, ids[path], ordinal, fact))
-            elif _is_elsewhere(known, ordinal, fact):
-                known.ordinal, known.line, known.end_line = ordinal, fact.line, fact.end_line
-                known.time, known.text = fact.time, fact.text
+                fresh.append(_fact(bot, ids[path], fact, where))
+            elif _where(known) != where:
+                _move(known, where)
                 moved.append(known)
         gone += [known.pk for known in old.values()]
     for start in range(0, len(gone), ROWS_AT_ONCE):
@@ -169,25 +176,15 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
         Fact.objects.bulk_create(fresh[start : start + ROWS_AT_ONCE])
     for start in range(0, len(moved), ROWS_AT_ONCE):
         with transaction.atomic():
-            quick.update_all(moved[start : start + ROWS_AT_ONCE], "ordinal", "line", "end_line", "time", "text")
+            quick.update_all(moved[start : start + ROWS_AT_ONCE], *WHERE)
     return bool(fresh or moved or gone)
 
 
-def _is_elsewhere(row: Fact, ordinal: int, fact: FactAt) -> bool:
-    now = (row.ordinal, row.line, row.end_line, row.time, row.text)
-    return now != (ordinal, fact.line, fact.end_line, fact.time, fact.text)
+def _move(row: Fact, where: Where) -> None:
+    for name, value in zip(WHERE, where, strict=True):
+        setattr(row, name, value)
 
 
-def _fact(bot: Bot, document_id: int, ordinal: int, fact: FactAt) -> Fact:
-    return Fact(
-        bot=bot,
-        document_id=document_id,
-        ordinal=ordinal,
-        line=fact.line,
-        end_line=fact.end_line,
-        time=fact.time,
-        text=fact.text,
-        key=fact.key,
-        nth=fact.nth,
-        tokens=estimate(fact.text),
-    )
+def _fact(bot: Bot, document_id: int, fact: FactAt, where: Where) -> Fact:
+    about = dict(zip(WHERE, where, strict=True))
+    return Fact(bot=bot, document_id=document_id, key=fact.key, nth=fact.nth, tokens=estimate(fact.text), **about)

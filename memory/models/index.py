@@ -60,6 +60,10 @@ class Fact(models.Model):
     key = models.CharField(max_length=32)
     nth = models.IntegerField(default=0)
     tokens = models.IntegerField(default=0)
+    # How it stands among the entries of its log: memory.text.repeats.Standing.
+    since = models.CharField(max_length=5, blank=True, default="")
+    run = models.IntegerField(default=1)
+    until = models.CharField(max_length=5, blank=True, default="")
 
     class Meta:
         constraints = [

@@ -1,38 +1,49 @@
-"""Texts that a machine wrote again and again: the same but for their numbers and ids."""
+"""Entries that a machine wrote again and again: the same but for their numbers and ids."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from itertools import groupby
-
-from memory.text.normal import normalise
+from typing import NamedTuple
 
 LEAST = 3  # so many in a row are a run; two may be chance
+DASHES = 4  # of a UUID
 
 # A UUID, or a word that holds a digit with whatever figures hang on it: 14:05, 1.234, 2026-11-03, req_9f2.
 _WITH_DIGIT = r"[^\W\d]*+\d\w*+"
 _VARIABLE = re.compile(
     rf"\b(?:[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}\b|{_WITH_DIGIT}(?:[.,:/-]{_WITH_DIGIT})*+)"
 )
+_DIGIT = re.compile(r"\d")
+
+
+class Standing(NamedTuple):
+    """Where an entry stands among those of its log. `since` is its time or, if it has none, that of the entry before it, ""
+    at the beginning. `run` is 1, for the first of a run how many it has, for the others of it 0; `until` is when a run ends."""
+
+    since: str
+    run: int = 1
+    until: str = ""
+
+
+def standings(entries: Iterable[tuple[str, str]]) -> list[Standing]:
+    """How the entries of one log stand, each (time "HH:MM" or "", text), in order."""
+    found: list[Standing] = []
+    since = ""
+    for alike, same in groupby(entries, key=lambda entry: likeness(entry[1])):
+        times = [since := time or since for time, _text in same]
+        if alike and len(times) >= LEAST:
+            found.append(Standing(times[0], len(times), times[-1]))
+            found += [Standing(time, 0) for time in times[1:]]
+        else:
+            found += [Standing(time) for time in times]
+    return found
 
 
 def likeness(text: str) -> str:
-    """The normalised text with "#" for every number and id, so that repeats are equal; "" if no word would be left."""
-    alike = _VARIABLE.sub("#", normalise(text))
+    """The text in lower case, with "#" for every number and id, so that repeats are equal; "" if no word would be left."""
+    alike = " ".join(text.casefold().split())
+    if _DIGIT.search(alike) or alike.count("-") >= DASHES:
+        alike = _VARIABLE.sub("#", alike)
     return alike if any(map(str.isalpha, alike)) else ""
-
-
-def runs(likenesses: Iterable[tuple[object, str]]) -> list[tuple[int, int]]:
-    """(start, length) of the runs of equal neighbours, each (whose, likeness), in order and without a gap. What is no run of
-    LEAST or more has the length 1."""
-    found: list[tuple[int, int]] = []
-    at = 0
-    for (_, alike), same in groupby(likenesses):
-        count = sum(1 for _ in same)
-        if alike and count >= LEAST:
-            found.append((at, count))
-        else:
-            found += [(at + n, 1) for n in range(count)]
-        at += count
-    return found

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import bots, curation, library
 from memory.dialects.base import Kind
 from memory.forms import EntryForm
-from memory.models import Bot, Chat, Day
+from memory.models import Bot, Chat, Day, Document
 from memory.templatetags.desk import written
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
@@ -29,11 +29,11 @@ from memory.views.measure import grouped, kilobytes
 from memory.views.names import names_of
 from memory.views.rows import cost
 from memory.views.said import said
-from memory.views.sheet import Asked, Log, Sheet, look_at, sheet
+from memory.views.sheet import Asked, Sheet, sheet
 
 DAYS_AT_ONCE = 50
 SUGGESTED = 50  # chats that are offered while somebody names one
-CHIPS, CHOICES = 20, 300  # of those who have a log of the day: shown, and to choose from
+CHIPS = 20  # of those who have a log of the day; the others are chosen from a list
 FILES = 20
 LONGEST_QUERY = 200
 
@@ -107,7 +107,7 @@ class Open:
         return self.asked.address(open=None, page=self.sheet.page.number)
 
     @property
-    def files(self) -> Sequence[Log]:
+    def files(self) -> Sequence[Document]:
         """The logs as files, not too many of them."""
         return self.sheet.logs[:FILES]
 
@@ -130,7 +130,6 @@ def today(request: HttpRequest, slug: str) -> HttpResponse:
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     asked = _asked(request)
-    look_at(bot, day, asked.scope)
     context = {"bot": bot, "place": "days", "open": (shown := _open(bot, day, asked))}
     if shown.is_today:
         context |= _adding(bot, EntryForm(bot=bot, initial={"chat": asked.scope or ""}))
@@ -209,7 +208,7 @@ def _asked(request: HttpRequest) -> Asked:
 
 def _open(bot: Bot, day: str, asked: Asked) -> Open:
     shown = sheet(bot, day, asked)
-    whose = _whose(bot, shown.all_logs, asked)
+    whose = _whose(shown, asked)
     others = Day.objects.filter(bot=bot, facts__gt=0).values_list("day", flat=True)
     return Open(
         day=day,
@@ -234,7 +233,7 @@ def _beside(day: str | None, here: str) -> Beside | None:
     return Beside(day, date_format(there, form) if there else day)
 
 
-def _where(logs: Sequence[Log]) -> str:
+def _where(logs: Sequence[Document]) -> str:
     chats = len({log.scope for log in logs if log.scope})
     words = {"number": grouped(chats)}
     if not chats:
@@ -246,14 +245,8 @@ def _where(logs: Sequence[Log]) -> str:
     )
 
 
-def _whose(bot: Bot, logs: Sequence[Log], asked: Asked) -> list[Whose]:
-    """Those who have a log of the day: the bot first, then the chats with most entries; the one that is asked for among them."""
-    facts: dict[str, int] = {}
-    for log in logs:
-        facts[log.scope] = facts.get(log.scope, 0) + log.facts
-    scopes = sorted(facts, key=lambda scope: (scope != "", scope != asked.scope, -facts[scope], scope))[:CHOICES]
-    names = names_of(bot, scopes)
+def _whose(shown: Sheet, asked: Asked) -> list[Whose]:
     return [
-        Whose(scope, names.get(scope, scope) or _("the bot's own"), facts[scope], asked.address(scope=scope, open=None))
-        for scope in scopes
+        Whose(scope, shown.names.get(scope, scope) or _("the bot's own"), facts, asked.address(scope=scope, open=None))
+        for scope, facts in shown.scopes.items()
     ]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.repeats import LEAST, likeness, runs
+from memory.text.repeats import LEAST, Standing, likeness, standings
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from memory.text.repeats import LEAST, likeness, runs
         ("Heartbeat 7 ok, load 0.12", "Heartbeat 1,024 ok, load 11.5"),
         ("Sent job 9f2c1b to the queue", "Sent job 0 to the queue"),
         ("Run deadbeef-cafe-babe-face-abcdefabcdef ended", "Run 0f8fad5b-d9cb-469f-a165-70867728950e ended"),
-        ("Backup of 2026-11-03 done.", "**Backup** of 2026-11-4 DONE"),
+        ("Backup of 2026-11-03 done.", "Backup  of 2026-11-4 DONE."),
         ("Latido ñ 3 correcto", "latido Ñ 12 correcto"),
     ],
 )
@@ -45,24 +45,42 @@ def test_figures_without_a_word_are_no_repeats(text):
     assert likeness(text) == ""
 
 
+def runs(*said):
+    return [one.run for one in standings(said)]
+
+
 def test_runs_of_three_fold_and_shorter_ones_do_not():
-    said = [("a", "x"), ("a", "y"), ("a", "y"), ("a", "z"), ("a", "z"), ("a", "z"), ("a", "x")]
-    assert runs(said) == [(0, 1), (1, 1), (2, 1), (3, 3), (6, 1)]
-
-
-def test_runs_of_two_documents_are_two():
-    assert runs([("a", "x")] * 3 + [("b", "x")] * 3) == [(0, 3), (3, 3)]
+    said = [("", text) for text in ("x", "y 1", "y 2", "z 1", "z 2", "z 3", "x")]
+    assert runs(*said) == [1, 1, 1, 3, 0, 0, 1]
 
 
 def test_what_has_no_likeness_never_folds():
-    assert runs([("a", "")] * 5) == [(n, 1) for n in range(5)]
+    assert runs(*[("10:00", "7")] * 5) == [1] * 5
 
 
-@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["", "x", "y"]))))
+def test_a_run_says_from_when_until_when():
+    first, *others = standings([("09:00", "ok 1"), ("", "ok 2"), ("11:00", "ok 3"), ("", "ok 4")])
+    assert first == Standing("09:00", 4, "11:00")
+    assert others == [Standing("09:00", 0), Standing("11:00", 0), Standing("11:00", 0)]
+
+
+def test_entries_without_a_time_stand_with_the_one_before_them():
+    said = standings([("", "a"), ("10:00", "b"), ("", "c"), ("08:00", "d"), ("", "e")])
+    assert [one.since for one in said] == ["", "10:00", "10:00", "08:00", "08:00"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "10:00", "11:30"]), st.sampled_from(["", "x 1", "x 2", "y"]))))
 def test_runs_cover_everything_in_order(said):
-    found = runs(said)
-    assert [n for start, count in found for n in range(start, start + count)] == list(range(len(said)))
-    assert all(count == 1 or (count >= LEAST and len(set(said[start : start + count])) == 1) for start, count in found)
+    found = standings(said)
+    assert len(found) == len(said)
+    at = 0
+    while at < len(found):
+        count = found[at].run
+        inside = range(at + 1, at + count)
+        assert count == 1 or count >= LEAST
+        assert [found[n].run for n in inside] == [0] * len(inside)
+        assert len({likeness(said[n][1]) for n in range(at, at + count)}) == 1
+        at += count
 
 
 @given(st.text(), st.integers(0, 10**9), st.integers(0, 10**9))
