@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memory import bots, library, prompt
@@ -20,27 +23,35 @@ from memory.text.keep import keepable
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.chat import head_or_404
+from memory.views.measure import grouped
 
-AT_ONCE = 120  # lines
+AT_ONCE = 100  # lines
 SHOWN = 1_000  # characters of one line
 REASONS = 60  # why something is left out
-LEFT_OUT = 40  # documents of one reason
-NEWEST = 40  # daily logs of a scope that are looked at: more than any setting lets the bot read
+LEFT_OUT = 20  # documents of one reason
+NEWEST = 32  # daily logs of a scope that are looked at: more than any setting lets the bot read
 QUESTION = 2_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A run of the prompt as a row. `url` leads to its document; `heading` opens a part, whose price it is."""
+    """A run of the prompt as a row. `url` leads to its document."""
 
     text: str
     tokens: int
-    place: str = ""
-    url: str = ""
-    heading: str = ""
-    words: str = ""  # the bot's own fixed words below a heading, folded away
-    tier: str = ""
-    left: int = 0
+    place: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A headed part with those of its lines that are on the page. `words`: the bot's own, folded away."""
+
+    heading: str
+    tier: str
+    tokens: int
+    words: str
+    lines: Sequence[Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +80,8 @@ class Reading:
 
     tokens: int
     shares: Sequence[Share]
-    page: Page[Line]
+    page: Page[tuple[PricedSection, PricedLine | None]]
+    parts: Sequence[Part]
     left_out: Sequence[Group]
     older: int
 
@@ -90,8 +102,8 @@ def reads(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 def _reading(bot: Bot, scope: str, query: str, number: str | None) -> Reading:
     paths, older = _documents(bot, scope)
     priced = prompt.build(bot, scope, query, memory=library.BotMemory(bot, paths))
-    page = Paginator(list(_lines(bot, scope, priced)), AT_ONCE).get_page(number)
-    return Reading(priced.tokens, _shares(priced), page, _groups(priced.left_out), older)
+    page = Paginator(list(_runs(priced)), AT_ONCE).get_page(number)
+    return Reading(priced.tokens, _shares(priced), page, _parts(bot, scope, page), _groups(priced.left_out), older)
 
 
 def _groups(left_out: Sequence[LeftOut]) -> list[Group]:
@@ -122,28 +134,40 @@ def _documents(bot: Bot, scope: str) -> tuple[list[str], int]:
     return sorted(listed), own.count() + chats.count() - newest
 
 
-def _lines(bot: Bot, scope: str, priced: Priced) -> Iterator[Line]:
-    """The prompt's runs as rows, each part under its heading; runs of blanks are left out."""
-    urls: dict[str, str] = {}
-    own = (bots.dialect(bot).path(Kind.LONG_TERM, scope) or "").rpartition("/")[0] + "/"
+def _runs(priced: Priced) -> Iterator[tuple[PricedSection, PricedLine | None]]:
+    """What can be paged: the runs of each part without blanks; a part that is the bot's fixed words is one."""
     for section in priced.sections:
-        words = section.text.strip() if section.tier is None else ""
-        yield Line("", section.tokens, heading=section.heading, words=words, tier=section.tier or "")
-        for line in () if words else section.lines:
-            if line.path and line.path not in urls:
-                urls[line.path] = address("document", bot, line.path)
-            if line.text.strip() and not _is_heading(section, line):
-                yield _line(line, line.path.removeprefix(own), urls.get(line.path, ""))
+        lines = [line for line in section.lines if line.text.strip() and not _is_heading(section, line)]
+        for line in lines if section.tier is not None and lines else [None]:
+            yield section, line
 
 
 def _is_heading(section: PricedSection, line: PricedLine) -> bool:
     return not line.path and line.text.strip().lstrip("#").strip() == section.heading
 
 
+def _parts(bot: Bot, scope: str, page: Iterable[tuple[PricedSection, PricedLine | None]]) -> list[Part]:
+    """The runs of a page under the headings of their parts. Documents of the chat are called without their directory."""
+    own = (bots.dialect(bot).path(Kind.LONG_TERM, scope) or "").rpartition("/")[0] + "/"
+    urls: dict[str, str] = {}
+    parts = []
+    for section, runs in groupby(page, key=itemgetter(0)):
+        lines = []
+        for line in (line for _section, line in runs if line is not None):
+            if line.path not in urls:
+                urls[line.path] = address("document", bot, line.path) if line.path else ""
+            lines.append(_line(line, keepable(line.path.removeprefix(own)), urls[line.path]))
+        words = section.text.strip() if section.tier is None else ""
+        parts.append(Part(section.heading, section.tier or "", section.tokens, words, lines))
+    return parts
+
+
 def _line(line: PricedLine, path: str, url: str) -> Line:
-    place = f"{path}:{line.line}" if line.line else path
-    text = line.text.strip("\n")
-    return Line(text[:SHOWN], line.tokens, place, url, left=max(0, len(text) - SHOWN))
+    text, place = keepable(line.text.strip("\n")), f"{path}:{line.line}" if line.line else path
+    if left := max(0, len(text) - SHOWN):
+        more = ngettext("… %(number)s character more", "… %(number)s characters more", left)
+        text = f"{text[:SHOWN]} {more % {'number': grouped(left)}}"
+    return Line(text, line.tokens, place, url)
 
 
 def _shares(priced: Priced) -> list[Share]:

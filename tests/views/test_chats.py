@@ -387,7 +387,7 @@ def test_what_is_left_out_says_why(chat):
     assert f"{day(4)}.md" in out
     assert "Only the newest 3 logs are read." in out
     assert "Working memory is read for 7 days" in out
-    assert "19 daily logs that are older still are not read either." in page.text
+    assert "27 daily logs that are older still are not read either." in page.text
 
 
 def test_a_question_decides_what_0_7_reads(chat):
