@@ -20,7 +20,7 @@ from memory.views.sources import sources
 
 AT_ONCE = 100
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
-MOST_SCOPES = 300  # of which may be chosen
+MOST_SCOPES = 120  # of a day, of which one may be chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Sheet:
     """A page of a day. `logs` are those that were asked for, `all_logs` the day's; `hits` counts what a search found."""
 
     rows: Sequence[Row]
-    page: Page[int]
+    page: Page[Fact] | Page[int]
     logs: Sequence[Document]
     all_logs: Sequence[Document]
     scopes: Mapping[
@@ -79,11 +79,9 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
     everything = _logs(bot, day, asked.scope)
     logs = everything if asked.scope is None else [log for log in everything if log.scope == asked.scope]
     facts = _in_order(bot, day, asked.scope)
-    found = _found(facts, asked.query) if asked.query else _folded(facts, asked.unfolded)
-    page = Paginator(found, AT_ONCE).get_page(asked.page)
-    there = Fact.objects.in_bulk(list(page))
-    documents = {log.pk: log for log in logs}  # the walk may have been here meanwhile
-    shown = [there[pk] for pk in page if pk in there and there[pk].document_id in documents]
+    documents = {log.pk: log for log in logs}
+    page, entries = _found(facts, asked) if asked.query else _folded(facts, asked)
+    shown = [fact for fact in entries if fact.document_id in documents]  # the walk may have been here meanwhile
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
     return Sheet(
@@ -110,25 +108,29 @@ def _logs(bot: Bot, day: str, scope: str | None) -> list[Document]:
 
 def _in_order(bot: Bot, day: str, scope: str | None) -> QuerySet[Fact]:
     """The entries by time. One without a time stays behind the one that it follows in its log."""
-    facts = Fact.objects.filter(bot=bot, document__bot=bot, document__kind=Kind.DAILY, document__day=day)
+    facts = Fact.objects.filter(document__bot=bot, document__kind=Kind.DAILY, document__day=day)
     facts = facts if scope is None else facts.filter(document__scope=scope)
     return facts.order_by("since", "document__scope", "document__path", "ordinal")
 
 
-def _folded(facts: QuerySet[Fact], unfolded: int) -> QuerySet[Fact, int]:
-    """All of them, repeats folded but for the run whose first one is `unfolded`."""
+def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[Fact], list[Fact]]:
+    """A page of all of them, repeats folded but for the run that is to be seen."""
     shown = Q(run__gt=0)
-    first = facts.filter(pk=unfolded, run__gt=1).first() if unfolded else None
+    first = facts.filter(pk=asked.unfolded, run__gt=1).first() if asked.unfolded else None
     if first is not None:
         others = (first.ordinal + 1, first.ordinal + first.run - 1)
         shown |= Q(document=first.document_id, ordinal__range=others)
-    return facts.filter(shown).values_list("pk", flat=True)
+    page = Paginator(facts.filter(shown), AT_ONCE).get_page(asked.page)
+    return page, list(page)
 
 
-def _found(facts: QuerySet[Fact], query: str) -> list[int]:
-    """Those that hold the words. Compared here, for SQLite knows upper and lower case of ASCII only."""
-    wanted = query.casefold()
-    return [pk for pk, text in facts.values_list("pk", "text") if wanted in text.casefold()]
+def _found(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
+    """A page of those that hold the words. Compared here, for SQLite knows upper and lower case of ASCII only."""
+    wanted = asked.query.casefold()
+    hits = [pk for pk, text in facts.values_list("pk", "text") if wanted in text.casefold()]
+    page = Paginator(hits, AT_ONCE).get_page(asked.page)
+    there = Fact.objects.in_bulk(list(page))
+    return page, [there[pk] for pk in page if pk in there]
 
 
 def _scopes(logs: Sequence[Document], asked: str | None) -> dict[str, int]:
