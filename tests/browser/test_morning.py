@@ -1,0 +1,153 @@
+"""A morning's review on the phone with one thumb: taps and typing, nothing else, and each tap can be made."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import expect
+
+from memory.sample_text import FAMILY, INES, SHOP
+from tests.browser.thumb import LEAST, PRIMARY, Thumb
+
+pytestmark = pytest.mark.browser
+TODAY = datetime.now(UTC).date().isoformat()
+PLACES = (
+    *(
+        "",
+        "memory",
+        "days/",
+        f"days/{TODAY}",
+        f"days/{TODAY}?q=nothing",
+        "chats/",
+        "working/",
+        "compaction",
+        "history/",
+    ),
+    *(f"chats/{INES}", f"chats/{INES}/transcript", f"chats/{INES}/reads", f"documents/chats/{FAMILY}/MEMORY.md"),
+    *("documents/", "facts/MEMORY.md", "history/MEMORY.md", "webhooks/", "webhooks/secrets", "webhooks/refused"),
+    *("webhooks/try", "settings", "export", "go?q=ines"),
+)
+WIDE_PLACES = ("/keys", "/bots/", "/bots/add", "/people/", "/people/1", "/account", "/password")
+TOO_SMALL = """([least, primary]) => [...document.querySelectorAll("a[href], button, summary, select, textarea, input:not([type=hidden])")]
+  .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest(".skip, svg"))
+  .map((one) => [one, (one.type === "checkbox" && one.labels[0]) || one])
+  .filter(([one, box]) => {
+    const {width, height} = box.getBoundingClientRect();
+    return Math.min(width, height) < (one.matches(".filled, .places *") ? primary : least);
+  })
+  .map(([one]) => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.fixture(scope="module")
+def bot(site):
+    return site.new_bot("morning")
+
+
+@pytest.fixture
+def phone(windows):
+    return windows(**Thumb.PHONE)
+
+
+@pytest.fixture
+def page(phone, bot):
+    phone.page.goto(bot.at())
+    expect(phone.page.locator("#mark")).to_contain_text("In step")
+    return phone.page
+
+
+@pytest.fixture
+def thumb(page):
+    return Thumb(page)
+
+
+def dock(page, name):
+    return page.get_by_role("navigation", name="Places").get_by_role("link", name=name, exact=True)
+
+
+def undo(page):
+    return page.locator(".toast").last.get_by_role("button", name="Undo")
+
+
+def row(page, text):
+    return page.locator(".facts > li", has_text=text)
+
+
+def test_what_went_stale_is_discarded_and_brought_back(page, thumb, bot):
+    pad = bot.root / f"working/{SHOP}.md"
+    age = pad.stat().st_mtime_ns
+    thumb.tap(page.locator("details.more > summary"), PRIMARY)
+    thumb.tap(page.locator(".more").get_by_role("link", name="Working"), PRIMARY)
+    thumb.tap(page.get_by_role("button", name=f"Discard: {SHOP}"))
+    expect(page.get_by_text("Discarded 1 scratchpad.")).to_be_visible()
+    assert not pad.exists()
+    thumb.tap(undo(page))
+    expect(page.get_by_role("button", name=f"Discard: {SHOP}")).to_be_visible()
+    assert pad.stat().st_mtime_ns == age
+    thumb.tap(dock(page, "Overview"), PRIMARY)
+    page.wait_for_url(f"**{bot.at()}")
+
+
+def test_what_needs_a_look_is_one_tap_away(page, thumb, bot):
+    thumb.tap(page.get_by_role("region", name="Needs a look").get_by_role("link").first)
+    page.wait_for_url(lambda url: url.partition(bot.at())[2])
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bot):
+    log = f"{TODAY}.md"
+    before = bot.read(log)
+    thumb.tap(dock(page, "Days"), PRIMARY)
+    thumb.tap(page.get_by_label("Add an entry to today"), PRIMARY)
+    page.keyboard.type("The dentist moved to half past nine")
+    thumb.tap(page.get_by_role("button", name="Add", exact=True), PRIMARY)
+    expect(row(page, "half past nine")).to_be_visible()
+    added = bot.read(log)
+    assert added.startswith(before)
+    assert "The dentist moved to half past nine" in added
+
+    thumb.tap(row(page, "half past nine").get_by_role("link", name="Edit"))
+    field = page.get_by_label("Text of the entry")
+    expect(field).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.type(", on Tuesday")
+    thumb.tap(page.locator("[data-editing]").get_by_role("button", name="Save"))
+    expect(row(page, "half past nine, on Tuesday")).to_be_visible()
+    assert bot.read(log) == added.replace("half past nine", "half past nine, on Tuesday")
+
+    thumb.tap(row(page, "half past nine").get_by_role("button", name="Forget"))
+    expect(row(page, "half past nine")).to_have_count(0)
+    assert bot.read(log) == before
+    thumb.tap(undo(page))
+    expect(row(page, "half past nine, on Tuesday")).to_be_visible()
+    thumb.tap(row(page, "half past nine").get_by_role("button", name="Forget"))
+    expect(row(page, "half past nine")).to_have_count(0)
+
+
+def test_a_chat_by_its_name_its_notes_and_the_history(page, thumb, bot):
+    thumb.tap(dock(page, "Chats"), PRIMARY)
+    thumb.tap(page.get_by_role("link", name=FAMILY))
+    thumb.tap(page.get_by_text("Give it a name"))
+    thumb.tap(page.get_by_label("What people call this chat"), PRIMARY)
+    page.keyboard.type("Family")
+    thumb.tap(page.get_by_role("button", name="Save name"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Family")
+    thumb.tap(dock(page, "Chats"), PRIMARY)
+    thumb.tap(page.get_by_role("searchbox", name="Find a chat by name or session id"))
+    page.keyboard.type("fam")
+    thumb.tap(page.get_by_role("button", name="Find"))
+    thumb.tap(page.get_by_role("link", name="Family", exact=True))
+    expect(row(page, "Rita is allergic to walnuts")).to_be_visible()
+    thumb.tap(dock(page, "History"), PRIMARY)
+    thumb.tap(page.locator("main .rows a").first)
+    page.wait_for_url(re.compile(r"/changes/\d+$"))
+
+
+@pytest.mark.parametrize("places", [PLACES, WIDE_PLACES], ids=["of a bot", "of the site"])
+def test_everything_can_be_hit(page, bot, places):
+    small = {}
+    for place in places:
+        page.goto(place if place.startswith("/") else bot.at(place))
+        small[place] = page.evaluate(TOO_SMALL, [LEAST, PRIMARY])
+    assert not any(small.values()), small
