@@ -154,7 +154,7 @@ def sign_and_send(call):
 
 def imported(client):
     """The token of an import that was sent and waits to be decided."""
-    zipped = b"".join(client.post(f"/{SLUG}/export/file").streaming_content)
+    zipped = client.post(f"/{SLUG}/export/file").getvalue()
     sent = client.post(f"/{SLUG}/import", {"file": SimpleUploadedFile("1.zip", zipped)})
     return sent["Location"].rstrip("/").rpartition("/")[2]
 
@@ -217,6 +217,7 @@ def addresses(bot, client, few=False):
 def reads_well(answer, seen):
     """Note what an answer says outside of the catalogs; whether it was a page at all."""
     if answer.status_code in NOTHING_TO_READ or not answer["Content-Type"].startswith("text/html"):
+        answer.getvalue()  # a file that is sent is closed at its end
         return False
     if found := pseudo.bypassing(answer.content):
         seen[answer.wsgi_request.get_full_path()] = found
