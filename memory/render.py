@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -13,6 +14,8 @@ from markdown.extensions.toc import slugify
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 64 * 1024
+# The same text is previewed again and again: when it is opened, typed back to, saved, and opened by others.
+REMEMBERED = 16  # previews
 
 # The renderer's time grows with the square of the brackets or headings in a paragraph. This much is about a second; beyond it
 # a text is shown as it stands.
@@ -70,7 +73,11 @@ _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
 def html(text: str) -> str:
     """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named, never fetched."""
     whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
-    readable = whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff")
+    return _shown(whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff"))
+
+
+@lru_cache(REMEMBERED)
+def _shown(readable: str) -> str:
     return nh3.clean(
         _IMAGE.sub(_named, _rendered(readable)),
         tags=_TAGS,

@@ -14,9 +14,10 @@
     if (desk) desk.editor?.destroy();
     const textarea = form.elements.text;
     nonce ||= form.dataset.nonce;
+    const apart = document.getElementById("base-text"); // what the field was made from, where it holds something else
     desk = {
       form, textarea,
-      base: plain(JSON.parse(document.getElementById("base-text").textContent)),
+      base: plain(apart ? JSON.parse(apart.textContent) : textarea.defaultValue),
       save: document.getElementById("save"),
       word: document.getElementById("dirty"),
       sent: null, typed: false, editor: null,
