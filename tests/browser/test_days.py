@@ -98,12 +98,13 @@ def test_repeats_unfold_where_they_are_and_fold_again(page, bot):
 
 
 def test_the_bot_writes_while_a_day_is_open(page, bot):
-    bot.write(f"chats/telegram-1/{DAY}.md", entries(("12:15", "Plans a talk about tea")))
-    page.goto(bot.at(f"days/{DAY}"))
-    expect(page.locator(".facts > li")).to_have_count(3)
-    bot.append(f"chats/telegram-1/{DAY}.md", entries(("13:00", "Booked a room")))
-    expect(page.locator(".facts > li").nth(2)).to_contain_text("Booked a room", timeout=40_000)
-    expect(page.locator(".told")).to_contain_text("4 entries")
+    log = "chats/telegram-1/2026-03-02.md"
+    bot.write(log, entries(("09:00", "Asks for a room"), ("18:00", "Thanks")))
+    page.goto(bot.at("days/2026-03-02?scope=telegram-1"))
+    expect(page.locator(".facts > li")).to_have_count(2)
+    bot.append(log, entries(("13:00", "Booked a room")))
+    expect(page.locator(".facts > li").nth(1)).to_contain_text("Booked a room", timeout=40_000)
+    expect(page.locator(".told")).to_contain_text("3 entries")
 
 
 def test_an_entry_for_today_with_a_thumb_and_taken_back(windows, empty):
