@@ -45,9 +45,10 @@ class Listed:
 
 
 class NameForm(forms.Form):
-    """What a chat is to be called; nothing for its session id."""
+    """What a chat is to be called; nothing for its session id. `was` is the name that the page had."""
 
     name = forms.CharField(required=False, max_length=80)
+    was = forms.CharField(required=False, max_length=80)
 
     def clean_name(self) -> str:
         return " ".join(self.cleaned_data["name"].split())
@@ -116,6 +117,10 @@ def name(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
         messages.error(request, _("A name has at most 80 characters. The chat keeps the name it has."))
         return back(request, chat.url)
     given = form.cleaned_data["name"]
+    if "was" in request.POST and chat.given not in (given, form.cleaned_data["was"]):
+        words = {"name": chat.name, "typed": given or chat.scope}
+        messages.error(request, _("Somebody called this chat %(name)s meanwhile. “%(typed)s” was not saved.") % words)
+        return back(request, chat.url)
     rename(bot, scope, given)
     said = (
         _("This chat is now called %(name)s.") % {"name": given} if given else _("This chat has its session id again.")

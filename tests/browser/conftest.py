@@ -28,6 +28,26 @@ def cookies(site, browser):
     return kept
 
 
+@pytest.fixture(scope="session")
+def colleague_cookies(site, browser, cookies):
+    """What the browser of Tomás keeps, whom the owner let in; he runs nothing."""
+    owner, colleague = (browser.new_context(base_url=site.url, storage_state=kept) for kept in (cookies, None))
+    page = owner.new_page()
+    page.goto("/people/")
+    page.get_by_label("Name to log in with").fill("tomas")
+    page.locator("main [name=name]").fill("Tomás")
+    page.get_by_role("button", name="Add and make a link").click()
+    link = page.get_by_label("Login link").input_value()
+    page = colleague.new_page()
+    page.goto(link)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**/{site.bot.slug}/")
+    kept = colleague.storage_state()
+    owner.close()
+    colleague.close()
+    return kept
+
+
 @pytest.fixture
 def strangers(site, browser):
     """Opens windows of people who are not logged in."""
@@ -51,3 +71,9 @@ def windows(strangers, cookies):
 @pytest.fixture
 def window(windows):
     return windows()
+
+
+@pytest.fixture
+def colleague(strangers, colleague_cookies):
+    """A window of Tomás."""
+    return strangers(storage_state=colleague_cookies)

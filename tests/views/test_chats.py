@@ -239,6 +239,15 @@ def test_an_empty_name_goes_back_to_the_session_id(chat):
     assert not ChatName.objects.exists()
 
 
+def test_a_name_that_somebody_else_gave_meanwhile_stands(chat):
+    chat.post(f"chats/{CHAT}/name", name="Family", was="")
+    page = chat.post(f"chats/{CHAT}/name", name="Clan", was="")
+    assert page.soup.h1.get_text() == "Family"
+    assert "Somebody called this chat Family meanwhile. “Clan” was not saved." in page.text
+    assert page.soup.select_one("input[name=was]")["value"] == "Family"
+    assert chat.post(f"chats/{CHAT}/name", name="Clan", was="Family").soup.h1.get_text() == "Clan"
+
+
 def test_a_name_that_is_too_long_changes_nothing(chat):
     chat.post(f"chats/{CHAT}/name", name="Family")
     page = chat.post(f"chats/{CHAT}/name", name="x" * 81)
