@@ -5,19 +5,16 @@ from __future__ import annotations
 TALL, WIDE = 740, 360
 LEAST, PRIMARY = 24, 40  # px
 TOP = TALL // 4  # what lies above is out of a thumb's reach; the page is pulled down to it as far as it goes
-LOW = (
-    """(one) => {
+LOW = """(one, top) => {
   const middle = (box) => box.top + box.height / 2;
-  if (middle(one.getBoundingClientRect()) < %d || one.getBoundingClientRect().bottom > innerHeight - 72)
+  if (middle(one.getBoundingClientRect()) < top || one.getBoundingClientRect().bottom > innerHeight - 72)
     one.scrollIntoView({block: "center", behavior: "instant"});
   const box = one.getBoundingClientRect();
   return [box.x + box.width / 2, middle(box), box.width, box.height, scrollY];
 }"""
-    % TOP
-)
-OVER = """([x, y, one]) => {
+COVERED = """(one, [x, y]) => {
   const hit = document.elementFromPoint(x, y);
-  return hit && (one.contains(hit) || hit.closest("label")?.control === one) ? "" : `${hit?.tagName}.${hit?.className}`;
+  return hit && (one.contains(hit) || hit.closest("label")?.control === one) ? "" : hit?.outerHTML.slice(0, 120) ?? "nothing";
 }"""
 
 
@@ -37,11 +34,12 @@ class Thumb:
     def tap(self, control, least=LEAST):
         """Taps in the middle of a control; raises AssertionError if it is small, covered, or far up for no need."""
         control.wait_for(state="visible")
-        x, y, width, height, scrolled = control.evaluate(LOW)
+        x, y, width, height, scrolled = control.evaluate(LOW, TOP)
         name = control.evaluate("(one) => one.outerHTML.slice(0, 120)")
         assert min(width, height) >= least, f"{name} is {width:.0f} by {height:.0f} px on {self.page.url}"
-        assert 0 <= x <= WIDE and (y >= TOP or scrolled == 0) and y <= TALL, f"{name} at {x:.0f}, {y:.0f}"
-        covered = control.evaluate("(one, [x, y]) => (%s)([x, y, one])" % OVER, [x, y])
+        assert 0 <= x <= WIDE, f"{name} at {x:.0f}"
+        assert (TOP <= y <= TALL) or scrolled == 0, f"{name} at {y:.0f}"
+        covered = control.evaluate(COVERED, [x, y])
         assert not covered, f"{name} is under {covered} on {self.page.url}"
         assert self.page.evaluate("document.documentElement.scrollWidth") <= WIDE, self.page.url
         self.page.touchscreen.tap(x, y)
