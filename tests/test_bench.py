@@ -101,6 +101,7 @@ def test_options_refuse_sizes_that_are_none(tmp_path):
     assert "whole numbers" in done.stderr
 
 
+@pytest.mark.timeout(180)
 def test_pages_bench_asks_every_page_of_the_site(tmp_path):
     options = ["--chats", "4", "--days", "3", "--facts", "12", "--entries", "9", "--rounds", "1"]
     found, done = measured("pages", tmp_path, *options, seconds=150)

@@ -20,7 +20,7 @@ class Made:
 
     slug: str
     sizes: tree.Sizes
-    pks: Mapping[str, int]
+    names: Mapping[str, int | str]  # what only the database knows: keys, tokens
 
     def chat(self, number: int) -> str:
         return tree.chat(2 + number * STEP % max(1, self.sizes.chats - 2)) if self.sizes.chats > 2 else tree.chat(0)
@@ -43,7 +43,7 @@ def at(path: str) -> Callable[[Made, int], dict[str, Any]]:
 
 
 def by(name: str) -> Callable[[Made, int], dict[str, Any]]:
-    return lambda made, number: {"pk": made.pks[name]}
+    return lambda made, number: {"pk": made.names[name]}
 
 
 def said(query: str) -> Callable[[Made, int], str]:
@@ -100,6 +100,8 @@ ASKS: dict[str, tuple[Ask, ...]] = {
         Ask("of a chat", query=lambda made, number: f"?scope=chat:{tree.BUSY_CHAT}"),
     ),
     "memory:run": (Ask("a compaction", by("run")),),
+    "memory:entry": (Ask("a fact", query=lambda made, number: f"?fact={made.names['fact']}"),),
+    "memory:import": (Ask("dry run", lambda made, number: {"token": made.names["token"]}),),
     "memory:delivery": (Ask("one", by("delivery")),),
     "person": (Ask("one", by("person")),),
 }

@@ -45,14 +45,15 @@ def make(sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     library.refresh(bot)
     owner = people()
     several = min(SEVERAL, sizes.chats)
-    pks = {**history(bot, several), **calls(bot, several), "person": owner.pk}
+    known = {**history(bot, several), **calls(bot, several), "person": owner.pk}
     names(bot, sizes)
     library.refresh(bot)
+    known |= {"fact": fact(bot), "token": sent(bot, owner)}
     return {
         "documents": Document.objects.filter(bot=bot).count(),
         "facts": Fact.objects.filter(bot=bot).count(),
         "cookie": cookie(owner),
-        "pages": asked.addresses(asked.Made(bot.slug, sizes, pks), rounds),
+        "pages": asked.addresses(asked.Made(bot.slug, sizes, known), rounds),
     }
 
 
@@ -64,7 +65,7 @@ def people() -> User:
     return User.objects.create_superuser("owner")
 
 
-def history(bot: Bot, edits: int) -> dict[str, int]:
+def history(bot: Bot, edits: int) -> dict[str, int | str]:
     """A first look that found everything, a compaction of one chat, and edits."""
     from memory import compaction, editing, journal
     from memory.models import ChangeSet
@@ -83,7 +84,7 @@ def history(bot: Bot, edits: int) -> dict[str, int]:
     return {"found": found.pk, "edit": edit.pk, "run": ran.change_set.pk}
 
 
-def calls(bot: Bot, number_of_turns: int) -> dict[str, int]:
+def calls(bot: Bot, number_of_turns: int) -> dict[str, int | str]:
     """Turns as the webhook takes them in, secrets, and refused calls."""
     import time
 
@@ -125,6 +126,28 @@ def names(bot: Bot, sizes: tree.Sizes) -> None:
     ChatName.objects.bulk_create(
         ChatName(bot=bot, scope=tree.chat(number), name=f"Family no. {number}") for number in range(0, sizes.chats, 3)
     )
+
+
+def fact(bot: Bot) -> str:
+    """A fact, as forms and addresses name it."""
+    from memory.models import Fact
+    from memory.views.rows import named
+
+    one = Fact.objects.filter(bot=bot, document__path="MEMORY.md").select_related("document").latest("pk")
+    return named(one.document.path, one.key, one.nth)
+
+
+def sent(bot: Bot, owner: User) -> str:
+    """The token of an import that waits to be looked at: the whole memory, as it was exported."""
+    from django.conf import settings
+
+    from memory import arrivals, exports
+
+    target = settings.KENOWEB_HOME / "export.zip"
+    exports.write(bot, target)
+    token = arrivals.keep(bot, owner.pk, [target.read_bytes()], target.name).token
+    target.unlink()
+    return token
 
 
 def cookie(owner: User) -> str:
