@@ -1,0 +1,274 @@
+"""Every address that the site has, found through its urlconf, with odd arguments, fields and methods: whoever asks, and whatever
+for, no page breaks, and strangers and plain users get no further than they may."""
+
+from __future__ import annotations
+
+import random
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLResolver, get_resolver
+from django.utils import timezone
+
+from memory import journal, signing
+from memory.changes import Append
+from memory.models import Bot, ChangeSet, Delivery, Root, WebhookSecret
+from tests.views.conftest import make_bot
+
+LONG = "x" * 3000
+ODD = [
+    *("", "0", "-1", "1", "007", "9" * 30, "9" * 5000, "٣", "1e9", "NaN", "null", "[]", "{}", '{"a": 1}', "[" * 3000),
+    *(
+        "\0",
+        "a\0b",
+        "\r\n\r\n",
+        "\u2028",
+        "\u202e",
+        "\ufffd",
+        "\U0001f980",
+        "<script>alert(1)</script>",
+        "'\"`;--",
+        "%",
+        "_",
+        "\\",
+    ),
+    *("..", "../../etc/passwd", "/etc/passwd", "~", "%2F..%2f", "%00", "%ff", "${x}", "{{ x }}", "%(name)s", "{0}"),
+    *(
+        "0000-00-00",
+        "2026-02-30",
+        "9999-12-31",
+        "0001-01-01",
+        "2026-13",
+        "MEMORY.md",
+        "daily/2026-11-20.md",
+        "@sessions/x.jsonl",
+    ),
+    *(
+        "//evil.test/x",
+        "/\\evil.test",
+        "/\t//evil.test",
+        "javascript:alert(1)",
+        "https://evil.test/",
+        "on",
+        "yes",
+        "no",
+        "all",
+        "write",
+    ),
+    *(
+        "chat:",
+        "chat:x",
+        "f" * 64,
+        "f" * 32 + ":0:MEMORY.md",
+        "f" * 32 + ":999999999:~00",
+        "f" * 32 + ":0:~ff~0a",
+        LONG,
+    ),
+]
+FIELDS = (
+    *(
+        "q",
+        "page",
+        "before",
+        "after",
+        "month",
+        "scope",
+        "open",
+        "only",
+        "state",
+        "kind",
+        "fate",
+        "day",
+        "fact",
+        "next",
+        "path",
+    ),
+    *(
+        "fresh",
+        "stale",
+        "seen",
+        "whole",
+        "outcome",
+        "chat",
+        "text",
+        "base",
+        "bases",
+        "theirs",
+        "act",
+        "name",
+        "time_zone",
+    ),
+    *(
+        "username",
+        "operator",
+        "active",
+        "session",
+        "token",
+        "secret",
+        "message",
+        "response",
+        "retention_days",
+        "keep_logs",
+        "theme",
+    ),
+    *(
+        "keys",
+        "language",
+        "slug",
+        "dialect",
+        "confirmed",
+        "memory",
+        "file",
+        "vanished",
+        "only",
+        "memory_days",
+        "side",
+        "others",
+    ),
+)
+SLUGS = ("keno", "Keno", "-", "_", "x" * 300)
+PATHS = (
+    *(
+        "MEMORY.md",
+        "2026-11-20.md",
+        "chats/tg-1/2026-11-20.md",
+        "none.md",
+        "a%0Ab.md",
+        "..%2F..%2Fetc%2Fpasswd",
+        "%FF%FE.md",
+    ),
+    *(
+        "%00",
+        "MEMORY.md%00",
+        "@sessions/x.jsonl",
+        "@nowhere/x",
+        "chats/%3Cscript%3E/MEMORY.md",
+        "x" * 400 + ".md",
+        "working/tg-1.md",
+    ),
+)
+SCOPES = ("tg-1", ".", "..", "%00", "%0A", "%2F", "%22%3E%3Cscript%3E", "%FF", "x" * 300, "%E2%80%AE", "-", "~")
+ARGUMENTS = {
+    "slug": SLUGS,
+    "path": PATHS,
+    "scope": SCOPES,
+    "day": ("2026-11-20", "0000-00-00", "2025-13-45", "9999-99-99", "9999-12-31", "0001-01-01"),
+    "pk": ("1", "0", "9" * 30, "9" * 5000),
+    "token": ("x", "x" * 24, "x" * 300, "..", "%00", "%0A"),
+}
+OPEN = ("login", "logout", "health", "robots", "favicon", "language", "webhook", "webhook_for")
+
+
+def addresses(patterns=None, before="/"):
+    """(name, address with its arguments still in it) of every pattern but the admin's, which is Django's own."""
+    for entry in patterns if patterns is not None else get_resolver().url_patterns:
+        where = before + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            if entry.app_name != "admin":
+                yield from addresses(entry.url_patterns, where)
+        else:
+            yield entry.name, where, entry.pattern.converters
+
+
+EVERY = {f"{name or 'bare'} {where}": (name, where, converters) for name, where, converters in addresses()}
+KIND = {"stranger": None, "user": "ana", "operator": "owner"}
+
+
+def made(where, converters, values):
+    """A pattern with its arguments filled in."""
+    for name in converters:
+        start = where.index("<")
+        where = where[:start] + values[name] + where[where.index(">") + 1 :]
+    return where
+
+
+def variants(where, converters):
+    """The address as it is meant, then with each argument once of every odd sort."""
+    best = {name: ARGUMENTS[name][0] for name in converters}
+    yield made(where, converters, best)
+    for name in converters:
+        for value in ARGUMENTS[name][1:]:
+            yield made(where, converters, {**best, name: value})
+
+
+def fields(luck):
+    """Every field that any page knows, some left out, some twice."""
+    return {name: luck.choices(ODD, k=luck.choice((1, 1, 1, 2))) for name in FIELDS if luck.random() < 0.8}
+
+
+@pytest.fixture
+def site(db, tmp_path, settings):
+    """A bot with a little of everything, somebody who uses it, and an operator."""
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    settings.WEBHOOK_SECRET = "s" * 40
+    bot, root = make_bot(tmp_path)
+    for path, text in {
+        "MEMORY.md": "# Memory\n\n- Likes tea\n",
+        "2026-11-20.md": "# 2026-11-20\n\n## 10:00 \u2014 Tea\n",
+        "chats/tg-1/2026-11-20.md": "## 11:00 \u2014 Coffee\n",
+        "working/tg-1.md": "- [ ] buy tea\n",
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    signing.make(bot, "phone")
+    change = journal.commit(
+        bot, [Append("MEMORY.md", b"- Likes rain\n")], by=journal.By("ana"), kind=ChangeSet.Kind.EDIT
+    )
+    Delivery.objects.create(
+        bot=bot, received=timezone.now(), session_id="tg-1", status=200, answer={}, change_set=change.change_set
+    )
+    User.objects.create_user("ana")
+    User.objects.create_superuser("owner")
+    return bot
+
+
+def standing():
+    """What only operators may change."""
+    return (
+        list(
+            User.objects.order_by("pk").values_list(
+                "pk", "username", "is_superuser", "is_staff", "is_active", "password"
+            )
+        ),
+        list(Bot.objects.order_by("pk").values_list("pk", "slug", "removed", "standard_webhooks_only")),
+        list(Root.objects.order_by("pk").values_list("path", flat=True)),
+        list(WebhookSecret.objects.order_by("pk").values_list("pk", "name", "revoked", "sealed")),
+    )
+
+
+def visit(who):
+    client = Client()
+    if KIND[who]:
+        client.force_login(User.objects.get(username=KIND[who]))
+    return client
+
+
+def calls(address, who):
+    """(method, url, fields) of what is asked."""
+    luck = random.Random(address + who)
+    urls = list(variants(*EVERY[address][1:]))
+    yield from (("get", url, None) for url in urls)
+    yield from ((method, urls[0], fields(luck)) for method in ("get", "post", "get", "post"))
+    yield from ((method, urls[0], None) for method in ("post", "put"))
+
+
+@pytest.mark.parametrize("address", EVERY)
+def test_no_address_breaks_or_lets_anybody_further_than_they_may(site, address):
+    before = standing()
+    for who in KIND:  # operators, who may change everything, come last
+        assert who == "operator" or standing() == before
+        client = visit(who)
+        for number, (method, url, sent) in enumerate(calls(address, who)):
+            answer = getattr(client, method)(url, sent, headers={"HX-Request": "true"} if number % 3 == 1 else {})
+            b"".join(answer)  # a file that is sent is closed behind its last byte
+            location = answer.get("Location", "")
+            assert answer.status_code < 500, (who, method, url, sent)
+            assert urlsplit(location).netloc == "", (who, method, url, sent)
+            if who == "stranger" and EVERY[address][0] not in OPEN:
+                assert answer.status_code in (302, 400, 401, 404), (method, url, sent)
+                assert answer.status_code != 302 or location.startswith("/login?")
+            elif location.startswith("/login"):
+                client = visit(who)  # it let itself out
