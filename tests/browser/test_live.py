@@ -69,6 +69,44 @@ def test_ticks_stay_on_their_rows(window, bot):
     expect(page.locator("[data-row]", has=page.locator("input:checked")).locator(".fact")).to_have_text(words)
 
 
+def test_a_day_stays_in_hand_while_the_bot_writes(window, bot):
+    log = "2026-02-11.md"
+    bot.write(log, "".join(f"## 09:{n:02} — {word} was learned\n\n" for n, word in enumerate(dir(str)[-45:])))
+    page = opened(window, bot, "days/2026-02-11")
+    page.get_by_label("Search this day").fill("half a thou")
+    row = page.locator("[data-row]", has_text="splitlines was")
+    row.get_by_role("checkbox").check()
+    row.get_by_role("link", name="Edit").focus()
+    scrolled = page.evaluate("scrollY")
+    bot.append(log, "## 23:00 — Everybody went home\n\n")
+    look_again(page)
+    expect(page.locator("[data-row]").last).to_contain_text("Everybody went home")
+    expect(row.get_by_role("checkbox")).to_be_checked()
+    expect(row.get_by_role("link", name="Edit")).to_be_focused()
+    expect(page.get_by_label("Search this day")).to_have_value("half a thou")
+    assert page.evaluate("scrollY") == scrolled > 0
+
+
+def test_what_is_typed_for_today_and_in_the_editor_outlives_the_bot(window, bot):
+    page = opened(window, bot, "days/today")
+    field = page.get_by_label("Add an entry to today")
+    field.fill("Half a thought")
+    bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
+    look_again(page)
+    expect(page.locator(".facts")).to_contain_text("Prefers the blue cups")
+    expect(field).to_have_value("Half a thought")
+    expect(field).to_be_focused()
+    page.goto(bot.at("memory"))
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("- Only a draft")
+    bot.append("MEMORY.md", "- The bot says something\n")
+    look_again(page)
+    expect(page.locator("#bar")).to_contain_text("wrote to this file while you were editing.")
+    expect(page.locator(".cm-content")).to_contain_text("- Only a draft")
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
 def test_nothing_moves_while_somebody_edits(window, bot):
     page = opened(window, bot, "facts/MEMORY.md")
     page.locator("[data-edit]").nth(1).click()

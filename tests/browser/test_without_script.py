@@ -1,0 +1,266 @@
+"""The whole desk in a browser that runs no script: every page reads, every form saves."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import expect
+
+from memory.sample_text import FAMILY, INES, SHOP
+from tests.browser.site import write_sample
+
+pytestmark = pytest.mark.browser
+TODAY = datetime.now(UTC).date().isoformat()
+PAGES = {
+    "": "KenoBot",
+    "memory": "Long-term memory",
+    "days/": "Days",
+    f"days/{TODAY}": None,
+    "chats/": "Chats",
+    f"chats/{SHOP}": SHOP,
+    f"chats/{SHOP}/transcript": SHOP,
+    f"chats/{SHOP}/reads": SHOP,
+    "working/": "Working memory",
+    "compaction": "Compaction",
+    f"compaction?scope=chat:{SHOP}": SHOP,
+    "history/": "History",
+    "history/MEMORY.md": None,
+    "documents/": "Other documents",
+    "documents/MEMORY.md": None,
+    "facts/MEMORY.md": None,
+    "webhooks/": "Webhooks",
+    "webhooks/secrets": "Webhooks",
+    "webhooks/refused": "Webhooks",
+    "webhooks/try": "Webhooks",
+    "settings": "Settings",
+    "export": "Export and import",
+    "go?q=workshop": "Go to, or do",
+    "/keys": "Keys",
+    "/bots/": "Bots",
+    "/bots/add": "Add a bot",
+    "/people/": "People",
+    "/people/1": None,
+    "/account": "Your account",
+    "/password": None,
+}
+
+
+@pytest.fixture(scope="module")
+def bot(site):
+    return site.new_bot("scriptless-desk")
+
+
+@pytest.fixture
+def window(windows):
+    return windows(java_script_enabled=False)
+
+
+@pytest.fixture
+def page(window):
+    return window.page
+
+
+def press(page, name):
+    page.locator("main").get_by_role("button", name=name, exact=True).first.click()
+
+
+def undo(page):
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+
+
+def row(page, text):
+    return page.locator(".facts > li", has_text=text)
+
+
+def test_every_page_can_be_read(page, bot):
+    for place, heading in PAGES.items():
+        answer = page.goto(place if place.startswith("/") else bot.at(place))
+        assert answer.status == 200, place
+        if heading:
+            expect(page.get_by_role("heading", level=1)).to_have_text(heading if place else "scriptless-desk")
+        assert not page.locator(".scripted:visible").all_inner_texts(), place
+
+
+def test_an_entry_is_added_mended_forgotten_and_brought_back(page, bot):
+    log = f"{TODAY}.md"
+    page.goto(bot.at(f"days/{TODAY}"))
+    before = bot.read(log)
+    page.get_by_label("Add an entry to today").fill("The kettle is broken")
+    press(page, "Add")
+    row(page, "The kettle").get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").fill("The kettle is\nbroken again")
+    press(page, "Save")
+    assert "The kettle is\nbroken again" in bot.read(log)
+    row(page, "The kettle").get_by_role("button", name="Forget").click()
+    expect(row(page, "The kettle")).to_have_count(0)
+    assert bot.read(log) == before
+    undo(page)
+    expect(row(page, "The kettle")).to_be_visible()
+    row(page, "The kettle").get_by_role("button", name="Promote").click()
+    expect(row(page, "The kettle")).to_have_count(0)
+    assert "The kettle is" in bot.read()
+    undo(page)
+    assert "The kettle is" not in bot.read()
+
+
+def test_several_entries_are_forgotten_after_a_question(page, bot):
+    bot.write("2026-02-12.md", "## 09:00 — Likes tea\n\n## 09:30 — Plans a talk\n\n## 10:00 — Rides\n\n")
+    page.goto(bot.at("facts/2026-02-12.md"))
+    for text in ("Likes tea", "Rides"):
+        row(page, text).get_by_role("checkbox").check()
+    press(page, "Forget selected")
+    press(page, "Forget 2 entries")
+    expect(page.locator(".facts > li")).to_have_count(1)
+    undo(page)
+    expect(page.locator(".facts > li")).to_have_count(3)
+
+
+def test_a_fact_is_added_where_it_stands(page, bot):
+    before = bot.read()
+    page.goto(bot.at("facts/MEMORY.md"))
+    page.get_by_label("A new fact").fill("Sleeps well")
+    press(page, "Add")
+    expect(row(page, "Sleeps well")).to_be_visible()
+    assert bot.read() == before + "- Sleeps well\n"
+    undo(page)
+    assert bot.read() == before
+
+
+def test_long_term_memory_is_edited_and_its_change_undone(page, bot):
+    before = bot.read()
+    page.goto(bot.at("memory"))
+    page.get_by_role("textbox", name="Text of MEMORY.md").fill(before + "- Likes quiet\n")
+    press(page, "Save")
+    assert bot.read() == before + "- Likes quiet\n"
+    page.goto(bot.at("history/"))
+    page.locator("main .rows").get_by_role("button", name=re.compile("^Undo: ")).first.click()
+    assert bot.read() == before
+
+
+def test_working_memory_is_discarded_one_and_all(page, bot):
+    pads = bot.root / "working"
+    bot.write("working/http-old.md", "- forgotten long ago\n")
+    os.utime(pads / "http-old.md", (time.time() - 20 * 86_400,) * 2)
+    page.goto(bot.at())
+    page.get_by_role("button", name="Look again").click()
+    page.goto(bot.at("working/"))
+    page.get_by_role("button", name=f"Discard: {FAMILY}").click()
+    assert not (pads / f"{FAMILY}.md").exists()
+    undo(page)
+    assert (pads / f"{FAMILY}.md").exists()
+    press(page, "Discard all stale ones …")
+    press(page, "Discard 2")
+    assert {path.stem for path in pads.glob("*.md")} == {INES, FAMILY}
+    undo(page)
+    assert {SHOP, "http-old"} < {path.stem for path in pads.glob("*.md")}
+
+
+def test_a_chat_is_named_and_read_page_by_page(page, bot):
+    page.goto(bot.at(f"chats/{INES}/transcript"))
+    page.get_by_text("Give it a name").click()
+    page.get_by_label("What people call this chat").fill("Ines")
+    press(page, "Save name")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ines")
+    page.goto(bot.at("chats/?q=Ines"))
+    expect(page.locator(".chats > li")).to_have_count(1)
+    page.goto(bot.at(f"chats/{INES}"))
+    page.get_by_label("A new entry for this chat's today").fill("Wants a window seat")
+    press(page, "Add")
+    expect(row(page, "Wants a window seat")).to_be_visible()
+    assert "Wants a window seat" in bot.read(f"chats/{INES}/{TODAY}.md")
+
+
+def test_settings_are_saved(page, bot):
+    page.goto(bot.at("settings"))
+    page.locator("main [name=name]").fill("Quiet bot")
+    press(page, "Save settings")
+    expect(page.get_by_text("saved", exact=False).first).to_be_visible()
+    page.goto(bot.at())
+    expect(page.get_by_role("heading", level=1)).to_have_text("Quiet bot")
+    page.goto(bot.at("settings"))
+    page.locator("main [name=name]").fill("scriptless-desk")
+    press(page, "Save settings")
+
+
+def test_a_secret_signs_a_test_and_is_revoked(page, site):
+    bot = site.new_bot("scriptless-hook", with_sample=False)
+    page.goto(bot.at("webhooks/secrets"))
+    page.get_by_label("Name").fill("Test")
+    press(page, "Make a secret")
+    assert page.get_by_label("Secret", exact=True).input_value().startswith("whsec_")
+    page.goto(bot.at("webhooks/try?memory=1"))
+    press(page, "Send a test")
+    expect(page.get_by_role("heading", name="What came back")).to_be_visible()
+    (log,) = bot.root.glob("2*.md")
+    press(page, "Undo what it stored")
+    assert not log.exists()
+    page.goto(bot.at("webhooks/secrets"))
+    press(page, "Revoke Test")
+    press(page, "Revoke it")
+    expect(page.locator(".secrets")).to_contain_text("Revoked")
+
+
+def test_a_bot_is_added_removed_and_brought_back(page, site):
+    write_sample(site.folder / "bruno")
+    page.goto("/bots/add")
+    page.get_by_label("Directory that holds MEMORY.md").fill(str(site.folder / "bruno" / "data" / "memory"))
+    press(page, "See what is there")
+    press(page, "Add this bot")
+    expect(page.get_by_role("heading", level=1)).to_have_text("bruno")
+    page.goto("/bots/bruno/remove")
+    press(page, "Remove")
+    press(page, "Bring bruno back")
+    expect(page.get_by_role("heading", level=1)).to_have_text("bruno")
+
+
+def test_a_memory_is_carried_out_and_in_again(page, bot, tmp_path):
+    page.goto(bot.at("export"))
+    with page.expect_download() as download:
+        press(page, "Download the zip")
+    download.value.save_as(tmp_path / "memory.zip")
+    before = bot.read()
+    bot.write("MEMORY.md", "- something else\n")
+    page.get_by_label("An export of Kenoweb").set_input_files(tmp_path / "memory.zip")
+    press(page, "Look at it")
+    press(page, "Write 1 document")
+    assert bot.read() == before
+    undo(page)
+    assert bot.read() == "- something else\n"
+    bot.write("MEMORY.md", before)
+
+
+def test_somebody_is_let_in_and_kept_out(page, strangers):
+    page.goto("/people/")
+    page.get_by_label("Name to log in with").fill("lurdes")
+    press(page, "Add and make a link")
+    theirs = strangers(java_script_enabled=False).page
+    theirs.goto(page.get_by_label("Login link").input_value())
+    press(theirs, "Log in")
+    theirs.goto("/account")
+    theirs.get_by_label("Your name").fill("Avó Lurdes")
+    press(theirs, "Save your name")
+    press(theirs, "Español")
+    expect(theirs.locator("html")).to_have_attribute("lang", "es")
+    page.goto("/people/")
+    page.get_by_role("link", name="Avó Lurdes").click()
+    press(page, "Keep out")
+    theirs.goto("/account")
+    assert "/login" in theirs.url
+
+
+def test_palette_colours_keys_and_the_way_out(strangers, colleague_cookies, bot):
+    page = strangers(java_script_enabled=False, storage_state=colleague_cookies).page
+    page.goto(bot.at())
+    page.get_by_label("Go to a document, chat or day").fill("dark")
+    page.keyboard.press("Enter")
+    page.locator(".found").get_by_role("button", name="Dark colours").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.get_by_role("link", name="Keys").click()
+    press(page, "Switch them off in this browser")
+    expect(page.locator("body")).to_have_attribute("data-keys", "off")
+    press(page, "Switch them on")
+    expect(page.locator("body")).not_to_have_attribute("data-keys", "off")
