@@ -117,9 +117,10 @@ def _is_inode(place: Place, before: Stat) -> bool:
 
 def _is_as(place: Place, before: Stat) -> bool:
     """Whether nobody wrote to the document since, as far as the journal's records of it can tell: they hold no ctime."""
-    found = place.found
-    same = found is not None and (found.st_size, found.st_mtime_ns) == (before.size, before.mtime_ns)
-    return same and _is_inode(place, before)
+    if place.found is None:
+        return False
+    found = described(place.found)
+    return (found.size, found.mtime_ns, found.inode) == (before.size, before.mtime_ns, before.inode)
 
 
 def _found_bytes(place: Place) -> bytes | None:

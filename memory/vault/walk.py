@@ -17,7 +17,7 @@ HIDDEN = ".kenoweb-"
 LINKS = 16  # how often a path may lead through a link before it counts as a circle
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
-_INODE = 2**63 - 1
+_INODE = _LATEST = 2**63 - 1
 CIRCLE = "{} is a link that leads in a circle."
 
 _REASONS = {
@@ -93,12 +93,17 @@ def described(found: os.stat_result) -> Stat:
     """The system's stat in the vault's own terms."""
     return Stat(
         found.st_size,
-        found.st_mtime_ns,
-        found.st_ctime_ns,
+        _keepable(found.st_mtime_ns),
+        _keepable(found.st_ctime_ns),
         found.st_ino & _INODE,
         found.st_mode & 0o7777,
         found.st_nlink,
     )
+
+
+def _keepable(nanoseconds: int) -> int:
+    """A time that a database can hold: a clock gone wrong dates files from 1677 back and from 2262 on."""
+    return max(-_LATEST, min(nanoseconds, _LATEST))
 
 
 def look(directory: int, name: str) -> os.stat_result | None:

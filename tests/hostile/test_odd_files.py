@@ -202,3 +202,24 @@ def test_version_that_nobody_ever_saw_cannot_be_a_base(ana):
     assert answer.status == 409
     assert "not in the history" in answer.text
     assert ana.read() == "- a\n"
+
+
+@pytest.mark.parametrize("seconds", [2**33, 2**34 - 1, 2**40, -(2**33)])
+def test_files_from_the_far_future_or_past_are_shown(ana, desk, seconds):
+    for path in ("2026-11-20.md", "working/tg-1.md", "MEMORY.md"):
+        desk.write(path, ENTRY.encode())
+        os.utime(desk.root / path, (seconds, seconds))  # nanoseconds of it do not fit into 63 bits
+    for page in (
+        "",
+        "days/",
+        "days/2026-11-20",
+        "chats/",
+        "chats/tg-1",
+        "working/",
+        "documents/",
+        "memory",
+        "history/",
+    ):
+        assert ana.get(page).status == 200, page
+    assert ana.save("- Likes rain\n").status == 200
+    assert ana.read() == "- Likes rain\n"
