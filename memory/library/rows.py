@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 from django.db import transaction
+from filelock import FileLock, Timeout
 
 from memory.changes import digest
 from memory.dialects.base import Dialect, Place
+from memory.journal import lock_path
 from memory.library import sums
 from memory.models import Bot, Document, Fact, quick
 from memory.text.blocks import decode
@@ -21,6 +23,7 @@ from memory.vault import Stat
 
 ROWS_AT_ONCE = 400
 FACTS_AT_ONCE = 2000
+PATIENCE = 10  # seconds to wait for somebody who saves many facts
 OF_A_DOCUMENT = (
     *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
     *("sha256", "tokens", "facts_count", "error"),
@@ -58,16 +61,24 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
 
     Many facts take several; until the last of them the document counts as not looked at.
     """
-    if sum(len(one.facts) for one in parsed) <= FACTS_AT_ONCE:
-        with transaction.atomic():
-            documents, touched = _save_documents(bot, parsed)
-            if _save_facts(bot, parsed, documents) or touched:
-                _say(bot, touched)
+    if sum(len(one.facts) for one in parsed) > FACTS_AT_ONCE:
+        _save_many(bot, parsed)
         return
-    _save_facts(bot, parsed, note(bot, parsed, OF_A_DOCUMENT))
     with transaction.atomic():
-        _save_documents(bot, parsed)
-        sums.bump(bot)
+        documents, touched = _save_documents(bot, parsed)
+        if _save_facts(bot, parsed, documents) or touched:
+            _say(bot, touched)
+
+
+def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
+    """Save more facts than go into one transaction; nobody else does so meanwhile. Who waits in vain leaves them to the walk."""
+    try:
+        with FileLock(lock_path(f"facts-{bot.pk}.lock"), timeout=PATIENCE):
+            _save_facts(bot, parsed, note(bot, parsed, OF_A_DOCUMENT))
+            with transaction.atomic():
+                _say(bot, _save_documents(bot, parsed)[1])
+    except Timeout:
+        note(bot, parsed)
 
 
 def note(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_FILE) -> list[Document]:
@@ -173,11 +184,18 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     for start in range(0, len(gone), ROWS_AT_ONCE):
         Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
     for start in range(0, len(fresh), ROWS_AT_ONCE):
-        Fact.objects.bulk_create(fresh[start : start + ROWS_AT_ONCE])
+        _insert(fresh[start : start + ROWS_AT_ONCE])
     for start in range(0, len(moved), ROWS_AT_ONCE):
         with transaction.atomic():
             quick.update_all(moved[start : start + ROWS_AT_ONCE], *WHERE)
     return bool(fresh or moved or gone)
+
+
+def _insert(rows: Sequence[Fact]) -> None:
+    """Add facts; another process may have been here since the rows were compared."""
+    Fact.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["bot", "document", "key", "nth"], update_fields=WHERE
+    )
 
 
 def _move(row: Fact, where: Where) -> None:
