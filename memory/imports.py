@@ -21,6 +21,8 @@ from memory.text.lines import gaps
 from memory.vault import Vault, VaultError
 
 LARGEST_FILE = 256 * 1024 * 1024
+LARGEST_MANIFEST = 16 * 1024 * 1024  # some 100,000 documents; as JSON it takes many times the room
+LARGEST_WRITTEN = 512 * 1024 * 1024  # at once: all of it is in memory while it is written
 LARGEST_COUNTED = 512 * 1024  # of a larger document the changed lines are not counted
 LARGEST_WHOLE = 4 * 1024 * 1024 * 1024
 
@@ -94,7 +96,9 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
                 items.append(Item(path, State.LEFT_OUT, sha256, len(data), why))
             else:
                 items.append(_compared(vaults, path, sha256, data, count_lines))
-        return items
+    if sum(item.size for item in items if item.is_to_write) > LARGEST_WRITTEN:
+        raise Refused("This export is too large to be taken in. Nothing was written.")
+    return items
 
 
 def apply(
@@ -142,7 +146,7 @@ def _lines(before: bytes, after: bytes) -> tuple[int, int] | tuple[None, None]:
 
 def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
-        found = json.loads(_read(archive, MANIFEST))
+        found = json.loads(_read(archive, MANIFEST, LARGEST_MANIFEST))
     except (ValueError, RecursionError):
         raise Refused("The manifest cannot be read. Nothing was written.") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("files"), list):
@@ -165,22 +169,22 @@ def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
     root, below = split_path(path)
-    data = _read(archive, f"{root}/{packed(below)}")
+    data = _read(archive, f"{root}/{packed(below)}", LARGEST_FILE)
     if digest(data) != sha256:
         raise Refused(f"{path} is not what the manifest says: the zip was damaged or changed. Nothing was written.")
     return data
 
 
-def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     try:
         info = archive.getinfo(name)
     except KeyError:
         raise Refused(f"The zip has no {name}. Nothing was written.") from None
-    if info.file_size > LARGEST_FILE:
+    if info.file_size > most:
         raise Refused(f"{name} is too large to be taken in. Nothing was written.")
     with archive.open(info) as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
+        data = file.read(most + 1)
+    if len(data) > most:
         raise Refused(f"{name} is too large to be taken in. Nothing was written.")
     return data
 

@@ -87,6 +87,30 @@ def test_import_stops_at_a_document_that_unpacks_endlessly(desk, tmp_path, monke
     assert desk.tree() == {}
 
 
+def bomb(folder, documents, index=None):
+    """An export whose documents, all zeros, are a thousand times smaller as they are sent."""
+    with zipfile.ZipFile(folder / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in documents.items():
+            archive.writestr(f"memory/{path}", data)
+        files = [{"path": path, "sha256": digest(data)} for path, data in documents.items()]
+        archive.writestr("manifest.json", manifest([], files=files) if index is None else index)
+    return folder / "a.zip"
+
+
+def test_import_refuses_more_than_memory_has_room_for(desk, tmp_path, monkeypatch):
+    monkeypatch.setattr(imports, "LARGEST_WRITTEN", 250_000)
+    data = b"\0" * 100_000
+    source = bomb(tmp_path, {f"2026-01-0{day}.md": data for day in (1, 2, 3)})
+    with pytest.raises(exports.Refused, match="too large"):
+        imports.examine(desk.bot, source)
+
+
+def test_import_does_not_unfold_a_manifest_of_nothing_but_brackets(desk, tmp_path):
+    source = bomb(tmp_path, {}, b"[" + b"[]," * (20 << 20) + b"0]")
+    with pytest.raises(exports.Refused, match="too large"):
+        imports.examine(desk.bot, source)
+
+
 @pytest.mark.parametrize("where", ["/", "~", "", "\0", "home", "home/..", "link to the root"])
 def test_directories_that_hold_more_than_a_memory_are_refused(desk, tmp_path, monkeypatch, where):
     (tmp_path / "link to the root").symlink_to("/")
