@@ -88,7 +88,7 @@
   });
 
   // The list is another one after something was done: the hand stays where it was.
-  let at = -1;
+  let at = null;  // the row that the hand was on; -1 for none
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!event.target.matches?.("#live")) return;
     const rows = [...document.querySelectorAll(".facts > [data-row]")];
@@ -98,11 +98,11 @@
     const rows = [...document.querySelectorAll(".facts > [data-row]")];
     const asked = document.querySelector("#live [data-focus]");
     if (asked) asked.focus();
-    else if (at >= 0 && document.activeElement === document.body) {
-      const row = rows[Math.min(at, rows.length - 1)];
-      (row?.querySelector("[data-edit]") ?? row?.querySelector("a, input"))?.focus({preventScroll: true});
+    else if (at !== null && document.activeElement === document.body) {
+      const row = rows[Math.min(Math.max(at, 0), rows.length - 1)];
+      (row?.querySelector("[data-edit]") ?? row?.querySelector("a, input") ?? document.getElementById("main")).focus({preventScroll: at >= 0});
     }
-    at = -1;
+    at = null;
   });
 
   // Tick or untick all that are shown.

@@ -1,0 +1,210 @@
+"""The whole desk without a pointer: every control of every page is met by Tab and seen there, and each story can be lived."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from memory.sample_text import FAMILY, INES, SHOP
+
+pytestmark = pytest.mark.browser
+DAY = "2026-02-13"
+WORDS = ("Likes tea", "Plans a talk", "Rides a bicycle", "Sleeps well")
+LOG = "".join(f"## 09:{at}0 — {text}\n\n" for at, text in enumerate(WORDS))
+PLACES = (
+    *("", "memory", "days/?month=2026-02", f"days/{DAY}", "chats/", "working/", "compaction"),
+    *(f"chats/{SHOP}", f"chats/{SHOP}/transcript", f"chats/{SHOP}/reads", f"compaction?scope=chat:{INES}"),
+    *("history/", "history/MEMORY.md", "documents/", f"documents/chats/{FAMILY}/MEMORY.md", f"facts/{DAY}.md"),
+    *("webhooks/", "webhooks/secrets", "webhooks/refused", "webhooks/try", "settings", "export", "go?q=ines"),
+    *("/keys", "/bots/", "/bots/add", "/bots/alone/remove", "/people/", "/people/1", "/account", "/password"),
+)
+CONTROLS = "a[href], button, summary, select, textarea, input:not([type=hidden]), [tabindex='0']"
+LISTEN = """(controls) => {
+  const isSeen = ({outlineStyle, outlineWidth, strokeWidth}) =>
+    (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || parseFloat(strokeWidth) >= 3;
+  window.met = new Map();
+  document.addEventListener("focusin", ({target}) => {
+    met.set(target, [target, ...target.querySelectorAll("rect")].some((one) => isSeen(getComputedStyle(one))));
+  });
+  window.wanted = [...document.querySelectorAll(controls)]
+    .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0);
+  return wanted.length;
+}"""
+BESIDE = 12  # stops that are no controls: what scrolls, the editor, the page itself
+SAID = "(one) => one.outerHTML.slice(0, 140)"
+MISSED = f"() => wanted.filter((one) => !met.has(one)).map({SAID})"
+UNSEEN = f"() => [...met].filter(([one, seen]) => !seen && !one.matches('.cm-content')).map(([one]) => ({SAID})(one))"
+
+
+@pytest.fixture(scope="module")
+def alone(site):
+    return site.new_bot("alone")
+
+
+@pytest.fixture
+def bot(alone):
+    alone.write(f"{DAY}.md", LOG)
+    return alone
+
+
+@pytest.fixture
+def page(window, bot):
+    window.page.goto(bot.at(f"days/{DAY}"))
+    return window.page
+
+
+def row(page, text):
+    return page.locator(".facts > li", has_text=text)
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def tab_to(page, goal, key="Tab"):
+    """Tab until the goal has the focus; it must not take more steps than a page has controls."""
+    expect(goal).to_be_visible()
+    for _ in range(150):
+        page.keyboard.press(key)
+        if goal.evaluate("(one) => one === document.activeElement"):
+            return
+    raise AssertionError(f"{goal} is not met by {key} on {page.url}")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_tab_meets_every_control_and_shows_where_it_is(page, bot, place):
+    page.goto(place if place.startswith("/") else bot.at(place))
+    for _ in range(page.evaluate(LISTEN, CONTROLS) + BESIDE):
+        page.keyboard.press("Tab")
+    assert not page.evaluate(MISSED)
+    assert not page.evaluate(UNSEEN)
+
+
+def test_the_editor_shows_that_it_has_the_focus(page, bot):
+    page.goto(bot.at("memory"))
+    tab_to(page, page.locator(".cm-content"))
+    expect(page.locator(".cm-editor")).to_have_css("outline-style", "solid")
+    press(page, "Tab")
+    expect(page.locator("#preview")).to_be_focused()
+
+
+def test_an_entry_is_mended_forgotten_and_brought_back(page, bot):
+    press(page, "j", "j", "e")
+    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    press(page, "End")
+    page.keyboard.type(": jk x? [u]/")
+    press(page, "Enter")
+    expect(row(page, "Plans a talk: jk x? [u]/").get_by_role("link", name="Edit")).to_be_focused()
+    assert bot.read(f"{DAY}.md") == LOG.replace("a talk", "a talk: jk x? [u]/")
+    tab_to(page, row(page, "Plans a talk").get_by_role("button", name="Forget"))
+    press(page, "Enter")
+    expect(row(page, "Plans a talk")).to_have_count(0)
+    expect(row(page, "Rides a bicycle").locator(":focus")).to_have_count(1)
+    press(page, "u")
+    expect(row(page, "Plans a talk: jk")).to_be_visible()
+
+
+def test_three_are_selected_and_forgotten_together(page, bot):
+    press(page, "j", "x", "j", "j", "x", "j", "x")
+    expect(page.locator("[data-row] input:checked")).to_have_count(3)
+    tab_to(page, page.get_by_role("button", name="Forget selected"), "Shift+Tab")
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="Forget 3 entries?")).to_be_focused()
+    tab_to(page, page.get_by_role("button", name="Forget 3 entries"))
+    press(page, "Enter")
+    expect(page.locator(".facts > li")).to_have_count(1)
+    expect(page.locator(":focus")).to_have_count(1)
+    assert bot.read(f"{DAY}.md") == "## 09:10 — Plans a talk\n\n"
+    press(page, "u")
+    expect(page.locator(".facts > li")).to_have_count(4)
+    assert bot.read(f"{DAY}.md") == LOG
+
+
+def test_a_chat_is_found_and_named(page):
+    press(page, "g", "c")
+    page.wait_for_url("**/chats/")
+    press(page, "/")
+    page.keyboard.type("workshop")
+    press(page, "Enter")
+    expect(page.locator(".chats > li")).to_have_count(1)
+    press(page, "j", "Enter")
+    page.wait_for_url(f"**/chats/{SHOP}")
+    tab_to(page, page.locator("details.rename > summary"))
+    press(page, "Enter", "Tab")
+    page.keyboard.type("Shop")
+    press(page, "Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Shop")
+    tab_to(page, page.locator("details.rename > summary"))
+    press(page, "Enter")
+    expect(page.get_by_label("What people call this chat")).to_be_visible()
+    press(page, "Escape")
+    expect(page.get_by_label("What people call this chat")).not_to_be_visible()
+    expect(page.locator("details.rename > summary")).to_be_focused()
+
+
+def test_a_secret_is_made_and_a_test_sent(page):
+    press(page, "g", "b")
+    page.wait_for_url("**/webhooks/")
+    tab_to(page, page.locator(".tabs").get_by_role("link", name="Secrets"))
+    press(page, "Enter")
+    tab_to(page, page.get_by_label("Name"))
+    page.keyboard.type("Keys")
+    press(page, "Enter")
+    expect(page.get_by_label("Secret", exact=True)).to_be_visible()
+    tab_to(page, page.get_by_role("link", name="I have kept it"))
+    press(page, "Enter")
+    tab_to(page, page.locator(".tabs").get_by_role("link", name="Try it"))
+    press(page, "Enter")
+    tab_to(page, page.get_by_role("button", name="Send a test"))
+    press(page, "Enter")
+    expect(page.locator("#outcome")).to_be_focused()
+
+
+def test_dialogs_close_with_escape_and_give_the_focus_back(page):
+    press(page, "j")
+    before = page.locator(":focus").get_attribute("id")
+    for key, name in (("?", "Keys"), ("Control+k", "Go to, or do")):
+        press(page, key)
+        dialog = page.get_by_role("dialog", name=name)
+        expect(dialog).to_be_visible()
+        for _ in range(6):
+            page.keyboard.press("Tab")
+            assert page.evaluate(
+                "document.activeElement === document.body || !!document.activeElement.closest('dialog')"
+            )
+        press(page, "Escape")
+        expect(dialog).not_to_be_visible()
+        expect(page.locator(":focus")).to_have_attribute("id", before)
+
+
+def test_places_without_a_letter_are_reached_too(page):
+    tab_to(page, page.locator("details.switch > summary"))
+    press(page, "Enter")
+    tab_to(page, page.get_by_role("link", name="People"))
+    press(page, "Enter")
+    page.wait_for_url("**/people/")
+    press(page, "j", "Enter")
+    page.wait_for_url(re.compile(r"/people/\d+$"))
+    tab_to(page, page.get_by_role("link", name="Your account").last)
+    press(page, "Enter")
+    page.wait_for_url("**/account")
+    page.go_back()
+    tab_to(page, page.locator(".foot").get_by_role("link", name="Keys"))
+    press(page, "Enter")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+
+
+def test_switched_off_no_single_key_does_anything(page, bot):
+    page.context.add_cookies([{"name": "keys", "value": "off", "url": page.url}])
+    page.reload()
+    press(page, "j", "x", "e", "u", "[")
+    expect(page.locator("main :focus")).to_have_count(0)
+    expect(page.locator("[data-row] input:checked, [data-editing]")).to_have_count(0)
+    expect(page).to_have_url(re.compile(f"/days/{DAY}$"))
+    tab_to(page, row(page, "Likes tea").get_by_role("link", name="Edit"))
+    press(page, "Enter")
+    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    assert bot.read(f"{DAY}.md") == LOG
