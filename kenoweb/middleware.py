@@ -6,7 +6,8 @@ import ipaddress
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -72,3 +73,14 @@ class PrivatePages:
             add_never_cache_headers(response)
         patch_vary_headers(response, ["HX-Request"])
         return response
+
+
+class LoginRequired(LoginRequiredMiddleware):
+    """Every page needs a login. A part of a page is not led to the login's page, which would be laid into the part's place."""
+
+    def handle_no_permission(  # type: ignore[override]  # the stubs know of a redirect only
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseBase:
+        if request.headers.get("HX-Request") == "true":
+            return HttpResponse(status=401)
+        return super().handle_no_permission(request, view_func)

@@ -134,6 +134,23 @@
     state = now ?? state;
   });
 
+  // Whoever is logged out is told so. Logged in again, perhaps in another tab, they have another token: the forms here take it.
+  const out = document.getElementById("out"), lock = [401, 403];
+
+  async function renew() {
+    const answer = await fetch(document.querySelector("[data-fill]").dataset.fill, {headers: {Accept: "text/html"}});
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const token = answer.ok && !answer.redirected && page.querySelector("[name=csrfmiddlewaretoken]")?.value;
+    if (token) for (const field of document.getElementsByName("csrfmiddlewaretoken")) field.value = token;
+    out.hidden = Boolean(token);
+  }
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!lock.includes(event.detail.xhr.status)) return;
+    if (event.detail.requestConfig.elt === form) event.detail.shouldSwap = false;
+    renew();
+  });
+
   // A hidden tab asks for nothing by itself, and looks as soon as somebody looks at it.
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (document.hidden && !event.detail.requestConfig.triggeringEvent) event.preventDefault();

@@ -1,0 +1,49 @@
+"""A page that stays open while its reader is logged out, and comes back."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+WALK = 16_000  # ms; the page asks every fifteen seconds whether the files changed
+
+
+@pytest.fixture
+def bot(site):
+    return site.new_bot("logged-out")
+
+
+def let_in(site, page):
+    page.goto(site.new_link())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/*/")
+
+
+def look_again(page):
+    with page.expect_response("**/step"):
+        page.clock.run_for(WALK)
+
+
+def test_a_page_says_that_one_is_logged_out_and_goes_on_when_one_is_back(site, strangers, bot):
+    window = strangers()
+    page = window.page
+    let_in(site, page)
+    page.clock.install()
+    with page.expect_response("**/step"):
+        page.goto(bot.at("memory"))
+    other = page.context.new_page()
+    other.goto(bot.at())
+    other.get_by_role("button", name="Log out").click()
+    window.expect_status(401, 403)
+    look_again(page)
+    expect(page.get_by_text("You are logged out.")).to_be_visible()
+    expect(page.locator("#mark")).to_contain_text("In step with the files")
+    expect(page.locator("[name=password]")).to_have_count(0)
+
+    let_in(site, other)
+    look_again(page)
+    expect(page.get_by_text("You are logged out.")).to_be_hidden()
+    with page.expect_response(lambda answer: answer.url.endswith("/step") and answer.ok):
+        page.clock.run_for(WALK)
+    expect(page.locator("#mark")).to_contain_text("In step with the files")
