@@ -122,6 +122,7 @@ def test_an_entry_that_is_gone_is_not_written_over(window, both, bot, they):
     theirs.locator(".toast").get_by_role("button", name="Undo").click()
     expect(row(theirs, "Likes tea")).to_be_visible()
     save(mine)
+    expect(saved(mine)).to_be_visible()
     expect(row(mine, "Likes tea with milk")).to_be_visible()
     assert bot.read(f"{DAY}.md") == LOG.replace("tea", "tea with milk")
 
