@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import OperationalError, connection
 from django.test import RequestFactory
@@ -11,7 +13,7 @@ from memory.models import Bot
 
 # What strangers may see. Static files are served before any address is looked at.
 OPEN = {"health", "login", "robots.txt", "favicon.ico", "webhook", "webhook/<slug:slug>", "admin/login/"}
-EXAMPLES = {"slug": "kenobot", "path": "MEMORY.md", "pk": "1", "int": "1", "str": "x"}
+EXAMPLES = {"slug": "kenobot", "path": "MEMORY.md", "pk": "1", "day": "2026-11-20"}
 
 
 def addresses(patterns=None, before=""):
@@ -30,8 +32,7 @@ def example(route, pattern):
         return None
     path = route
     for name in pattern.pattern.converters:
-        for kind in ("slug:", "path:", "int:", "str:", ""):
-            path = path.replace(f"<{kind}{name}>", EXAMPLES.get(name, "1"))
+        path = re.sub(rf"<(?:\w+:)?{name}>", EXAMPLES.get(name, "1"), path)
     return "/" + path.replace("<path:object_id>", "1").replace("<int:content_type_id>", "1").replace(
         "<path:object_id>", "1"
     )
