@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
+from functools import lru_cache
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 from django import template
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -10,11 +14,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.template.context import Context
 from django.urls import reverse
 from django.utils import formats, timezone
+from django.utils.http import RFC3986_SUBDELS
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django_htmx.middleware import HtmxDetails
 
-from memory import bots, dialects
+from memory import dialects
 from memory.models import Bot
 from memory.views.access import visible_bots
 from memory.views.frame import Door, doors
@@ -23,6 +28,7 @@ from memory.views.said import said
 from memory.views.tally import Beside, Tally, beside
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
+REMEMBERED = 2048  # moments that were said lately
 
 register = template.Library()
 register.filter("said", said)
@@ -37,7 +43,7 @@ def bots_of(user: AbstractBaseUser | AnonymousUser) -> tuple[tuple[str, str], ..
 @register.simple_tag(takes_context=True)
 def beside_of(context: Context, bot: Bot) -> Beside:
     """The numbers beside the places of a bot, from the page if it has counted them."""
-    known: Tally | None = context.get("tally")
+    known: Tally | Beside | None = context.get("tally") or context.get("beside")
     return Beside(known.chats, known.stale) if known else beside(bot)
 
 
@@ -130,10 +136,29 @@ def address(name: str, bot: Bot, path: str) -> str:
         return ""
 
 
+def addresses(name: str, bot: Bot) -> Callable[[str], str]:
+    """The same for many documents: what makes a path an address, written as `reverse` does."""
+    before = reverse(f"memory:{name}", args=[bot.slug, "-"]).removesuffix("-")
+
+    def address_of(path: str) -> str:
+        try:
+            return before + quote(path, safe=f"{RFC3986_SUBDELS}/~:@")
+        except UnicodeEncodeError:
+            return ""
+
+    return address_of
+
+
 @register.filter
 def moment(when: datetime, bot: Bot) -> str:
     """A moment by the bot's clock: 2026-11-20 17:27, or as the reader's language writes it."""
-    return formats.date_format(when.astimezone(bots.zone(bot)), "SHORT_DATETIME_FORMAT")
+    return _moment(get_language(), bot.time_zone, when)
+
+
+@lru_cache(REMEMBERED)
+def _moment(language: str | None, zone: str, when: datetime) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
+    return formats.date_format(when.astimezone(ZoneInfo(zone)), "SHORT_DATETIME_FORMAT")
 
 
 @register.filter

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -23,11 +23,24 @@ from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import back
 from memory.views.chat import head_or_404
+from memory.views.counted import Counted
 from memory.views.measure import grouped
 from memory.views.names import chat_urls, guess, names_of, rename
+from memory.views.tally import beside
 from memory.views.transcript import talk
 
 AT_ONCE = 50
+
+
+class Shown(NamedTuple):
+    """What the list shows of a chat's row."""
+
+    scope: str
+    written_ns: int
+    notes: int
+    size: int
+    working_ns: int | None
+    oldest_day: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +71,21 @@ class NameForm(forms.Form):
 def chats(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query, only = keepable(request.GET.get("q", "")).strip()[:200], request.GET.get("only", "")
-    every = Chat.objects.filter(bot=bot)
-    filters = {"fresh": Q(working_ns__gte=bots.stale_before(bot)), "due": _due(bot)}
-    found = _search(bot, every, query).filter(filters.get(only, Q()))
-    page = Paginator(found.order_by("-written_ns", "scope"), AT_ONCE).get_page(request.GET.get("page"))
+    stale, old, numbers = bots.stale_before(bot), bots.old_before(bot), beside(bot)
+    filters = {"fresh": Q(working_ns__gte=stale), "due": Q(oldest_day__gt="", oldest_day__lt=old)}
+    only = only if only in filters else ""
+    found = _search(bot, Chat.objects.filter(bot=bot), query).filter(filters.get(only, Q()))
+    rows = found.order_by("-written_ns", "scope").values_list(*Shown._fields)
+    page = Counted(rows, AT_ONCE, None if query or only else numbers.chats).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "chats",
+        "beside": numbers,
         "page": page,
-        "listed": _listed(bot, list(page)),
+        "listed": _listed(bot, [Shown(*row) for row in page], stale, old),
         "query": query,
-        "only": only if only in filters else "",
-        "any": bool(page.paginator.count) or every.exists(),
+        "only": only,
+        "any": bool(numbers.chats),
         "days": bots.settings(bot).memory_retention_days,
     }
     return render(request, "memory/chats.html", context)
@@ -82,20 +98,14 @@ def _search(bot: Bot, found: QuerySet[Chat], query: str) -> QuerySet[Chat]:
     return found.filter(Q(scope__icontains=query) | Q(scope__in=called))
 
 
-def _due(bot: Bot) -> Q:
-    """Chats with notes that are old enough to be compacted."""
-    return Q(oldest_day__gt="", oldest_day__lt=bots.old_before(bot))
-
-
-def _listed(bot: Bot, found: Sequence[Chat]) -> list[Listed]:
+def _listed(bot: Bot, found: Sequence[Shown], stale: int, old: str) -> list[Listed]:
     scopes = [chat.scope for chat in found]
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
-    stale, old = bots.stale_before(bot), bots.old_before(bot)
-    return [_one(chat, names, urls[chat.scope], stale, old) for chat in found]
+    return [_one(chat, names.get(chat.scope, ""), urls[chat.scope], stale, old) for chat in found]
 
 
-def _one(chat: Chat, names: Mapping[str, str], url: str, stale: int, old: str) -> Listed:
-    scope, name = chat.scope, names.get(chat.scope, "")
+def _one(chat: Shown, name: str, url: str, stale: int, old: str) -> Listed:
+    scope = chat.scope
     notes = ngettext("%(number)s note", "%(number)s notes", chat.notes) % {"number": grouped(chat.notes)}
     return Listed(
         name=name or scope,

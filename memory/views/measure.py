@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.utils import formats
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.text.tokens import estimate
 
 # What long-term memory should stay under, by the bot's own documentation.
 LONG_TERM_LIMIT = 10 * 1024
 AMBER = 80
+REMEMBERED = 4096  # sizes that were said lately
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,12 @@ def grouped(number: int) -> str:
 
 def kilobytes(size: int) -> str:
     """`812 bytes`, `8.4 KB`, `1.2 MB`, with the separators of the reader's language."""
+    return _kilobytes(get_language(), size)
+
+
+@lru_cache(REMEMBERED)
+def _kilobytes(language: str | None, size: int) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
     if size < 1024:
         return ngettext("%(count)s byte", "%(count)s bytes", size) % {"count": size}
     if size < 1024 * 1024:

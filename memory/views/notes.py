@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
 from memory import bots, library
@@ -18,6 +17,7 @@ from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import address, day
 from memory.views.access import bot_or_404
 from memory.views.chat import head_or_404
+from memory.views.counted import Counted
 from memory.views.rows import Row, rows
 from memory.views.sources import sources
 
@@ -56,21 +56,10 @@ def _notes(bot: Bot, scope: str, number: str | None) -> Notes:
     return Notes(_rows(bot, page), page, sorted((known | errors).items(), reverse=True), today)
 
 
-class _Counted(Paginator):  # type: ignore[type-arg]
-    """Facts in pages, counted by their documents: of those there are fewer."""
-
-    def __init__(self, facts: QuerySet[Fact], logs: QuerySet[Document]) -> None:
-        super().__init__(facts, AT_ONCE)
-        self._logs = logs
-
-    @cached_property
-    def count(self) -> int:
-        return self._logs.aggregate(n=Sum("facts_count"))["n"] or 0
-
-
 def _page(logs: QuerySet[Document], number: str | None) -> Page[Fact]:
     facts = Fact.objects.filter(document__in=logs).select_related("document").order_by("-document__day", "ordinal")
-    return _Counted(facts, logs).get_page(number)
+    # Counted by their documents: of those there are fewer.
+    return Counted(facts, AT_ONCE, logs.aggregate(n=Sum("facts_count"))["n"] or 0).get_page(number)
 
 
 def _rows(bot: Bot, page: Page[Fact]) -> list[Row]:
