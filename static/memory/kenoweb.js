@@ -105,6 +105,13 @@
     navigator.sendBeacon(desk.form.dataset.draft, form);
   });
 
+  // The second click of a double one would send a form again, or what has moved up into the place of the row that went.
+  document.addEventListener("click", (event) => {
+    if (event.detail < 2 || event.target.closest("button, [type=submit]")?.type !== "submit") return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
+
   // ---- toasts, panels, focus ------------------------------------------------------------------------------------------------
 
   document.addEventListener("click", (event) => {
