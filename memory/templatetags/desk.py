@@ -14,7 +14,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.template.context import Context
 from django.urls import reverse
 from django.utils import formats, timezone
-from django.utils.http import RFC3986_SUBDELS
+from django.utils.http import RFC3986_SUBDELIMS
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
@@ -29,6 +29,7 @@ from memory.views.tally import Beside, Tally, beside
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
 REMEMBERED = 2048  # moments that were said lately
+UNQUOTED = f"{RFC3986_SUBDELIMS}/~:@"  # characters that `reverse` leaves as they are in an address
 
 register = template.Library()
 register.filter("said", said)
@@ -142,7 +143,7 @@ def addresses(name: str, bot: Bot) -> Callable[[str], str]:
 
     def address_of(path: str) -> str:
         try:
-            return before + quote(path, safe=f"{RFC3986_SUBDELS}/~:@")
+            return before + quote(path, safe=UNQUOTED)
         except UnicodeEncodeError:
             return ""
 
