@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from urllib.parse import quote, unquote
 
 from django.utils.formats import number_format
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
 from memory.dialects.base import Kind
 from memory.models import Bot, Document, Fact
-from memory.templatetags.desk import address
+from memory.templatetags.desk import addresses
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
@@ -82,7 +82,8 @@ def rows(
     """Rows of some facts, without a statement. `documents` by their pk, `sources` say who wrote a fact, `whose` what people
     call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
     """
-    papers = {pk: _paper(bot, document, whose) for pk, document in documents.items()}
+    url_of = addresses("document", bot)
+    papers = {pk: _paper(bot, document, whose, url_of) for pk, document in documents.items()}
     words = _("line %(line)s"), _("lines %(first)s to %(last)s")
     costs: dict[int, str] = {}
     found = []
@@ -133,17 +134,18 @@ def excerpt(text: str, query: str = "") -> tuple[str, bool]:
 
 def marked(text: str, query: str) -> SafeString:
     """A text, escaped, with every occurrence of the query in `<mark>`."""
-    parts = re.split(f"({re.escape(query)})", text, flags=re.IGNORECASE)
-    pairs = zip(parts[::2], [*parts[1::2], ""], strict=True)
-    marks = ((before, "<mark>" if hit else "", hit, "</mark>" if hit else "") for before, hit in pairs)
-    return format_html_join("", "{}{}{}{}", ((b, SafeString(o), h, SafeString(c)) for b, o, h, c in marks))
+    parts = [escape(part) for part in re.split(f"({re.escape(query)})", text, flags=re.IGNORECASE)]
+    parts[1::2] = [f"<mark>{hit}</mark>" for hit in parts[1::2]]
+    return mark_safe("".join(parts))  # noqa: S308 - each part is escaped
 
 
 def _plain(path: str) -> str:
     return quote(path, safe="/", errors="surrogateescape").replace("~", "%7E").replace("%", "~")
 
 
-def _paper(bot: Bot, document: Document, whose: Mapping[str, str] | None) -> tuple[str, str, str, str, str, bool, bool]:
+def _paper(
+    bot: Bot, document: Document, whose: Mapping[str, str] | None, url_of: Callable[[str], str]
+) -> tuple[str, str, str, str, str, bool, bool]:
     """What all rows of one document share."""
     dialect = bots.dialect(bot)
     place = dialect.describe(document.path)
@@ -152,8 +154,7 @@ def _paper(bot: Bot, document: Document, whose: Mapping[str, str] | None) -> tup
         "" if whose is None else (whose.get(document.scope, document.scope) if document.scope else _("the bot's own"))
     )
     editable = place is not None and place.editable
-    url = address("document", bot, document.path)
-    return document.path, _plain(document.path), url, document.tier, where, editable, promotes
+    return document.path, _plain(document.path), url_of(document.path), document.tier, where, editable, promotes
 
 
 def _lines(fact: Fact, one: str, several: str) -> str:

@@ -48,7 +48,10 @@ def _appends(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document])
     for document in documents.values():
         if document.size > LARGE:
             near |= _near(bot, document, [fact for fact in facts if fact.document_id == document.pk])
-    rows = Revision.objects.filter(near, bot=bot, action=Revision.Action.APPEND, done=True).order_by("-id")
+    # All paths are named beside `near`, and not sorted by id alone: SQLite would else walk through all revisions of the bot.
+    paths = [document.path for document in documents.values()]
+    appends = Revision.objects.filter(near, bot=bot, path__in=paths, action=Revision.Action.APPEND, done=True)
+    rows = appends.order_by("-change_set_id", "-id")
     about = ("path", "added", "change_set_id", "change_set__kind", "change_set__by", "change_set__user_id")
     return [
         (path, bytes(added or b""), pk, kind, by, user is not None)
