@@ -87,6 +87,8 @@
     field().querySelector("textarea").focus();
   });
 
+  window.addEventListener("beforeunload", (event) => { if (isDirty()) event.preventDefault(); });
+
   // The list is another one after something was done: the hand stays where it was.
   let at = null;  // the row that the hand was on; -1 for none
   document.addEventListener("htmx:beforeSwap", (event) => {

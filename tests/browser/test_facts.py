@@ -117,6 +117,21 @@ def test_what_is_typed_in_one_row_outlives_a_hand_on_another(page, bot):
     assert bot.read(DAY) == LOG
 
 
+def test_leaving_asks_while_something_is_typed_in_a_row(page, bot):
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").click()
+    page.keyboard.type(" with milk")
+    page.get_by_role("navigation", name="Places").get_by_role("link", name="Chats").click(no_wait_after=True)
+    expect(page.get_by_label("Text of the entry")).to_have_value("Likes tea with milk")
+    assert asked == ["beforeunload"]
+    page.get_by_label("Text of the entry").press("Escape")
+    page.get_by_role("navigation", name="Places").get_by_role("link", name="Chats").click()
+    page.wait_for_url("**/chats/")
+    assert asked == ["beforeunload"]
+
+
 def test_bot_that_writes_while_an_entry_is_open_is_kept(page, bot):
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
     bot.append(DAY, "## 11:00 — Written meanwhile\n\n")
