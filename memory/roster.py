@@ -30,6 +30,7 @@ from memory.models import (
 from memory.places import Refused, beside, names, same, usable
 from memory.vault import VaultError
 
+USUAL_PLACES = ("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory")  # of a memory in its bot's home
 PORTION = 2000  # rows that one statement forgets, so that a turn never waits long
 RESERVED = frozenset(
     (
@@ -46,6 +47,7 @@ class Site:
     directory: Path
     dialect: str | None
     removed: Bot | None  # the bot that had this directory before it was taken off the desk
+    below: Path | None = None  # where a memory lies instead, if this is no memory itself but the home of one
 
 
 def look_at(path: str | Path) -> Site:
@@ -58,7 +60,8 @@ def look_at(path: str | Path) -> Site:
     if any(root.bot.removed is None for root in found):
         raise Refused("A bot has this directory already.")
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
-    return Site(directory, before.dialect if before else _detected(directory), before)
+    family = before.dialect if before else _detected(directory)
+    return Site(directory, family, before, None if family else _memory_below(directory))
 
 
 def _detected(directory: Path) -> str | None:
@@ -66,6 +69,15 @@ def _detected(directory: Path) -> str | None:
         return dialects.detect(names(directory))
     except OSError as error:
         raise Refused(f"It cannot be read: {error.strerror}.") from None
+
+
+def _memory_below(directory: Path) -> Path | None:
+    """The memory in a directory that is a bot's home, where bots keep it."""
+    for candidate in (directory / place for place in USUAL_PLACES):
+        with suppress(Refused):
+            if candidate.is_dir() and _detected(candidate):
+                return candidate
+    return None
 
 
 def roots_of(directory: Path, dialect: str) -> dict[str, Path]:

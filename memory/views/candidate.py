@@ -35,6 +35,7 @@ class Candidate:
     survey: Survey | None = None
     lines: tuple[Line, ...] = ()
     beside: tuple[tuple[str, str], ...] = ()
+    below: str = ""  # where a memory lies instead
 
 
 def candidate(path: str) -> Candidate:
@@ -44,7 +45,7 @@ def candidate(path: str) -> Candidate:
     site = roster.look_at(path)
     directory = str(site.directory)
     if site.dialect is None:
-        return Candidate(site, directory)
+        return Candidate(site, directory, below=str(site.below or ""))
     roots = roster.roots_of(site.directory, site.dialect)
     found = survey(roots, site.dialect)
     lines = tuple(
