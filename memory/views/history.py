@@ -117,8 +117,8 @@ def _after(
         return redirect("memory:change_set", bot.slug, one.pk)
     for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
         library.look(bot, path)
-    words = _("Change %(number)s is restored.") if restored else _("Change %(number)s is undone.")
-    words %= {"number": one.pk}
+    what = {"what": headline(one, list(one.revisions.all()[:3]))}
+    words = (_("Brought back: %(what)s") if restored else _("Undone: %(what)s")) % what
     if outcome.joined:
         words = " ".join([words, _("What others wrote since was kept.")])
     messages.success(request, words, extra_tags=f"undo-{made.pk}")
