@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
@@ -120,7 +121,9 @@ def _with_link(request: HttpRequest, user: User, *, is_new: bool = False) -> Htt
     """The page with a link that stands nowhere else: not in an address, a message or a log."""
     shown = request.build_absolute_uri(login.new_link(user))
     user = _one(user.pk)
-    return render(request, "memory/person.html", {**_about(user), "link": shown, "is_new": is_new})
+    is_local = request.get_host().rsplit(":", 1)[0] in settings.LOCAL_HOSTS
+    context = {**_about(user), "link": shown, "is_new": is_new, "is_local": is_local}
+    return render(request, "memory/person.html", context)
 
 
 def _standing(user: User) -> str:
