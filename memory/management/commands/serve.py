@@ -35,7 +35,7 @@ class Command(BaseCommand):
         except places.Refused as error:
             raise CommandError(str(error)) from None
         for line in done:
-            self.stderr.write(line)
+            self.stderr.write(line, style_func=str)  # news, no error: not in red
         self.collect_static()
         user = login.owner()
         if user is None:
