@@ -30,6 +30,7 @@ from memory.views.said import said
 PAGE = "memory/entry.html"
 SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so
 MOST_LINES = 16  # of the field that a text is edited in
+LONGEST = 100_000  # characters of an entry that is edited, or shown as a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +178,19 @@ def _in_the_field(response: HttpResponse) -> HttpResponse:
 
 def _open(bot: Bot, found: Found, name: str) -> Open:
     place = bots.dialect(bot).describe(found.path)
+    text = found.fact.text
+    too_long = (
+        _("This entry is too long to be edited by itself. Its beginning is shown.") if len(text) > LONGEST else ""
+    )
     return Open(
         path=found.path,
         title=title(bot, found.path),
         url=address("document", bot, found.path),
         name=name,
-        text=found.fact.text,
+        text=f"{text[:LONGEST]}…" if too_long else text,
         time=found.fact.time,
         line=found.fact.line,
-        locked=said(found.locked),
+        locked=said(found.locked) or too_long,
         promotes=place is not None and place.kind is Kind.DAILY,
     )
 

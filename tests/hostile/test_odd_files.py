@@ -9,7 +9,7 @@ import pytest
 
 from memory import library
 from memory.changes import digest
-from memory.models import ChangeSet, Document
+from memory.models import ChangeSet, Document, Fact
 from tests.hostile.conftest import mount, unmount
 
 ENTRY = "## 10:00 — Likes tea\n\n"
@@ -224,3 +224,16 @@ def test_files_from_the_far_future_or_past_are_shown(ana, desk, seconds):
         assert ana.get(page).status == 200, page
     assert ana.save("- Likes rain\n").status == 200
     assert ana.read() == "- Likes rain\n"
+
+
+def test_entry_of_many_megabytes_is_begun_and_not_edited(ana):
+    ana.write("2026-11-20.md", "## 10:00 — " + "word " * 1_000_000 + "\n")
+    library.refresh(ana.bot)
+    name = f"{Fact.objects.get(document__path='2026-11-20.md').key}:0:2026-11-20.md"
+    for page in (f"entry?fact={name}", f"entry?whole=1&fact={name}", "days/2026-11-20", "facts/2026-11-20.md?q=word"):
+        shown = ana.get(page)
+        assert shown.status == 200
+        assert len(shown.response.content) < 200_000, page
+    page = ana.get(f"entry?fact={name}")
+    assert "too long to be edited" in page.text
+    assert page.soup.find("textarea") is None
