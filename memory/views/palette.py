@@ -46,7 +46,7 @@ class Act:
 
 
 ACTS = (
-    Act(later("Add an entry to today"), "memory:days", fragment="#add"),
+    Act(later("Add an entry to today"), "memory:days", fragment="#id_text"),
     Act(later("Edit memory"), "memory:memory", "g m"),
     Act(later("Plan a compaction"), "memory:compaction", "g k"),
     Act(later("Undo the last thing that you did here"), "memory:undo_last", "u", posts=True),
