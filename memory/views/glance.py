@@ -29,4 +29,4 @@ def glance(bot: Bot, user: Visitor, numbers: Tally) -> Glance:
     """The overview of a bot for one of its people, from rows; a fixed number of statements."""
     found = sums(bot)
     told = lately(bot, user)
-    return Glance(lead(found), cards(bot, found, numbers), heatmap(bot), needs(bot, found, numbers), told)
+    return Glance(lead(found), cards(bot, found, numbers), heatmap(bot), needs(bot, user, found, numbers), told)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +15,7 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.models import Bot, RefusedCalls
+from memory.views.access import Visitor
 from memory.views.measure import grouped, long_term_gauge
 from memory.views.said import said
 from memory.views.tally import Tally
@@ -32,9 +34,10 @@ class Need:
     url: str = ""
 
 
-def needs(bot: Bot, sums: Sums, numbers: Tally) -> list[Need]:
+def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Tally) -> list[Need]:
     """What needs a look, the worst first."""
-    return [*_files(bot, sums, numbers), *_memory(bot, sums, numbers), *_calls(bot), *_rules(bot)]
+    found = [*_files(bot, sums, numbers), *_memory(bot, sums, numbers), *_calls(bot), *_rules(bot)]
+    return [*found, *_person(user)]
 
 
 def _at(bot: Bot, name: str, behind: str = "") -> str:
@@ -83,7 +86,7 @@ def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
 
 
 def _calls(bot: Bot) -> Iterator[Need]:
-    since = timezone.now() - timedelta(days=1)
+    since = max(timezone.now() - timedelta(days=1), bot.created)  # none was meant for a bot that was not there
     refused = RefusedCalls.objects.filter(minute__gte=since).values("reason").annotate(n=Sum("count")).order_by("-n")
     for row in refused[:REASONS]:
         words = ngettext(
@@ -115,3 +118,9 @@ def _rules(bot: Bot) -> Iterator[Need]:
             bot.others,
         )
         yield Need(words % {"count": grouped(bot.others)}, _("not opened"), "", _at(bot, "documents"))
+
+
+def _person(user: Visitor) -> Iterator[Need]:
+    if isinstance(user, AbstractBaseUser) and not user.has_usable_password():
+        words = _("You have no password yet; with one you come in again without a link")
+        yield Need(words, _("your account"), "", reverse("password"))

@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memory.models import ChatName, Document
+from memory.models import ChatName, Document, RefusedCalls
 from memory.views.glance import glance
 from memory.views.tally import tally
 
@@ -195,3 +195,18 @@ def test_unreadable_files_come_first(desk):
     desk.post("step")
     assert Document.objects.exclude(error="").count() == 1
     assert needs(desk.get())[0] == "1 file cannot be read unreadable"
+
+
+def test_somebody_without_a_password_is_told_so(desk):
+    words = "You have no password yet"
+    assert words not in desk.get().text
+    desk.user.set_unusable_password()
+    desk.user.save()
+    desk.client.force_login(desk.user)
+    assert words in desk.get().text
+
+
+def test_calls_refused_before_a_bot_was_there_are_not_its_own(desk):
+    moment = desk.bot.created - timedelta(hours=1)
+    RefusedCalls.objects.create(address="192.0.2.1", minute=moment, status=401, reason="invalid signature", count=1)
+    assert "refused since yesterday" not in desk.get().text
