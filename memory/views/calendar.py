@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from math import ceil, log1p
 
 from django.core.cache import cache
+from django.db import connection
 from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
@@ -22,6 +23,13 @@ from memory.views.measure import grouped
 LEVELS = 4
 MOST_APART = 200
 REMEMBERED = 3600  # seconds
+# The year stands for each day that surely is one, so that of thousands only those after the 28th are looked at one by one.
+_DAYS = """
+SELECT DISTINCT CASE
+    WHEN day > '0001' AND substr(day, 6, 2) BETWEEN '01' AND '12' AND substr(day, 9) BETWEEN '01' AND '28'
+    THEN substr(day, 1, 4) ELSE day END
+FROM memory_day WHERE bot_id = %s
+"""
 MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
@@ -91,30 +99,32 @@ def known(bot: Bot) -> Known:
     name = f"days-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"  # pk and counter alone may come again with a backup
     found: Known | None = cache.get(name)
     if found is None:
-        days = Day.objects.filter(bot=bot).order_by("day").values_list("day", flat=True)
-        found = _sorted_out(list(days))
+        with connection.cursor() as cursor:
+            cursor.execute(_DAYS, [bot.pk])
+            found = _sorted_out([row[0] for row in cursor.fetchall()])
         cache.set(name, found, REMEMBERED)
     return found
 
 
-def _sorted_out(days: Sequence[str]) -> Known:
-    real = [day for day in days if date_of(day)]
-    impossible = set(days) - set(real)
-    return Known(tuple(sorted(impossible)[:MOST_APART]), tuple({day[:4] for day in real}))
+def _sorted_out(found: Sequence[str]) -> Known:
+    """From years, and from those days that may be no real ones."""
+    real = {one[:4] for one in found if len(one) == 4 or date_of(one)}
+    impossible = [one for one in found if len(one) > 4 and not date_of(one)]
+    return Known(tuple(sorted(impossible)[:MOST_APART]), tuple(real))
 
 
 def month_of(days: QuerySet[Day], years: Collection[str], value: str, today: str) -> Month:
     """The month YYYY-MM of these days, which are all real, or the one of `today` if `value` is no month."""
     value = value if MONTH.fullmatch(value) else today[:7]
     years = sorted({*years, value[:4], today[:4]}, reverse=True)
-    rows = {row.day: row for row in days.filter(day__gte=f"{value}-01", day__lte=f"{value}-31")}
+    facts = dict(days.filter(day__gte=f"{value}-01", day__lte=f"{value}-31").values_list("day", "facts"))
     return Month(
         value=value,
         name=date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT"),
         weekdays=_weekdays(),
-        weeks=_weeks(value, rows, today),
-        entries=entries(sum(row.facts for row in rows.values())),
-        filled=sum(1 for row in rows.values() if row.facts),
+        weeks=_weeks(value, facts, today),
+        entries=entries(sum(facts.values())),
+        filled=sum(1 for number in facts.values() if number),
         before=_nearest(days.filter(day__lt=f"{value}-01").order_by("-day")),
         after=_nearest(days.filter(day__gt=f"{value}-31").order_by("day")),
         years=[(f"{year}{value[4:]}", year) for year in years],
@@ -137,16 +147,15 @@ def _calendar() -> calendar.Calendar:
     )  # Django counts from Sunday, Python from Monday
 
 
-def _weeks(value: str, rows: dict[str, Day], today: str) -> list[list[Square | None]]:
-    most = max((row.facts for row in rows.values()), default=0)
+def _weeks(value: str, facts: Mapping[str, int], today: str) -> list[list[Square | None]]:
+    most = max(facts.values(), default=0)
     year, month = map(int, value.split("-"))
     weeks = _calendar().monthdayscalendar(year, month)
-    return [[_square(f"{value}-{day:02}", rows, most, today) if day else None for day in week] for week in weeks]
+    return [[_square(f"{value}-{day:02}", facts, most, today) if day else None for day in week] for week in weeks]
 
 
-def _square(day: str, rows: dict[str, Day], most: int, today: str) -> Square:
-    row = rows.get(day)
-    facts = row.facts if row else 0
-    level = ceil(LEVELS * log1p(facts) / log1p(most)) if facts else 0  # one wild day must not pale the others
-    figure = grouped(facts) if row else ""
-    return Square(day, int(day[8:]), name_of(day), figure, entries(facts) if row else "", level, day == today)
+def _square(day: str, facts: Mapping[str, int], most: int, today: str) -> Square:
+    number = facts.get(day)
+    level = ceil(LEVELS * log1p(number) / log1p(most)) if number else 0  # one wild day must not pale the others
+    figure, words = ("", "") if number is None else (grouped(number), entries(number))
+    return Square(day, int(day[8:]), name_of(day), figure, words, level, day == today)

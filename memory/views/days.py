@@ -36,6 +36,8 @@ SUGGESTED = 50  # chats that are offered while somebody names one
 CHIPS = 20  # of those who have a log of the day; the others are chosen from a list
 FILES = 20
 LONGEST_QUERY = 200
+TOLD = ("day", "facts", "chats", "size", "written_ns")  # of a day in the list
+Told = tuple[str, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,29 +162,29 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     apart = there.impossible
     every = Day.objects.filter(bot=bot).order_by("-day")
     real = every.exclude(day__in=apart) if apart else every
-    page = Paginator(real, DAYS_AT_ONCE).get_page(request.GET.get("page"))
+    page = Paginator(real.values_list(*TOLD), DAYS_AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "days",
         "month": month_of(real, there.years, request.GET.get("month", ""), bots.today(bot)),
         "page": page,
         "listed": _listed(page),
-        "apart": _listed(every.filter(day__in=apart)) if apart else (),
+        "apart": _listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
         **_adding(bot, refused or EntryForm(bot=bot)),
     }
     return render(request, "memory/days.html", context, status=422 if refused else 200)
 
 
-def _listed(rows: Iterable[Day]) -> list[Listed]:
-    return [Listed(row.day, name_of(row.day), " · ".join(_about(row))) for row in rows]
+def _listed(rows: Iterable[Told]) -> list[Listed]:
+    return [Listed(row[0], name_of(row[0]), " · ".join(_about(*row[1:]))) for row in rows]
 
 
-def _about(row: Day) -> Iterator[str]:
-    yield entries(row.facts)
-    if row.chats:
-        yield ngettext("%(number)s chat", "%(number)s chats", row.chats) % {"number": grouped(row.chats)}
-    yield kilobytes(row.size)
-    yield written(row.written_ns)
+def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
+    yield entries(facts)
+    if chats:
+        yield ngettext("%(number)s chat", "%(number)s chats", chats) % {"number": grouped(chats)}
+    yield kilobytes(size)
+    yield written(written_ns)
 
 
 def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
