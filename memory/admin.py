@@ -39,7 +39,7 @@ from memory.models import (
 )
 from memory.vault import VaultError
 from memory.views.access import may_operate
-from memory.views.compaction import FATES
+from memory.views.planned import FATES
 from memory.views.record import moved_and_removed
 from memory.views.said import said
 

@@ -80,9 +80,9 @@ def working_days(bot: Bot) -> int:
     return days
 
 
-def old_before(bot: Bot) -> str:
-    """Daily logs of days before this one (YYYY-MM-DD) are old enough to be compacted."""
-    oldest = now(bot).date() - timedelta(days=settings(bot).memory_retention_days)
+def old_before(bot: Bot, days: int | None = None) -> str:
+    """Daily logs of days before this one (YYYY-MM-DD) are old enough to be compacted, by the bot's retention or a given one."""
+    oldest = now(bot).date() - timedelta(days=days or settings(bot).memory_retention_days)
     return oldest.isoformat()
 
 

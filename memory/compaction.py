@@ -42,6 +42,15 @@ class Stopped:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is planned, on which day, by which of the dialect's settings."""
+
+    scopes: tuple[str, ...]
+    day: str
+    settings: Any
+
+
 class BadOption(ValueError):
     """An option that compaction does not take; the message is for people."""
 
@@ -49,16 +58,25 @@ class BadOption(ValueError):
 def plan(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> Plan:
     """What a run on the day `today` would do for these scopes ("": the bot's own logs). Options: retention_days, dedupe,
     keep_logs; what is not given, or None, comes from the bot's settings. Raises BadOption."""
-    dialect = bots.dialect(bot)
-    wanted = tuple(dict.fromkeys(scopes))
-    for scope in wanted:
-        if scope and (problem := dialect.session_id_problem(scope)):
-            raise BadOption(problem)
-    day = _day(today) if today else bots.today(bot)
+    question = ask(bot, scopes, today, **options)
     try:
-        return dialect.compact(library.BotMemory(bot), day, wanted, _settings(bot, options))
+        return answer(bot, question, library.notes(bot, question.scopes))
     except Unreadable as error:
         return Plan(stopped=str(error))
+
+
+def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> Question:
+    """What `plan` would plan. Raises BadOption."""
+    wanted = tuple(dict.fromkeys(scopes))
+    for scope in wanted:
+        if scope and (problem := bots.dialect(bot).session_id_problem(scope)):
+            raise BadOption(problem)
+    return Question(wanted, _day(today) if today else bots.today(bot), _settings(bot, options))
+
+
+def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:
+    """The plan over these documents, read now. Raises Unreadable."""
+    return bots.dialect(bot).compact(library.BotMemory(bot, paths), question.day, question.scopes, question.settings)
 
 
 def run(
@@ -92,6 +110,18 @@ def all_scopes(bot: Bot) -> tuple[str, ...]:
     dialect = bots.dialect(bot)
     places = (dialect.describe(path) for path in library.BotMemory(bot).paths())
     return ("", *sorted({place.scope for place in places if place and place.scope and place.day}))
+
+
+def has_logs(bot: Bot, chat: str) -> bool:
+    """Whether a chat's directory has any daily log at this moment."""
+    dialect = bots.dialect(bot)
+    if dialect.session_id_problem(chat) is not None:
+        return False
+    try:
+        places = [dialect.describe(path) for path in library.notes(bot, [chat])]
+    except Unreadable:
+        return False
+    return any(place and place.day for place in places)
 
 
 def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:

@@ -60,8 +60,7 @@ class PlanForm(forms.Form):
     def _has_logs(self) -> bool:
         chat = self.chat
         return bool(chat) and (
-            Chat.objects.filter(bot=self.bot, scope=chat, logs__gt=0).exists()
-            or chat in compaction.all_scopes(self.bot)
+            Chat.objects.filter(bot=self.bot, scope=chat, logs__gt=0).exists() or compaction.has_logs(self.bot, chat)
         )
 
     def scopes(self) -> tuple[str, ...]:

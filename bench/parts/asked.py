@@ -97,7 +97,9 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "memory:change_set": (Ask("an edit", by("edit")), Ask("the first look", by("found"))),
     "memory:compaction": (
         Ask(),
-        Ask("of a chat", query=lambda made, number: f"?scope=chat:{tree.BUSY_CHAT}"),
+        Ask("the plan itself", query=said("?plan=1")),
+        Ask("of a chat", query=said(f"?scope=chat:{tree.BUSY_CHAT}")),
+        Ask("of a chat, the plan itself", query=said(f"?scope=chat:{tree.BUSY_CHAT}&plan=1")),
     ),
     "memory:run": (Ask("a compaction", by("run")),),
     "memory:entry": (Ask("a fact", query=lambda made, number: f"?fact={made.names['fact']}"),),

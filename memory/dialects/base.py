@@ -180,6 +180,10 @@ class Dialect(Protocol):
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         """Where a document of this kind lies, whether or not it is there; None for a kind that this family does not keep."""
 
+    def directory(self, scope: str) -> str:
+        """Where the daily logs and the long-term memory of a scope lie ("" is the bot's own): a path without its last slash, ""
+        for the root."""
+
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         """The facts of one document, in file order."""
 

@@ -2,6 +2,6 @@
 
 from memory.library.look import Looked, look, look_all, look_behind
 from memory.library.refresh import Refreshed, refresh, reindex
-from memory.library.view import BotMemory
+from memory.library.view import BotMemory, notes
 
-__all__ = ["BotMemory", "Looked", "Refreshed", "look", "look_all", "look_behind", "refresh", "reindex"]
+__all__ = ["BotMemory", "Looked", "Refreshed", "look", "look_all", "look_behind", "notes", "refresh", "reindex"]

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from memory import bots
-from memory.changes import join_path, split_path
+from memory.changes import MEMORY_ROOT, join_path, split_path
+from memory.dialects.base import Kind
 from memory.models import Bot
-from memory.vault import RootGone
+from memory.vault import RootGone, Stat
 
 
 class BotMemory:
@@ -48,3 +49,17 @@ class BotMemory:
         root, below = split_path(path)
         stat = self._vaults[root].stat(below) if root in self._vaults else None
         return datetime.fromtimestamp(stat.mtime_ns / 1e9, UTC) if stat else None
+
+
+def notes(bot: Bot, scopes: Iterable[str]) -> dict[str, Stat]:
+    """Path and stat of the daily logs and the long-term memory of some scopes ("" is the bot's own), as their directories say
+    at this moment. One scope costs a look into one directory, several a walk. Raises Unreadable."""
+    wanted = set(scopes)
+    dialect, vault = bots.dialect(bot), bots.vaults(bot)[MEMORY_ROOT]
+    found = vault.listed(dialect.directory(*wanted)) if len(wanted) == 1 else vault.scan()
+    stats: dict[str, Stat] = {}
+    for one in found:
+        place = dialect.describe(one.path)
+        if place and place.scope in wanted and place.kind in (Kind.DAILY, Kind.LONG_TERM):
+            stats[one.path] = one.stat
+    return stats

@@ -125,6 +125,10 @@ class Vault(Protocol):
         """Every file below the root except Kenoweb's own hidden ones, in no particular order. Directories that cannot be
         listed come as one Found with their path + "/" and an error. Opens no file."""
 
+    def listed(self, directory: str) -> list[Found]:
+        """The files in one directory ("" is the root), those below its own directories aside, in no particular order; none if
+        there is no such directory. A directory that cannot be listed comes as in a scan. Raises Unreadable."""
+
     def stat(self, path: str) -> Stat | None:
         """The document's stat, None if there is none. Follows a link that stays inside. Raises Unreadable."""
 

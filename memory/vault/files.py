@@ -67,6 +67,10 @@ class FileVault:
     def scan(self, skip: Callable[[str], bool] = is_passed_over) -> Iterator[Found]:
         return tree.scan(self.root, skip)
 
+    def listed(self, directory: str) -> list[Found]:
+        with reading(directory):
+            return tree.listed(self.root, directory)
+
     def stat(self, path: str) -> Stat | None:
         with reading(path), at(self.root, path) as place:
             if place is None or place.found is None:

@@ -31,6 +31,17 @@ def scan(root: Path, skip: Callable[[str], bool]) -> Iterator[Found]:
     yield from _Walk(root, skip).below(open_root(root), "")
 
 
+def listed(root: Path, directory: str) -> list[Found]:
+    """The files in one directory, as `Vault.listed` says."""
+    walk = _Walk(root, lambda name: True)
+    if not directory:
+        return list(walk.below(open_root(root), ""))
+    with at(root, directory) as place:
+        if place is None or place.found is None or not kinds.S_ISDIR(place.found.st_mode):
+            return []
+        return list(walk.through(place, directory))
+
+
 class _Walk:
     """One walk through the tree. A directory reached through a link is walked too, but links to directories inside it are not."""
 
@@ -110,7 +121,7 @@ class _Walk:
                 elif not linked and not self.skip(name):
                     if self._is_circle(prefix, path):
                         raise Unreadable(CIRCLE.format(printable(path)))
-                    yield from self._through(place, path)
+                    yield from self.through(place, path)
         except VaultError as error:
             yield Found(path, described(found), str(error))
         except OSError as error:
@@ -120,7 +131,8 @@ class _Walk:
         here, there = (os.path.realpath(f"{self.root}/{below}") for below in (prefix, path))
         return f"{here}/".startswith(f"{there}/")
 
-    def _through(self, place: Place, path: str) -> Iterator[Found]:
+    def through(self, place: Place, path: str) -> Iterator[Found]:
+        """Everything in a directory that is no longer looked for by its name alone: a link led to it, or somebody named it."""
         below = os.open(place.name, DIRECTORY | os.O_NOFOLLOW, dir_fd=place.fd)
         yield from self.below(below, f"{path}/", linked=True)
 

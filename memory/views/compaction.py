@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,73 +13,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, compaction, journal, library
-from memory.changes import Delete, Put
-from memory.dialects.base import Decision, Fate, Plan
-from memory.editing import as_text
+from memory import bots, compaction, journal, library, plans
 from memory.forms import PlanForm
 from memory.models import Bot, ChangeSet
-from memory.text.tokens import estimate
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import by
 from memory.views.chat import head
-from memory.views.measure import Gauge, long_term_gauge
+from memory.views.planned import AT_ONCE, filtered, lines, planned
 from memory.views.record import entries
 from memory.views.said import said
 
-AT_ONCE = 200
 CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
-FATES = {
-    Fate.MOVE: (gettext_lazy("moves"), "good"),
-    Fate.DUPLICATE: (gettext_lazy("said already"), ""),
-    Fate.KEEP: (gettext_lazy("stays"), "warn"),
-    Fate.ARCHIVE: (gettext_lazy("archived"), ""),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """One long-term document before and after the run."""
-
-    path: str
-    before: int
-    after: int
-    tokens_before: int
-    tokens_after: int
-    gauge: Gauge
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One decision as a row: its first line, what follows, where it goes, in words."""
-
-    decision: Decision
-    first: str
-    rest: str
-    goes: str
-    fate: str
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """The plan page."""
-
-    plan: Plan
-    numbers: Mapping[str, int]
-    removed: int
-    sizes: Sequence[Size]
-    page: Page[Decision]
-    lines: Sequence[Line]
-    fate: str
-    fingerprint: str
-    days: int
-
-    @property
-    def decided(self) -> int:
-        """Facts that something happens to."""
-        return self.numbers["move"] + self.numbers["duplicate"] + self.numbers["archive"]
+# What is planned while somebody waits for the page; of more, the page says how much it is and asks for the plan afterwards.
+LOGS_AT_ONCE = 100
+FACTS_AT_ONCE = 1000
 
 
 @require_safe
@@ -90,9 +35,19 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form = PlanForm(request.GET, bot=bot)
     if not form.is_valid():
-        return _page(request, bot, form, None, 422)
-    decided = compaction.plan(bot, form.scopes(), **form.options())
-    return _page(request, bot, form, decided)
+        return _page(request, bot, form, 422)
+    days = form.cleaned_data["retention_days"] or bots.settings(bot).memory_retention_days
+    scope = form.chat or form.cleaned_data["scope"]
+    backlog = plans.backlog(bot, scope, bots.old_before(bot, days))
+    if _is_much(backlog) and "plan" not in request.GET:
+        return _page(request, bot, form, backlog=backlog, days=days)
+    known = plans.known(bot, form.scopes(), **form.options())
+    shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"))
+    return _page(request, bot, form, planned=shown, days=days)
+
+
+def _is_much(backlog: plans.Backlog) -> bool:
+    return backlog.logs > LOGS_AT_ONCE or backlog.facts > FACTS_AT_ONCE
 
 
 @require_POST
@@ -100,10 +55,10 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form = PlanForm(request.POST, bot=bot)
     if not form.is_valid():
-        return _page(request, bot, form, None, 422)
+        return _page(request, bot, form, 422)
     scopes, options = form.scopes(), form.options()
     decided = compaction.plan(bot, scopes, **options)
-    if fingerprint(decided) != request.POST.get("fingerprint"):
+    if plans.fingerprint(decided) != request.POST.get("fingerprint"):
         messages.warning(request, CHANGED)
         return _again(bot, form)
     try:
@@ -111,17 +66,6 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     except (journal.Busy, VaultError) as error:
         ran = compaction.Stopped(str(error))
     return _after(request, bot, form, ran)
-
-
-def fingerprint(plan: Plan) -> str:
-    """What makes two plans the same: every decision, and every byte that would be written."""
-    parts = [repr(plan.decisions), plan.stopped]
-    parts += [
-        f"{change.path} {change.base} {hashlib.sha256(change.data).hexdigest() if isinstance(change, Put) else ''}"
-        for change in plan.changes
-        if isinstance(change, Put | Delete)
-    ]
-    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: compaction.Ran | compaction.Stopped) -> HttpResponse:
@@ -138,7 +82,7 @@ def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: compaction.Ran |
 
 def _again(bot: Bot, form: PlanForm) -> HttpResponse:
     """To the plan as it is now, with the same options."""
-    options = {name: form.data[name] for name in form.fields if form.data.get(name)}
+    options = {name: form.data[name] for name in form.fields if form.data.get(name)} | {"plan": "1"}
     return redirect(f"{reverse('memory:compaction', args=[bot.slug])}?{urlencode(options)}")
 
 
@@ -149,23 +93,23 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if one is None:
         return redirect("memory:change_set", bot.slug, pk)
     decisions = compaction.decisions_of(one)
-    shown, fate = _filtered(decisions, request.GET.get("fate", ""))
+    shown, fate = filtered(decisions, request.GET.get("fate", ""))
     page = Paginator(shown, AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "compaction",
         "set": one,
-        "numbers": _numbers(decisions),
+        "numbers": plans.numbers(decisions),
         "page": page,
-        "lines": [_line(decision) for decision in page.object_list],
+        "lines": lines(page),
         "fate": fate,
         "undone_by": one.undone_by.first(),
     }
     return render(request, "memory/run.html", context)
 
 
-def _page(request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan | None, status: int = 200) -> HttpResponse:
-    shown = _planned(request, bot, form, decided) if decided is not None else None
+def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **shown: object) -> HttpResponse:
+    """The page with the plan, with the backlog that is yet to be planned, or with what is wrong in the form."""
     chat = head(bot, form.chat) if form.chat else None
     context = {
         "bot": bot,
@@ -173,68 +117,8 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan | None, 
         "chat": chat,
         "chat_tab": "compaction",
         "form": form,
-        "planned": shown,
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
         "runs": entries(list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:5]), bot),
+        **shown,
     }
     return render(request, "memory/compaction.html", context, status=status)
-
-
-def _planned(request: HttpRequest, bot: Bot, form: PlanForm, decided: Plan) -> Planned:
-    shown, fate = _filtered(decided.decisions, request.GET.get("fate", ""))
-    page = Paginator(shown, AT_ONCE).get_page(request.GET.get("page"))
-    return Planned(
-        plan=decided,
-        numbers=_numbers(decided.decisions),
-        removed=compaction.counts(decided)[2],
-        sizes=_sizes(bot, decided),
-        page=page,
-        lines=[_line(decision) for decision in page.object_list],
-        fate=fate,
-        fingerprint=fingerprint(decided),
-        days=form.cleaned_data["retention_days"] or bots.settings(bot).memory_retention_days,
-    )
-
-
-def _filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decision], str]:
-    if fate not in set(Fate):
-        return decisions, ""
-    return [decision for decision in decisions if decision.fate == fate], fate
-
-
-def _numbers(decisions: Sequence[Decision]) -> dict[str, int]:
-    numbers = {fate.value: 0 for fate in Fate}
-    for decision in decisions:
-        numbers[decision.fate] += 1
-    return {**numbers, "all": len(decisions)}
-
-
-def _sizes(bot: Bot, decided: Plan) -> list[Size]:
-    """Long-term memory before and after, tokens by estimate."""
-    memory = library.BotMemory(bot)
-    results = {change.path: change.data for change in decided.changes if isinstance(change, Put)}
-    sizes = []
-    for path, (before, after) in decided.sizes.items():
-        now = memory.read(path) or b""
-        tokens = estimate(as_text(now)), estimate(as_text(results.get(path, now)))
-        sizes.append(Size(path, before, after, *tokens, long_term_gauge(after)))
-    return sizes
-
-
-def _line(decision: Decision) -> Line:
-    first, _, rest = decision.text.partition("\n")
-    fate, level = FATES[decision.fate]
-    return Line(decision, first, rest, _goes(decision), str(fate), level)
-
-
-def _goes(decision: Decision) -> str:
-    if decision.fate is Fate.MOVE:
-        return decision.target
-    if decision.fate is Fate.DUPLICATE:
-        path, _colon, line = decision.target.rpartition(":")
-        if path:
-            return _("line %(line)s of %(path)s says it") % {"line": line, "path": path}
-        return _("%(path)s says it") % {"path": decision.target}
-    if decision.fate is Fate.ARCHIVE:
-        return _("the archive %(path)s") % {"path": decision.target}
-    return _("stays in the log")

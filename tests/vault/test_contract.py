@@ -325,3 +325,22 @@ def test_remove_of_a_document_that_only_grew_keeps_the_tail_in_the_stash(vault, 
     (root / "log.md").write_bytes(b"old\nlate\n")
     assert isinstance(vault.remove("log.md", "s-0", digest(b"old\n"), 4), Done)
     assert settled(vault, "log.md", "s-0").data == b"old\nlate\n"
+
+
+def test_listed_are_the_files_of_one_directory(vault, root):
+    for name in ("MEMORY.md", "chats/a/MEMORY.md", "chats/a/b/MEMORY.md", "chats/c/MEMORY.md", ".kenoweb-7.tmp"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(b"x")
+    (root / "chats" / "link").symlink_to("a")
+    assert vault.listed("") == [Found("MEMORY.md", vault.stat("MEMORY.md"))]
+    assert vault.listed("chats/a") == [Found("chats/a/MEMORY.md", vault.stat("chats/a/MEMORY.md"))]
+    assert [found.path for found in vault.listed("chats/link")] == ["chats/link/MEMORY.md"]
+    assert vault.listed("chats/nobody") == vault.listed("MEMORY.md") == vault.listed("MEMORY.md/below") == []
+
+
+def test_listed_never_leaves_the_root(vault, root, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "MEMORY.md").write_bytes(b"x")
+    (root / "chats").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Unreadable):
+        vault.listed("chats")

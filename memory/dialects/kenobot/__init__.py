@@ -47,6 +47,9 @@ class KenoBot:
     def session_id_problem(self, session_id: str) -> str | None:
         return layout.session_id_problem(session_id)
 
+    def directory(self, scope: str) -> str:
+        return layout.directory(scope).removesuffix("/")
+
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         place = layout.describe(path)
         return facts_of(place, data) if place else []

@@ -1,0 +1,125 @@
+"""Plans of compaction that somebody is reading: kept in this process, so that turning their pages does not plan them again."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from django.db.models import Count, Sum
+
+from memory import compaction, library
+from memory.changes import Delete, Put
+from memory.dialects.base import Decision, Fate, Kind, Plan, Tier
+from memory.editing import as_text
+from memory.library.reading import YOUNG_NS
+from memory.models import Bot, Day, Document
+from memory.text.tokens import estimate
+from memory.vault import Stat, Unreadable
+
+KEPT = 4  # plans; one of 30,000 facts takes some 30 MB
+
+_kept: OrderedDict[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = OrderedDict()
+_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A plan and what a page says of it: facts and lines by their fate, the logs that go, tokens before and after the run of
+    each long-term document, by estimate."""
+
+    plan: Plan
+    fingerprint: str
+    numbers: Mapping[str, int]
+    removed: int
+    tokens: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Old logs, and about how many entries they hold, as the index says."""
+
+    logs: int
+    facts: int
+
+
+def backlog(bot: Bot, scope: str, before: str) -> Backlog:
+    """What waits in the logs of days before `before` (YYYY-MM-DD): of a chat, of the bot itself (""), or of `all`."""
+    if scope == "all":
+        summed = Day.objects.filter(bot=bot, day__lt=before).aggregate(logs=Sum("logs"), facts=Sum("facts"))
+    else:
+        tier = Tier.CHAT if scope else Tier.GLOBAL
+        logs = Document.objects.filter(bot=bot, tier=tier, scope=scope, kind=Kind.DAILY, day__lt=before)
+        summed = logs.aggregate(logs=Count("pk"), facts=Sum("facts_count"))
+    return Backlog(summed["logs"] or 0, summed["facts"] or 0)
+
+
+def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:
+    """The plan of `compaction.plan`, planned anew unless none of its files changed since. Raises BadOption."""
+    question = compaction.ask(bot, scopes, **options)
+    key = (bot.pk, bot.indexed, *sorted(bot.directories.items()), question)
+    started = time.time_ns()
+    try:
+        stats = library.notes(bot, question.scopes)
+        if found := _recalled(key, stats):
+            return found
+        made = _known(bot, compaction.answer(bot, question, stats))
+    except Unreadable as error:
+        return _known(bot, Plan(stopped=str(error)))
+    if all(stat.ctime_ns < started - YOUNG_NS for stat in stats.values()):
+        _keep(key, stats, made)
+    return made
+
+
+def numbers(decisions: Sequence[Decision]) -> dict[str, int]:
+    """How many decisions there are of each fate, and of `all`."""
+    fates = Counter(decision.fate for decision in decisions)
+    return {**{fate.value: fates[fate] for fate in Fate}, "all": len(decisions)}
+
+
+def fingerprint(plan: Plan) -> str:
+    """What makes two plans the same: every decision, and every byte that would be written."""
+    parts = [repr(plan.decisions), plan.stopped]
+    parts += [
+        f"{change.path} {change.base} {hashlib.sha256(change.data).hexdigest() if isinstance(change, Put) else ''}"
+        for change in plan.changes
+        if isinstance(change, Put | Delete)
+    ]
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _recalled(key: tuple[Any, ...], stats: Mapping[str, Stat]) -> Known | None:
+    with _lock:
+        then, found = _kept.get(key, ({}, None))
+        if found is None or then != stats:
+            return None
+        _kept.move_to_end(key)
+        return found
+
+
+def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: Known) -> None:
+    with _lock:
+        _kept[key] = stats, made
+        _kept.move_to_end(key)
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+
+
+def _known(bot: Bot, plan: Plan) -> Known:
+    removed = compaction.counts(plan)[2]
+    return Known(plan, fingerprint(plan), numbers(plan.decisions), removed, _tokens(bot, plan))
+
+
+def _tokens(bot: Bot, plan: Plan) -> dict[str, tuple[int, int]]:
+    memory = library.BotMemory(bot)
+    results = {change.path: change.data for change in plan.changes if isinstance(change, Put)}
+    tokens = {}
+    for path in plan.sizes:
+        now = memory.read(path) or b""
+        before = estimate(as_text(now))
+        tokens[path] = before, estimate(as_text(results[path])) if path in results else before
+    return tokens

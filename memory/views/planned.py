@@ -1,0 +1,118 @@
+"""A plan of compaction as its page shows it: numbers, sizes, and its decisions a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory.dialects.base import Decision, Fate, Plan
+from memory.plans import Known
+from memory.views.measure import Gauge, long_term_gauge
+
+AT_ONCE = 200
+FATES = {
+    Fate.MOVE: (gettext_lazy("moves"), "good"),
+    Fate.DUPLICATE: (gettext_lazy("said already"), ""),
+    Fate.KEEP: (gettext_lazy("stays"), "warn"),
+    Fate.ARCHIVE: (gettext_lazy("archived"), ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One long-term document before and after the run."""
+
+    path: str
+    before: int
+    after: int
+    tokens_before: int
+    tokens_after: int
+    gauge: Gauge
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One decision as a row: its first line, what follows, where it goes, in words."""
+
+    decision: Decision
+    first: str
+    rest: str
+    goes: str
+    fate: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan page."""
+
+    plan: Plan
+    numbers: Mapping[str, int]
+    removed: int
+    sizes: Sequence[Size]
+    page: Page[Decision]
+    lines: Sequence[Line]
+    fate: str
+    fingerprint: str
+
+    @property
+    def decided(self) -> int:
+        """Facts that something happens to."""
+        return self.numbers["move"] + self.numbers["duplicate"] + self.numbers["archive"]
+
+
+def planned(known: Known, fate: str, number: str | None) -> Planned:
+    """One page of a plan, of all its decisions or those of one fate."""
+    shown, fate = filtered(known.plan.decisions, fate)
+    page = Paginator(shown, AT_ONCE).get_page(number)
+    return Planned(
+        plan=known.plan,
+        numbers=known.numbers,
+        removed=known.removed,
+        sizes=_sizes(known),
+        page=page,
+        lines=lines(page),
+        fate=fate,
+        fingerprint=known.fingerprint,
+    )
+
+
+def filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decision], str]:
+    """The decisions of a fate, and that fate; all of them and "" if there is no such."""
+    if fate not in set(Fate):
+        return decisions, ""
+    return [decision for decision in decisions if decision.fate == fate], fate
+
+
+def lines(decisions: Iterable[Decision]) -> list[Line]:
+    """Decisions as rows."""
+    words = {fate: (str(label), level) for fate, (label, level) in FATES.items()}
+    return [_line(decision, *words[decision.fate]) for decision in decisions]
+
+
+def _sizes(known: Known) -> list[Size]:
+    """Long-term memory before and after, tokens by estimate."""
+    sizes = known.plan.sizes.items()
+    return [Size(path, before, after, *known.tokens[path], long_term_gauge(after)) for path, (before, after) in sizes]
+
+
+def _line(decision: Decision, fate: str, level: str) -> Line:
+    first, _newline, rest = decision.text.partition("\n")
+    return Line(decision, first, rest, _goes(decision), fate, level)
+
+
+def _goes(decision: Decision) -> str:
+    if decision.fate is Fate.MOVE:
+        return decision.target
+    if decision.fate is Fate.DUPLICATE:
+        path, _colon, line = decision.target.rpartition(":")
+        if path:
+            return _("line %(line)s of %(path)s says it") % {"line": line, "path": path}
+        return _("%(path)s says it") % {"path": decision.target}
+    if decision.fate is Fate.ARCHIVE:
+        return _("the archive %(path)s") % {"path": decision.target}
+    return _("stays in the log")
