@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
+from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.db import connection
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,14 +20,16 @@ from django.views.decorators.http import require_safe
 
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Document
-from memory.templatetags.desk import address, shown, written
+from memory.templatetags.desk import addresses, shown, written
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
+from memory.views.counted import Counted
 from memory.views.desk import LONG_TERM
 from memory.views.measure import grouped, kilobytes
 from memory.views.said import said
 
 AT_ONCE = 50
+KEPT = 86_400  # seconds that a count is kept; it holds as long as the index stays the same
 ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own
 WHAT = {
     Kind.LONG_TERM: gettext_lazy("What the bot remembers in every chat. Compaction moves old notes here."),
@@ -69,34 +75,55 @@ class Elsewhere:
     tier: str
 
 
+OF_A_PAPER = ("path", "kind", "size", "mtime_ns", "facts_count", "error")
+Listed = tuple[str, str, int, int, int, str]  # what OF_A_PAPER names, of one document
+
+
 @require_safe
 def documents(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query = keepable(request.GET.get("q", "").strip())
-    rows = Document.objects.filter(bot=bot).order_by("path")
-    if query:
-        rows = rows.filter(path__icontains=query)
-    else:
-        kept = [kind for kind in Kind if kind not in ELSEWHERE]
-        rows = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=kept, error="")
-    page = Paginator(rows, AT_ONCE).get_page(request.GET.get("page"))
+    page = (_found(bot, query) if query else _own(bot)).get_page(request.GET.get("page"))
     context: dict[str, object] = {
         "bot": bot,
         "place": "documents",
         "query": query,
         "page": page,
-        "papers": [_paper(bot, row) for row in page.object_list],
+        "papers": _papers(bot, page.object_list),
     }
     if not query:
         context |= _around(bot, page.number == 1)
     return render(request, "memory/documents.html", context)
 
 
+def _found(bot: Bot, query: str) -> Counted:
+    """The documents with these letters in their names. How many is counted once for each state of the index: no index of the
+    database helps with that."""
+    rows = Document.objects.filter(bot=bot, path__icontains=query).order_by("path")
+    name = sha256(query.encode("utf-8", "surrogatepass")).hexdigest()
+    total = cache.get_or_set(f"named-{_state(bot)}-{name}", rows.count, KEPT)
+    return Counted(rows.values_list(*OF_A_PAPER), AT_ONCE, total)
+
+
+def _own(bot: Bot) -> Paginator[Listed]:
+    """The bot's own documents, but those that have pages of their own."""
+    kept = [kind for kind in Kind if kind not in ELSEWHERE]
+    rows = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=kept, error="")
+    # Sorted by no mere column: SQLite would else walk through all documents by name to spare itself the sorting of these few.
+    return Paginator(rows.order_by(Concat("path", Value(""))).values_list(*OF_A_PAPER), AT_ONCE)
+
+
+def _state(bot: Bot) -> str:
+    """Names the bot and the state of its index; pk and counter alone may come again with a backup."""
+    return f"{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"
+
+
 def _around(bot: Bot, first: bool) -> dict[str, object]:
     """What stands above and below the bot's own documents: those that cannot be read, and the ways to all the others."""
-    broken = list(Document.objects.filter(bot=bot).exclude(error="").order_by("path")[: AT_ONCE + 1]) if first else []
+    unreadable = Document.objects.filter(bot=bot).exclude(error="").order_by("path").values_list(*OF_A_PAPER)
+    broken = list(unreadable[: AT_ONCE + 1]) if first else []
     return {
-        "broken": [_paper(bot, row) for row in broken[:AT_ONCE]],
+        "broken": _papers(bot, broken[:AT_ONCE]),
         "more_broken": len(broken) > AT_ONCE,
         "elsewhere": list(_elsewhere(bot)) if first else [],
         "others": _others(bot.others),
@@ -104,24 +131,31 @@ def _around(bot: Bot, first: bool) -> dict[str, object]:
     }
 
 
-def _paper(bot: Bot, row: Document) -> Paper:
-    facts = ngettext("%(number)s fact", "%(number)s facts", row.facts_count) % {"number": grouped(row.facts_count)}
-    return Paper(
-        path=shown(row.path),
-        url=address("document", bot, row.path),
-        what=str(WHAT.get(Kind(row.kind), "")),
-        size=kilobytes(row.size),
-        written=written(row.mtime_ns),
-        facts=facts if row.facts_count else "",
-        facts_url=address("facts", bot, row.path) if row.facts_count else "",
-        error=said(row.error),
-    )
+def _papers(bot: Bot, rows: Iterable[Listed]) -> list[Paper]:
+    """Documents as lines of a list."""
+    urls, facts_urls = addresses("document", bot), addresses("facts", bot)
+    what = {kind.value: str(words) for kind, words in WHAT.items()}
+    return [
+        Paper(
+            path=shown(path),
+            url=urls(path),
+            what=what.get(kind, ""),
+            size=kilobytes(size),
+            written=written(mtime_ns),
+            facts=_facts(facts) if facts else "",
+            facts_url=facts_urls(path) if facts else "",
+            error=said(error),
+        )
+        for path, kind, size, mtime_ns, facts, error in rows
+    ]
+
+
+def _facts(number: int) -> str:
+    return ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
 
 
 def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, {"bot": bot.pk})
-        days, chats, working, transcripts = cursor.fetchone()
+    days, chats, working, transcripts = _counts(bot)
     places: Sequence[tuple[str, int, str, str]] = (
         (_("Days"), days, "days", Tier.GLOBAL),
         (_("Chats"), chats, "chats", Tier.CHAT),
@@ -130,6 +164,18 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
     )
     for name, number, place, tier in places:
         yield Elsewhere(name, grouped(number), reverse(f"memory:{place}", args=[bot.slug]), tier)
+
+
+def _counts(bot: Bot) -> tuple[int, ...]:
+    """How many days, chats, working memories and transcripts there are; counted once for each state of the index."""
+    name = f"elsewhere-{_state(bot)}"
+    found: tuple[int, ...] | None = cache.get(name)
+    if found is None:
+        with connection.cursor() as cursor:
+            cursor.execute(_COUNTS, {"bot": bot.pk})
+            found = tuple(cursor.fetchone())
+        cache.set(name, found, KEPT)
+    return found
 
 
 def _others(number: int) -> str:
