@@ -9,8 +9,7 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from django import template
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
 from django.template.context import Context
 from django.urls import reverse
 from django.utils import formats, timezone
@@ -36,9 +35,9 @@ register.filter("said", said)
 
 
 @register.simple_tag
-def bots_of(user: AbstractBaseUser | AnonymousUser) -> tuple[tuple[str, str], ...]:
-    """Slug and name of the bots this user may see."""
-    return tuple((bot.slug, bot.name) for bot in visible_bots(user))
+def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+    """Slug and name of the bots that who asks may see."""
+    return tuple((bot.slug, bot.name) for bot in visible_bots(request))
 
 
 @register.simple_tag(takes_context=True)

@@ -30,15 +30,19 @@ def may_operate(user: Visitor) -> bool:
     return bool(user.is_authenticated and user.is_active and getattr(user, "is_superuser", False))
 
 
-def visible_bots(user: Visitor) -> list[Bot]:
-    """The bots this user may see, oldest first."""
-    return [bot for bot in Bot.present.all() if may_see(user, bot)]
+def visible_bots(request: HttpRequest) -> list[Bot]:
+    """The bots that who asks may see, oldest first. They are asked for once: a page needs one of them, its frame all."""
+    found: list[Bot] | None = getattr(request, "visible_bots", None)
+    if found is None:
+        found = [bot for bot in Bot.present.all() if may_see(request.user, bot)]
+        request.visible_bots = found  # type: ignore[attr-defined]
+    return found
 
 
 def bot_or_404(request: HttpRequest, slug: str) -> Bot:
     """The bot of this address, if this user may see it. Raises Http404, the same for missing and for hidden."""
-    bot = Bot.present.filter(slug=slug).first()
-    if bot is None or not may_see(request.user, bot):
+    bot = next((bot for bot in visible_bots(request) if bot.slug == slug), None)
+    if bot is None:
         raise Http404("There is no such bot, or it is not yours to see.")
     return bot
 
