@@ -7,11 +7,15 @@ from html import escape
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
-from memory.templatetags.desk import shown
+from memory.models import Bot, Document
+from memory.templatetags.desk import addresses, shown
 from memory.views.calendar import Month, Square
 from memory.views.days import Listed, Whose
-from memory.views.measure import grouped
+from memory.views.measure import grouped, kilobytes
+
+CURRENT = ' aria-current="true"'
 
 register = template.Library()
 
@@ -46,6 +50,29 @@ def _square(one: Square | None) -> str:
     today, current = (" today", ' aria-current="date"') if one.is_today else ("", "")
     link = f'<a class="l{one.level}{today}" href="{one.day}"{current} aria-label="{label}" title="{name}">'
     return f'{link}{number}<span class="facts">{escape(one.figure)}</span></a>'
+
+
+@register.simple_tag
+def scope_chips(whose: Iterable[Whose], chosen: str | None) -> SafeString:
+    """A link for each of those whose entries may be asked for; `chosen` is the scope that was."""
+    links = (
+        f'<a href="{escape(one.url)}"{CURRENT if one.scope == chosen else ""}><span class="tier '
+        f'{"chat" if one.scope else "global"}">{escape(one.name)}</span><span class="count">{grouped(one.facts)}</span></a>'
+        for one in whose
+    )
+    return mark_safe("\n".join(links))  # noqa: S308 - each part is escaped
+
+
+@register.simple_tag
+def log_items(bot: Bot, logs: Iterable[Document]) -> SafeString:
+    """The `<li>` of each log as a file."""
+    url_of, chip = addresses("document", bot), f'<span class="chip bad">{escape(_("unreadable"))}</span> '
+    items = (
+        f'<li><span><a class="mono" href="{escape(url_of(log.path))}">{escape(shown(log.path))}</a></span>'
+        f'<span class="when">{chip if log.error else ""}{escape(kilobytes(log.size))}</span></li>'
+        for log in logs
+    )
+    return mark_safe("\n".join(items))  # noqa: S308 - each part is escaped
 
 
 @register.filter

@@ -91,6 +91,11 @@ def _name_of(day: str, _language: str | None) -> str:
 
 def entries(number: int) -> str:
     """`12 entries`."""
+    return _entries(number, get_language())
+
+
+@lru_cache(4096)
+def _entries(number: int, _language: str | None) -> str:
     return ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
 
 

@@ -59,7 +59,8 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """Whose entries may be asked for alone: a scope, what people call it, how many there are, and the address that asks."""
+    """Whose entries may be asked for alone: a scope, what people call it, how many there are, and of a chip the address that
+    asks."""
 
     scope: str
     name: str
@@ -248,7 +249,13 @@ def _where(logs: Sequence[Document]) -> str:
 
 
 def _whose(shown: Sheet, asked: Asked) -> list[Whose]:
+    own = _("the bot's own")
     return [
-        Whose(scope, shown.names.get(scope, scope) or _("the bot's own"), facts, asked.address(scope=scope, open=None))
-        for scope, facts in shown.scopes.items()
+        Whose(
+            scope,
+            shown.names.get(scope, scope) or own,
+            facts,
+            asked.address(scope=scope, open=None) if number < CHIPS else "",
+        )
+        for number, (scope, facts) in enumerate(shown.scopes.items())
     ]

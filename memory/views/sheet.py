@@ -44,7 +44,7 @@ class Sheet:
     """A page of a day. `logs` are those that were asked for, `all_logs` the day's; `hits` counts what a search found."""
 
     rows: Sequence[Row]
-    page: Page[Fact] | Page[int]
+    page: Page[int]
     logs: Sequence[Document]
     all_logs: Sequence[Document]
     scopes: Mapping[
@@ -113,22 +113,26 @@ def _in_order(bot: Bot, day: str, scope: str | None) -> QuerySet[Fact]:
     return facts.order_by("since", "document__scope", "document__path", "ordinal")
 
 
-def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[Fact], list[Fact]]:
+def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
     """A page of all of them, repeats folded but for the run that is to be seen."""
     shown = Q(run__gt=0)
     first = facts.filter(pk=asked.unfolded, run__gt=1).first() if asked.unfolded else None
     if first is not None:
         others = (first.ordinal + 1, first.ordinal + first.run - 1)
         shown |= Q(document=first.document_id, ordinal__range=others)
-    page = Paginator(facts.filter(shown), AT_ONCE).get_page(asked.page)
-    return page, list(page)
+    return _page(list(facts.filter(shown).values_list("pk", flat=True)), asked)
 
 
 def _found(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
     """A page of those that hold the words. Compared here, for SQLite knows upper and lower case of ASCII only."""
     wanted = asked.query.casefold()
     hits = [pk for pk, text in facts.values_list("pk", "text") if wanted in text.casefold()]
-    page = Paginator(hits, AT_ONCE).get_page(asked.page)
+    return _page(hits, asked)
+
+
+def _page(pks: Sequence[int], asked: Asked) -> tuple[Page[int], list[Fact]]:
+    """Some of the facts. Their keys are counted and put in order first: thousands of whole rows take longer to sort."""
+    page = Paginator(pks, AT_ONCE).get_page(asked.page)
     there = Fact.objects.in_bulk(list(page))
     return page, [there[pk] for pk in page if pk in there]
 
