@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from statistics import median
 
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils import formats
 from django.utils.dates import WEEKDAYS_ABBR
@@ -24,7 +24,7 @@ from memory.views.measure import grouped
 WEEKS = 26
 STEP, SIDE, LEFT, TOP = 20, 16, 34, 16  # of squares, in units of the drawing
 LEVELS = 4
-REMEMBERED = 24 * 3600  # seconds
+REMEMBERED = 32  # drawings, of some 40 KB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +50,19 @@ class _Filled:
 
 
 def heatmap(bot: Bot) -> Heatmap:
-    """The last 26 weeks of a bot's days, kept as long as its index stands at the same number."""
-    today = bots.today(bot)
-    name = f"heatmap-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{today}-{get_language()}"
-    found: Heatmap | None = cache.get(name)
-    if found is None:
-        found = _drawn(bot, date.fromisoformat(today))
-        cache.set(name, found, REMEMBERED)
-    return found
-
-
-def _drawn(bot: Bot, today: date) -> Heatmap:
-    """One statement, and no template: there are hundreds of squares and rows."""
+    """The last 26 weeks of a bot's days; one statement."""
+    today = date.fromisoformat(bots.today(bot))
     start = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
     days = Day.objects.filter(bot=bot, day__gte=start.isoformat(), day__lte=today.isoformat(), facts__gt=0)
-    facts = dict(days.order_by("day").values_list("day", "facts"))
-    filled = _filled(facts, reverse("memory:days", args=[bot.slug]))
+    facts = tuple(days.order_by("day").values_list("day", "facts"))
+    return _drawn(facts, start, today, reverse("memory:days", args=[bot.slug]), get_language())
+
+
+@lru_cache(REMEMBERED)
+def _drawn(found: tuple[tuple[str, int], ...], start: date, today: date, base: str, _language: str | None) -> Heatmap:
+    """Without a template, for there are hundreds of squares and rows; remembered by what they say, so it is never old."""
+    facts = dict(found)
+    filled = _filled(facts, base)
     span = _("%(first)s to %(last)s") % {"first": _month(start), "last": _month(today)}
     return Heatmap(
         svg=mark_safe("".join([*_labels(start), *_squares(start, today, filled)])),  # noqa: S308 - words are escaped

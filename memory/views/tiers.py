@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Sum
+from django.db import connection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,6 +23,12 @@ from memory.views.names import name_of
 from memory.views.tally import LIVELY, Tally
 
 REMEMBERED = 24 * 3600  # seconds
+
+_SUMS = """
+SELECT COUNT(*), COALESCE(SUM(facts_count), 0), MAX(mtime_ns),
+    (SELECT COALESCE(SUM(notes), 0) FROM memory_chat WHERE bot_id = %(bot)s)
+FROM memory_document WHERE bot_id = %(bot)s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +67,17 @@ def sums(bot: Bot) -> Sums:
 
 
 def _count(bot: Bot) -> Sums:
-    documents, chats = Document.objects.filter(bot=bot), Chat.objects.filter(bot=bot)
+    with connection.cursor() as cursor:
+        cursor.execute(_SUMS, {"bot": bot.pk})
+        documents, facts, written_ns, notes = cursor.fetchone()
     return Sums(
-        **documents.aggregate(documents=Count("id"), facts=Sum("facts_count", default=0), written_ns=Max("mtime_ns")),
+        documents=documents,
+        facts=facts,
         odd_days=len(known(bot).impossible),
-        notes=chats.aggregate(notes=Sum("notes", default=0))["notes"],
-        long_term=documents.filter(tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).first(),
-        last=chats.order_by("-written_ns").first(),
+        notes=notes,
+        written_ns=written_ns,
+        long_term=Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).first(),
+        last=Chat.objects.filter(bot=bot).order_by("-written_ns").first(),
     )
 
 
