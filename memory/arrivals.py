@@ -10,9 +10,10 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from django.conf import settings
@@ -25,17 +26,41 @@ from memory.text.keep import keepable
 
 LIFETIME_SECONDS = 3600
 NAME_LENGTH = 120
+REMEMBERED = 2  # lists that were looked at lately
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,60}")
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What an export was called, and what it would do."""
+
+    name: str
+    items: tuple[Item, ...]
+
+    @cached_property
+    def by_state(self) -> Mapping[State, Sequence[Item]]:
+        """The items of each state, by path."""
+        found: dict[State, list[Item]] = {state: [] for state in State}
+        for item in sorted(self.items, key=lambda item: item.path):
+            found[item.state].append(item)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """An export that waits for a decision: what it was called, and what it would do."""
+    """An export that waits for a decision, and what was seen in it."""
 
     token: str
-    name: str
-    items: tuple[Item, ...]
+    seen: Seen
     source: Path
+
+    @property
+    def name(self) -> str:
+        return self.seen.name
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return self.seen.items
 
 
 def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
@@ -63,12 +88,13 @@ def find(bot: Bot, user_pk: int, token: str) -> Arrival | None:
     if not _TOKEN.fullmatch(token):
         return None
     source = _source(bot, user_pk, token)
+    beside = _list_of(source)
     try:
-        kept = json.loads(_list_of(source).read_text(encoding="utf-8"))
+        found = beside.stat()
+        seen = _seen(beside, (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
     except (OSError, ValueError):
         return None
-    items = tuple(Item(**{**one, "state": State(one["state"])}) for one in kept["items"])
-    return Arrival(token, kept["name"], items, source) if source.exists() else None
+    return Arrival(token, seen, source) if source.exists() else None
 
 
 def renew(bot: Bot, arrival: Arrival) -> Arrival:
@@ -106,7 +132,15 @@ def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
         file.write(kept)
     written = source.stat().st_mtime
     os.utime(beside, (written, written))  # the hour counts from when the file came
-    return Arrival(token, name, items, source)
+    return Arrival(token, Seen(name, items), source)
+
+
+@lru_cache(REMEMBERED)
+def _seen(beside: Path, version: tuple[int, ...]) -> Seen:
+    """What such a list says. `version` only tells apart what is remembered: paging through thousands reads them once."""
+    kept = json.loads(beside.read_text(encoding="utf-8"))
+    states = {state.value: state for state in State}
+    return Seen(kept["name"], tuple(Item(**{**one, "state": states[one["state"]]}) for one in kept["items"]))
 
 
 def _drop(source: Path) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 from django.conf import settings
 from django.contrib import messages
@@ -81,15 +80,17 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if arrival is None:
         return _gone(request, bot)
     state = request.GET.get("state", "")
-    shown = [item for item in arrival.items if item.state == state] if state in list(State) else _first(arrival.items)
+    by_state = arrival.seen.by_state
+    numbers = {one.name.lower(): len(items) for one, items in by_state.items()}
+    shown = by_state[State(state)] if state in list(State) else _what_differs(by_state)
     context = {
         "bot": bot,
         "place": "settings",
         "arrival": arrival,
         "state": state,
         "page": Paginator(shown, PAGE).get_page(request.GET.get("page")),
-        "numbers": _numbers(arrival.items),
-        "writes": sum(item.is_to_write for item in arrival.items),
+        "numbers": numbers,
+        "writes": numbers["new"] + numbers["changed"],
     }
     return render(request, "memory/import.html", context)
 
@@ -141,12 +142,6 @@ def _gone(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, words, status=404)
 
 
-def _first(items: Iterable[Item]) -> list[Item]:
-    """What differs, new ones first; what is as it should be only if asked for."""
-    order = {State.NEW: 0, State.CHANGED: 1, State.LEFT_OUT: 2}
-    return sorted((item for item in items if item.state in order), key=lambda item: (order[item.state], item.path))
-
-
-def _numbers(items: Iterable[Item]) -> dict[str, int]:
-    counted = Counter(item.state for item in items)
-    return {state.name.lower(): counted[state] for state in State}
+def _what_differs(by_state: Mapping[State, Sequence[Item]]) -> list[Item]:
+    """New ones first; what is as it should be only if asked for."""
+    return [item for state in (State.NEW, State.CHANGED, State.LEFT_OUT) for item in by_state[state]]
