@@ -69,6 +69,11 @@ def look_behind(bot: Bot, known: Mapping[str, Document], paths: Iterable[str]) -
     return _bring_in_step(bot, _find(bot, paths), known)[1]
 
 
+def look_over(bot: Bot, known: Mapping[str, Document], paths: Iterable[str]) -> tuple[dict[str, str], bool]:
+    """Both: what cannot be read, path -> why, for people; and whether the page has to ask for its rows again."""
+    return _bring_in_step(bot, _find(bot, paths), known)
+
+
 def _bring_in_step(bot: Bot, places: Mapping[str, Found], known: Mapping[str, Document]) -> tuple[dict[str, str], bool]:
     """What cannot be read, and whether any row is another one now."""
     vaults = bots.vaults(bot)
