@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from memory import bots, library
 from memory.dialects.base import Dialect, LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.models import Bot
 from memory.text.entries import FactAt
 from memory.text.tokens import estimate
+
+SHORT = 1000  # characters of a line whose cost is remembered: most lines of a prompt are those of the prompt before
+REMEMBERED = 8192
 
 
 class SessionRefused(ValueError):
@@ -77,11 +81,10 @@ def build(
 
 def hold_scopes(dialect: Dialect, prompt: Prompt, chat: str | None) -> None:
     """Make sure that nothing in a prompt belongs to another chat. Raises RuntimeError: a leak must not be shown."""
-    for section in prompt.sections:
-        for line in section.lines:
-            place = dialect.describe(line.path) if line.path else None
-            if place and place.scope and place.scope != chat:
-                raise RuntimeError("A prompt held what belongs to another chat; it is not shown.")
+    for path in {line.path for section in prompt.sections for line in section.lines if line.path}:
+        place = dialect.describe(path)
+        if place and place.scope and place.scope != chat:
+            raise RuntimeError("A prompt held what belongs to another chat; it is not shown.")
 
 
 def _priced(section: Section) -> PricedSection:
@@ -90,7 +93,16 @@ def _priced(section: Section) -> PricedSection:
 
 
 def _priced_line(line: PromptLine) -> PricedLine:
-    return PricedLine(line.text, line.path, line.line, line.fact, estimate(line.text))
+    return PricedLine(line.text, line.path, line.line, line.fact, _cost(line.text))
+
+
+def _cost(text: str) -> int:
+    return _remembered(text) if len(text) <= SHORT else estimate(text)
+
+
+@lru_cache(REMEMBERED)
+def _remembered(text: str) -> int:
+    return estimate(text)
 
 
 def _by_document(lines: Iterable[PricedLine]) -> dict[str, int]:

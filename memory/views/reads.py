@@ -18,7 +18,7 @@ from memory import bots, library, prompt
 from memory.dialects.base import Kind, LeftOut, Tier
 from memory.models import Bot, Document
 from memory.prompt import Priced, PricedLine, PricedSection
-from memory.templatetags.desk import address
+from memory.templatetags.desk import addresses
 from memory.text.keep import keepable
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
@@ -66,11 +66,20 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Out:
+    """A document that is left out, and how old it is in words, "" for nothing."""
+
+    path: str
+    url: str
+    age: str
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """What is left out for one reason: some of it, and how many more there are."""
 
     why: str
-    some: Sequence[LeftOut]
+    some: Sequence[Out]
     more: int
 
 
@@ -103,14 +112,16 @@ def _reading(bot: Bot, scope: str, query: str, number: str | None) -> Reading:
     paths, older = _documents(bot, scope)
     priced = prompt.build(bot, scope, query, memory=library.BotMemory(bot, paths))
     page = Paginator(list(_runs(priced)), AT_ONCE).get_page(number)
-    return Reading(priced.tokens, _shares(priced), page, _parts(bot, scope, page), _groups(priced.left_out), older)
+    left_out = _groups(bot, priced.left_out)
+    return Reading(priced.tokens, _shares(priced), page, _parts(bot, scope, page), left_out, older)
 
 
-def _groups(left_out: Sequence[LeftOut]) -> list[Group]:
+def _groups(bot: Bot, left_out: Sequence[LeftOut]) -> list[Group]:
     """What is left out by reason, in the order in which the reasons come."""
-    by_reason: dict[str, list[LeftOut]] = {}
+    url_of = addresses("document", bot)
+    by_reason: dict[str, list[Out]] = {}
     for one in left_out:
-        by_reason.setdefault(one.why, []).append(one)
+        by_reason.setdefault(one.why, []).append(Out(one.path, url_of(one.path), one.age))
     reasons = list(by_reason.items())[:REASONS]
     return [Group(why, found[:LEFT_OUT], max(0, len(found) - LEFT_OUT)) for why, found in reasons]
 
@@ -118,18 +129,18 @@ def _groups(left_out: Sequence[LeftOut]) -> list[Group]:
 def _documents(bot: Bot, scope: str) -> tuple[list[str], int]:
     """What may be in the prompt of a chat, in step with the files, and how many older logs there are beside."""
     family, today = bots.dialect(bot), bots.today(bot)
-    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY)
+    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY).order_by("-day")
     own, chats = (logs.filter(tier=tier, scope=of) for tier, of in ((Tier.GLOBAL, ""), (Tier.CHAT, scope)))
-    candidates = {
-        path for found in (own, chats) for path in found.order_by("-day").values_list("path", flat=True)[:NEWEST]
-    }
     kinds = ((Kind.LONG_TERM, ""), (Kind.LONG_TERM, scope), (Kind.CONTEXT, scope), (Kind.WORKING, scope))
-    wanted = [family.path(kind, of) for kind, of in kinds]
-    wanted += [family.path(Kind.DAILY, of, today) for of in ("", scope)]
-    candidates |= {path for path in wanted if path}
-    unread = library.look_all(bot, candidates)
-    known = Document.objects.filter(bot=bot, path__in=candidates)
-    listed = {*known.values_list("path", flat=True), *unread}
+    paths = [family.path(kind, of) for kind, of in kinds]
+    paths += [family.path(Kind.DAILY, of, today) for of in ("", scope)]
+    wanted = [path for path in paths if path]
+    others = Document.objects.filter(bot=bot, path__in=wanted)
+    known = {row.path: row for found in (own[:NEWEST], chats[:NEWEST], others) for row in found}
+    unread, changed = library.look_over(bot, known, {*known, *wanted})
+    if changed:
+        known = {row.path: row for row in Document.objects.filter(bot=bot, path__in={*known, *wanted})}
+    listed = {*known, *unread}
     newest = sum(1 for path in listed if (place := family.describe(path)) and place.day)
     return sorted(listed), own.count() + chats.count() - newest
 
@@ -149,13 +160,14 @@ def _is_heading(section: PricedSection, line: PricedLine) -> bool:
 def _parts(bot: Bot, scope: str, page: Iterable[tuple[PricedSection, PricedLine | None]]) -> list[Part]:
     """The runs of a page under the headings of their parts. Documents of the chat are called without their directory."""
     own = (bots.dialect(bot).path(Kind.LONG_TERM, scope) or "").rpartition("/")[0] + "/"
-    urls: dict[str, str] = {}
+    url_of = addresses("document", bot)
+    urls: dict[str, str] = {"": ""}
     parts = []
     for section, runs in groupby(page, key=itemgetter(0)):
         lines = []
         for line in (line for _section, line in runs if line is not None):
             if line.path not in urls:
-                urls[line.path] = address("document", bot, line.path) if line.path else ""
+                urls[line.path] = url_of(line.path)
             lines.append(_line(line, keepable(line.path.removeprefix(own)), urls[line.path]))
         words = section.text.strip() if section.tier is None else ""
         parts.append(Part(section.heading, section.tier or "", section.tokens, words, lines))

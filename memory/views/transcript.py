@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy
 
-from memory import bots
 from memory.models import Bot
+from memory.templatetags.desk import moment
 from memory.transcripts import SHOWN, Leaf, leaf
 
 ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("assistant"), "system": gettext_lazy("system")}
@@ -26,11 +25,6 @@ class Said:
     when: str
     text: str
     left: int = 0
-
-    @property
-    def speaker(self) -> str:
-        """Who it is in the reader's language, for the roles that transcripts usually have."""
-        return str(ROLES.get(self.who, self.who))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +51,7 @@ def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
-    zone = bots.zone(bot)
-    said = [_said(line.decode("utf-8", "replace").strip(), zone) for line in found.lines]
+    said = [_said(line.decode("utf-8", "replace").strip(), bot) for line in found.lines]
     return Talk(said, *_beside(found), found.size)
 
 
@@ -66,7 +59,7 @@ def _beside(found: Leaf) -> tuple[int | None, int | None]:
     return found.start or None, found.end if found.end < found.size else None
 
 
-def _said(line: str, zone: tzinfo) -> Said:
+def _said(line: str, bot: Bot) -> Said:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -74,7 +67,7 @@ def _said(line: str, zone: tzinfo) -> Said:
     if not isinstance(found, dict) or not isinstance(found.get("content"), str):
         return Said("", "", *_cut(line))
     role = found.get("role")
-    return Said(role if isinstance(role, str) else "", _when(found.get("timestamp"), zone), *_cut(found["content"]))
+    return Said(role if isinstance(role, str) else "", _when(found.get("timestamp"), bot), *_cut(found["content"]))
 
 
 def _cut(text: str) -> tuple[str, int]:
@@ -82,11 +75,10 @@ def _cut(text: str) -> tuple[str, int]:
     return text[:SHOWN], max(0, len(text) - SHOWN)
 
 
-def _when(stamp: object, zone: tzinfo) -> str:
+def _when(stamp: object, bot: Bot) -> str:
     if isinstance(stamp, bool) or not isinstance(stamp, int | float):
         return ""
     try:
-        then = datetime.fromtimestamp(stamp / 1000, UTC).astimezone(zone)
+        return moment(datetime.fromtimestamp(stamp / 1000, UTC), bot)
     except (OverflowError, ValueError, OSError):
         return ""
-    return date_format(then, "SHORT_DATETIME_FORMAT")

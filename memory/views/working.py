@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -22,14 +22,16 @@ from memory.dialects.base import Kind
 from memory.editing import Removed
 from memory.forms import VERSION
 from memory.models import Bot, Chat, Document, Fact
-from memory.templatetags.desk import address
+from memory.templatetags.desk import addresses
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
+from memory.views.counted import Counted
 from memory.views.measure import grouped
 from memory.views.names import guess, names_of
 from memory.views.rows import cost
 from memory.views.said import said
+from memory.views.tally import Beside, beside
 
 AT_ONCE = 25  # of each sort on a page
 DISCARDED_AT_ONCE = 500
@@ -58,7 +60,7 @@ class Pad:
 class Shelf:
     """A page of scratchpads, all fresh or all stale."""
 
-    page: Page[Chat]
+    page: Page[str]
     pads: Sequence[Pad]
 
 
@@ -89,10 +91,11 @@ class StaleForm(forms.Form):
 @require_safe
 def working(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    fresh, stale = _shelves(request, bot)
+    fresh, stale, numbers = _shelves(request, bot)
     context = {
         "bot": bot,
         "place": "working",
+        "beside": numbers,
         "fresh": fresh,
         "stale": stale,
         "days": bots.working_days(bot),
@@ -101,51 +104,64 @@ def working(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "memory/working.html", context)
 
 
-def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf]:
-    """The fresh and the stale ones, after a look at those that the page shows."""
-    pages = _pages(request, bot)
-    errors = library.look_all(bot, [path for page in pages for path in _paths(bot, page).values()])
-    if Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk) != bot.indexed:
-        pages = _pages(request, bot)
-    fresh, stale = (Shelf(page, _pads(bot, page, errors)) for page in pages)
-    return fresh, stale
+def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf, Beside]:
+    """The fresh and the stale ones, after a look at those that the page shows, and how many there are of all."""
+    pages, scopes, numbers = _pages(request, bot)
+    rows = _rows(bot, scopes)
+    errors, changed = library.look_over(bot, rows, _paths(bot, scopes).values())
+    if changed:
+        pages, scopes, numbers = _pages(request, bot)
+        rows = _rows(bot, scopes)
+    pads = _pads(bot, scopes, rows, errors)
+    fresh, stale = (Shelf(page, [pads[scope] for scope in page.object_list if scope in pads]) for page in pages)
+    return fresh, stale, numbers
 
 
-def _pages(request: HttpRequest, bot: Bot) -> tuple[Page[Chat], Page[Chat]]:
-    before = bots.stale_before(bot)
-    with_pad = Chat.objects.filter(bot=bot).order_by("-working_ns", "scope")
-    fresh = Paginator(with_pad.filter(working_ns__gte=before), AT_ONCE)
-    stale = Paginator(with_pad.filter(working_ns__lt=before), AT_ONCE)
-    return fresh.get_page(request.GET.get("fresh")), stale.get_page(request.GET.get("stale"))
+def _pages(request: HttpRequest, bot: Bot) -> tuple[Sequence[Page[str]], list[str], Beside]:
+    """Whose scratchpads are shown: the fresh and the stale ones, and both."""
+    before, numbers = bots.stale_before(bot), beside(bot)
+    with_pad = Chat.objects.filter(bot=bot).order_by("-working_ns", "scope").values_list("scope", flat=True)
+    fresh = Counted(with_pad.filter(working_ns__gte=before), AT_ONCE).get_page(request.GET.get("fresh"))
+    stale = Counted(with_pad.filter(working_ns__lt=before), AT_ONCE, numbers.stale).get_page(request.GET.get("stale"))
+    return (fresh, stale), [*fresh.object_list, *stale.object_list], numbers
 
 
-def _paths(bot: Bot, chats: Iterable[Chat]) -> dict[str, str]:
+def _paths(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:
     """Where the working memory of each chat lies, by scope."""
     family = bots.dialect(bot)
-    found = ((chat.scope, family.path(Kind.WORKING, chat.scope)) for chat in chats)
+    found = ((scope, family.path(Kind.WORKING, scope)) for scope in scopes)
     return {scope: path for scope, path in found if path}
 
 
-def _pads(bot: Bot, chats: Iterable[Chat], errors: Mapping[str, str]) -> list[Pad]:
-    paths = _paths(bot, chats)
-    documents = {row.path: row for row in Document.objects.filter(bot=bot, path__in=paths.values())}
+def _rows(bot: Bot, scopes: Iterable[str]) -> dict[str, Document]:
+    """The documents of these scratchpads, by path."""
+    paths = list(_paths(bot, scopes).values())
+    return {row.path: row for row in Document.objects.filter(bot=bot, path__in=paths)}
+
+
+def _pads(
+    bot: Bot, scopes: Sequence[str], documents: Mapping[str, Document], errors: Mapping[str, str]
+) -> dict[str, Pad]:
     facts: dict[int, list[str]] = {}
     pks = [row.pk for row in documents.values()]
     first = Fact.objects.filter(document__in=pks, ordinal__lt=FIRST_FACTS).order_by("document", "ordinal")
     for pk, text in first.values_list("document", "text"):
         facts.setdefault(pk, []).append(text)
-    names = names_of(bot, paths)
-    rows = ((scope, documents[path]) for scope, path in paths.items() if path in documents)
-    return [_pad(bot, scope, row, names, facts.get(row.pk, []), errors.get(row.path, row.error)) for scope, row in rows]
+    names, url_of = names_of(bot, scopes), addresses("document", bot)
+    found = {}
+    for scope, path in _paths(bot, scopes).items():
+        if row := documents.get(path):
+            error = errors.get(path, row.error)
+            found[scope] = _pad(scope, row, url_of(path), names.get(scope, ""), facts.get(row.pk, []), error)
+    return found
 
 
-def _pad(bot: Bot, scope: str, row: Document, names: Mapping[str, str], facts: Sequence[str], error: str) -> Pad:
-    name = names.get(scope, "")
+def _pad(scope: str, row: Document, url: str, name: str, facts: Sequence[str], error: str) -> Pad:
     return Pad(
         name=name or scope,
         aside=scope if name else guess(scope),
         path=row.path,
-        url=address("document", bot, row.path),
+        url=url,
         base="" if error else row.sha256,
         written_ns=row.mtime_ns,
         size=row.size,
@@ -173,16 +189,17 @@ def discard(request: HttpRequest, slug: str) -> HttpResponse:
 def _ask(request: HttpRequest, bot: Bot) -> HttpResponse:
     """How many there are, a few of them, and the question. The form carries the versions that were seen."""
     stale = Chat.objects.filter(bot=bot, working_ns__lt=bots.stale_before(bot)).order_by("working_ns", "scope")
-    oldest = list(stale[:DISCARDED_AT_ONCE])
+    oldest = list(stale.values_list("scope", flat=True)[:DISCARDED_AT_ONCE])
     paths = list(_paths(bot, oldest).values())
     bases = dict(Document.objects.filter(bot=bot, path__in=paths, error="").values_list("path", "sha256"))
+    sample = oldest[:SAMPLE]
     context = {
         "bot": bot,
         "place": "working",
         "number": len(bases),
         "whole": stale.count(),
         "bases": json.dumps(bases),
-        "sample": _pads(bot, oldest[:SAMPLE], {}),
+        "sample": list(_pads(bot, sample, _rows(bot, sample), {}).values()),
     }
     return render(request, "memory/working_discard.html", context)
 

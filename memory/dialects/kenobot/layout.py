@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from memory.changes import is_safe_path, split_path
 from memory.dialects.base import Kind, Place, Tier
@@ -16,9 +17,11 @@ CONTEXT = "context.md"
 
 _DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _NAME_LIMIT = 255  # bytes that a file name may have
+REMEMBERED = 8192  # paths that were described lately: a page describes each of its documents more than once
 _SUFFIX = len(".jsonl")  # the longest that a session id gets as a file name
 
 
+@lru_cache(REMEMBERED)
 def describe(path: str) -> Place | None:
     """Which kind of document a path is; None for files that KenoBot knows nothing of."""
     if not is_safe_path(path):

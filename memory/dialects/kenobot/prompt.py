@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 
 from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.dialects.kenobot import layout, retrieval
@@ -72,6 +73,10 @@ _V07_WORDS = (
 )
 
 _DAY = 86400  # seconds
+_SMALL = (
+    64 * 1024
+)  # bytes; the runs of a document up to this are remembered, as the bot's own are in every chat's prompt
+_REMEMBERED = 128
 _RULE = "\n\n---\n\n"
 
 
@@ -210,8 +215,17 @@ class _Reading:
             return None
 
     def runs(self, path: str, data: bytes) -> list[PromptLine]:
-        place = layout.describe(path)
-        return tied(path, decode(data), facts_of(place, data) if place else [])
+        return list(_runs(path, data)) if len(data) <= _SMALL else _understood(path, data)
+
+
+def _understood(path: str, data: bytes) -> list[PromptLine]:
+    place = layout.describe(path)
+    return tied(path, decode(data), facts_of(place, data) if place else [])
+
+
+@lru_cache(_REMEMBERED)
+def _runs(path: str, data: bytes) -> tuple[PromptLine, ...]:
+    return tuple(_understood(path, data))
 
 
 _ENOUGH = 4096  # bytes of a log's end that show whether it says anything
