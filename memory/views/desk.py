@@ -9,7 +9,7 @@ from django.http import Http404
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy
 
 from memory import bots, editing, render
 from memory.dialects.base import Kind, Tier
@@ -31,6 +31,7 @@ TITLES = {
     Kind.TRANSCRIPT: gettext_lazy("Transcript"),
 }
 LONG_TERM = "MEMORY.md"
+SOON = 48 * 1024  # characters; of a longer text the preview may come later
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Desk:
     bar: Bar | None = None
     review: Sequence[Block] | None = None  # what saving would change; None: nobody asked
     note: str = ""
+    later: bool = False  # the preview is asked for once the page is there
 
     @property
     def path(self) -> str:
@@ -73,31 +75,6 @@ class Desk:
     @property
     def is_dirty(self) -> bool:
         return self.text != self.base_text
-
-    @property
-    def editor_words(self) -> dict[str, str]:
-        """What the editor's script says by itself, by its own words for it: mostly its search panel."""
-        return {
-            "Find": pgettext("editor", "Find"),
-            "Replace": pgettext("editor", "Replace"),
-            "next": pgettext("editor", "next"),
-            "previous": pgettext("editor", "previous"),
-            "all": pgettext("editor", "all"),
-            "match case": pgettext("editor", "match case"),
-            "by word": pgettext("editor", "by word"),
-            "regexp": pgettext("editor", "regexp"),
-            "replace": pgettext("editor", "replace"),
-            "replace all": pgettext("editor", "replace all"),
-            "close": pgettext("editor", "close"),
-            "current match": pgettext("editor", "current match"),
-            "on line": pgettext("editor", "on line"),
-            "replaced match on line $": pgettext("editor", "replaced match on line $"),
-            "replaced $ matches": pgettext("editor", "replaced $ matches"),
-            "Go to line": pgettext("editor", "Go to line"),
-            "go": pgettext("editor", "go"),
-            "Selection deleted": pgettext("editor", "Selection deleted"),
-            "Control character": pgettext("editor", "Control character"),
-        }
 
 
 def open_or_404(bot: Bot, path: str) -> Opened:
@@ -118,12 +95,15 @@ def desk(
     bar: Bar | None = None,
     review: bool = False,
     note: str = "",
+    at_first: bool = False,
 ) -> Desk:
-    """The desk with a text on it that was made from `base`; without them, with the document as it stands."""
+    """The desk with a text on it that was made from `base`; without them, with the document as it stands. `at_first`: a page
+    that is opened has to come soon, and can ask for the preview of a long text later."""
     base = opened.sha256 if base is None else base
     made_from = editing.version(bot, opened, base)
     base_text = opened.text if base == opened.sha256 else editing.as_text(made_from or b"")
     field = base_text if text is None else lines(text)
+    later = at_first and len(field) > SOON and not opened.read_only
     return Desk(
         bot=bot,
         opened=opened,
@@ -132,12 +112,13 @@ def desk(
         base=base,
         base_text=base_text,
         price=price(base_text, field, is_long_term(bot, opened.path)),
-        preview=preview(opened.path, field),
+        preview=SafeString() if later else preview(opened.path, field),
         cut=render.is_cut(field),
         draft=draft,
         bar=bar,
         review=blocks(base_text, field) if review else None,
         note=note,
+        later=later,
     )
 
 

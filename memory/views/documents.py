@@ -28,9 +28,9 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         draft.delete()
         draft = None
     if draft and "draft" in request.GET and not opened.read_only:
-        shown = desk(bot, opened, draft.text, draft.base, note=f"Your draft from {title(bot, path)}")
+        shown = desk(bot, opened, draft.text, draft.base, note=f"Your draft from {title(bot, path)}", at_first=True)
     else:
-        shown = desk(bot, opened, draft=draft)
+        shown = desk(bot, opened, draft=draft, at_first=True)
     return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
 
 

@@ -1,0 +1,34 @@
+"""Words for the editor's script."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.translation import pgettext
+
+register = template.Library()
+
+
+@register.simple_tag
+def editor_words() -> dict[str, str]:
+    """What the editor's script says by itself, by its own words for it: mostly its search panel."""
+    return {
+        "Find": pgettext("editor", "Find"),
+        "Replace": pgettext("editor", "Replace"),
+        "next": pgettext("editor", "next"),
+        "previous": pgettext("editor", "previous"),
+        "all": pgettext("editor", "all"),
+        "match case": pgettext("editor", "match case"),
+        "by word": pgettext("editor", "by word"),
+        "regexp": pgettext("editor", "regexp"),
+        "replace": pgettext("editor", "replace"),
+        "replace all": pgettext("editor", "replace all"),
+        "close": pgettext("editor", "close"),
+        "current match": pgettext("editor", "current match"),
+        "on line": pgettext("editor", "on line"),
+        "replaced match on line $": pgettext("editor", "replaced match on line $"),
+        "replaced $ matches": pgettext("editor", "replaced $ matches"),
+        "Go to line": pgettext("editor", "Go to line"),
+        "go": pgettext("editor", "go"),
+        "Selection deleted": pgettext("editor", "Selection deleted"),
+        "Control character": pgettext("editor", "Control character"),
+    }
