@@ -47,7 +47,8 @@ def look(bot: Bot, path: str) -> Looked:
             rows.fail(bot, {path: str(error)})
         return Looked(row, error=str(error))
     if content is None:
-        drop(bot, bots.vaults(bot), [path])
+        if row is not None:
+            drop(bot, bots.vaults(bot), [path])
         return Looked(None)
     if not _is_in_step(row, content.stat):
         _keep(bot, [record_one(bot, bots.vaults(bot), _taken_in(bots.dialect(bot), path, place, content))])

@@ -15,6 +15,7 @@ from memory.text.tokens import estimate
 LONG_TERM_LIMIT = 10 * 1024
 AMBER = 80
 REMEMBERED = 4096  # sizes that were said lately
+REMEMBERED_TEXTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,11 @@ def price(before: str, after: str, limited: bool) -> Price:
     """What an edit does to a text's cost."""
     old, new = len(before.encode("utf-8", "replace")), len(after.encode("utf-8", "replace"))
     same = before == after
-    tokens = estimate(before)
-    return Price(old, tokens, new, tokens if same else estimate(after), long_term_gauge(new) if limited else None)
+    tokens = _tokens(before)
+    return Price(old, tokens, new, tokens if same else _tokens(after), long_term_gauge(new) if limited else None)
+
+
+_tokens = lru_cache(REMEMBERED_TEXTS)(estimate)  # the same text is opened, previewed, saved, and opened by others
 
 
 def grouped(number: int) -> str:
