@@ -55,8 +55,7 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
 
 
 def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -> Listed:
-    error = library.look_all(bot, [path]).get(path, "")
-    document = Document.objects.filter(bot=bot, path=path).first()
+    document, error = _looked_at(bot, path)
     page = _Counted(document, query).get_page(number)
     documents = {document.pk: document} if document else {}
     known = sources(bot, list(page), documents) if documents else {}
@@ -70,6 +69,15 @@ def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -
         query=query,
         takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == bots.today(bot)),
     )
+
+
+def _looked_at(bot: Bot, path: str) -> tuple[Document | None, str]:
+    """A document in step with its file, and why that cannot be read, "" if it can."""
+    row = Document.objects.filter(bot=bot, path=path).first()
+    errors, changed = library.look_over(bot, {path: row} if row else {}, [path])
+    if changed:
+        row = Document.objects.filter(bot=bot, path=path).first()
+    return row, errors.get(path, "")
 
 
 class _Counted(Paginator):  # type: ignore[type-arg]
