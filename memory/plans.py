@@ -10,18 +10,25 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from django.db.models import Count, Sum
+from django.db import connection
 
 from memory import compaction, library
 from memory.changes import Delete, Put
 from memory.dialects.base import Decision, Fate, Kind, Plan, Tier
 from memory.editing import as_text
 from memory.library.reading import YOUNG_NS
-from memory.models import Bot, Day, Document
+from memory.models import Bot
 from memory.text.tokens import estimate
 from memory.vault import Stat, Unreadable
 
 KEPT = 4  # plans; one of 30,000 facts takes some 30 MB
+
+# Raw SQL, the same on both databases: building these by queries would cost more than running them.
+_OF_ALL = "SELECT COALESCE(SUM(logs), 0), COALESCE(SUM(facts), 0) FROM memory_day WHERE bot_id = %s AND day < %s"
+_OF_ONE = """
+SELECT COUNT(*), COALESCE(SUM(facts_count), 0) FROM memory_document
+WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = %s AND day < %s
+"""
 
 _kept: OrderedDict[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = OrderedDict()
 _lock = Lock()
@@ -49,13 +56,15 @@ class Backlog:
 
 def backlog(bot: Bot, scope: str, before: str) -> Backlog:
     """What waits in the logs of days before `before` (YYYY-MM-DD): of a chat, of the bot itself (""), or of `all`."""
-    if scope == "all":
-        summed = Day.objects.filter(bot=bot, day__lt=before).aggregate(logs=Sum("logs"), facts=Sum("facts"))
-    else:
-        tier = Tier.CHAT if scope else Tier.GLOBAL
-        logs = Document.objects.filter(bot=bot, tier=tier, scope=scope, kind=Kind.DAILY, day__lt=before)
-        summed = logs.aggregate(logs=Count("pk"), facts=Sum("facts_count"))
-    return Backlog(summed["logs"] or 0, summed["facts"] or 0)
+    with connection.cursor() as cursor:
+        if scope == "all":
+            cursor.execute(_OF_ALL, [bot.pk, before])
+        else:
+            cursor.execute(
+                _OF_ONE, [bot.pk, (Tier.CHAT if scope else Tier.GLOBAL).value, scope, Kind.DAILY.value, before]
+            )
+        logs, facts = cursor.fetchone()
+    return Backlog(logs, facts)
 
 
 def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:

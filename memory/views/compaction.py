@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -21,13 +23,24 @@ from memory.views.access import bot_or_404
 from memory.views.answers import by
 from memory.views.chat import head
 from memory.views.planned import AT_ONCE, filtered, lines, planned
-from memory.views.record import entries
+from memory.views.record import author, headline
 from memory.views.said import said
 
 CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
 # What is planned while somebody waits for the page; of more, the page says how much it is and asks for the plan afterwards.
 LOGS_AT_ONCE = 100
 FACTS_AT_ONCE = 1000
+RUNS = 5  # earlier ones that are named
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """An earlier run as one line."""
+
+    pk: int
+    headline: str
+    by: str
+    when: datetime
 
 
 @require_safe
@@ -92,6 +105,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     one = ChangeSet.objects.filter(bot=bot, pk=pk, kind=ChangeSet.Kind.COMPACTION).first()
     if one is None:
         return redirect("memory:change_set", bot.slug, pk)
+    one.bot = bot  # it would be asked for again
     decisions = compaction.decisions_of(one)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
     page = Paginator(shown, AT_ONCE).get_page(request.GET.get("page"))
@@ -118,7 +132,11 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "chat_tab": "compaction",
         "form": form,
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
-        "runs": entries(list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:5]), bot),
+        "runs": [_run(one) for one in ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS]],
         **shown,
     }
     return render(request, "memory/compaction.html", context, status=status)
+
+
+def _run(one: ChangeSet) -> Run:
+    return Run(one.pk, headline(one, ()), author(one), one.finished or one.created)
