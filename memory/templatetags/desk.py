@@ -165,9 +165,15 @@ def _moment(language: str | None, zone: str, when: datetime) -> str:
 def day(when: date | str) -> str:
     """A day in words, from a date or from what a file is called: 21 November 2026; what is no day stays as it is."""
     try:
-        return formats.date_format(date.fromisoformat(when) if isinstance(when, str) else when, "DATE_FORMAT")
+        return _day(get_language(), date.fromisoformat(when) if isinstance(when, str) else when)
     except ValueError:
         return str(when)
+
+
+@lru_cache(REMEMBERED)
+def _day(language: str | None, when: date) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
+    return formats.date_format(when, "DATE_FORMAT")
 
 
 @register.filter

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.paginator import Page
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from memory import bots, library
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Document, Fact
-from memory.templatetags.desk import address, day
+from memory.templatetags.desk import addresses, day
 from memory.views.access import bot_or_404
 from memory.views.chat import head_or_404
 from memory.views.counted import Counted
@@ -47,31 +47,32 @@ def _notes(bot: Bot, scope: str, number: str | None) -> Notes:
     """The page as the index knows it, after a look at the logs that it shows and at today's."""
     logs = Document.objects.filter(bot=bot, tier=Tier.CHAT, scope=scope, kind=Kind.DAILY)
     today = bots.dialect(bot).path(Kind.DAILY, scope, bots.today(bot)) or ""
-    page = _page(logs, number)
-    paths = {fact.document.path for fact in page} | {path for path in [today] if path}
-    errors = library.look_all(bot, paths)
-    if Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk) != bot.indexed:
-        page = _page(logs, number)
-    known = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))
-    return Notes(_rows(bot, page), page, sorted((known | errors).items(), reverse=True), today)
+    page, documents = _page(bot, logs, number, today)
+    known = {row.path: row for row in documents.values()}
+    errors, changed = library.look_over(bot, known, {*known, *[path for path in [today] if path]})
+    if changed:
+        page, documents = _page(bot, logs, number, today)
+    told = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))
+    return Notes(_rows(bot, page, documents), page, sorted((told | errors).items(), reverse=True), today)
 
 
-def _page(logs: QuerySet[Document], number: str | None) -> Page[Fact]:
-    facts = Fact.objects.filter(document__in=logs).select_related("document").order_by("-document__day", "ordinal")
+def _page(bot: Bot, logs: QuerySet[Document], number: str | None, today: str) -> tuple[Page[Fact], dict[int, Document]]:
+    """The facts of a page, and their documents by pk, today's log among them if there is one."""
+    facts = Fact.objects.filter(document__in=logs).order_by("-document__day", "ordinal")
     # Counted by their documents: of those there are fewer.
-    return Counted(facts, AT_ONCE, logs.aggregate(n=Sum("facts_count"))["n"] or 0).get_page(number)
+    page = Counted(facts, AT_ONCE, logs.aggregate(n=Sum("facts_count"))["n"] or 0).get_page(number)
+    wanted = {fact.document_id for fact in page.object_list}
+    found = Document.objects.filter(Q(pk__in=wanted) | Q(bot=bot, path=today))
+    return page, {row.pk: row for row in found}
 
 
-def _rows(bot: Bot, page: Page[Fact]) -> list[Row]:
+def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[Row]:
     """Rows with their day above the first of each."""
-    facts = list(page)
-    documents = {fact.document_id: fact.document for fact in facts}
+    facts = [fact for fact in page.object_list if fact.document_id in known]  # its log may have gone meanwhile
+    documents = {fact.document_id: known[fact.document_id] for fact in facts}
     made = rows(bot, facts, documents, sources=sources(bot, facts, documents) if facts else {})
     firsts = {fact.document_id: at for at, fact in reversed(list(enumerate(facts)))}
+    url_of = addresses("document", bot)
     for pk, at in firsts.items():
-        made[at] = _headed(bot, made[at], documents[pk])
+        made[at] = replace(made[at], heading=day(documents[pk].day), heading_url=url_of(documents[pk].path))
     return made
-
-
-def _headed(bot: Bot, row: Row, log: Document) -> Row:
-    return replace(row, heading=day(log.day), heading_url=address("document", bot, log.path))
