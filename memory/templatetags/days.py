@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown
-from memory.views.calendar import Month, Square
-from memory.views.days import Listed, Whose
+from memory.views.calendar import Listed, Month, Square
+from memory.views.days import Whose
 from memory.views.measure import grouped, kilobytes
 
 CURRENT = ' aria-current="true"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -18,7 +18,8 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language, ngettext
 
 from memory.models import Bot, Day
-from memory.views.measure import grouped
+from memory.templatetags.desk import written
+from memory.views.measure import grouped, kilobytes
 
 LEVELS = 4
 MOST_APART = 200
@@ -30,6 +31,8 @@ SELECT DISTINCT CASE
     THEN substr(day, 1, 4) ELSE day END
 FROM memory_day WHERE bot_id = %s
 """
+TOLD = ("day", "facts", "chats", "size", "written_ns")  # of a day in the list
+Told = tuple[str, int, int, int, int]
 MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
@@ -70,6 +73,15 @@ class Known:
     years: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A day in the list: what people call it, and what there is of it."""
+
+    day: str
+    name: str
+    about: str
+
+
 def date_of(day: str) -> date | None:
     """The date that YYYY-MM-DD names; None if no calendar has it."""
     try:
@@ -97,6 +109,24 @@ def entries(number: int) -> str:
 @lru_cache(4096)
 def _entries(number: int, _language: str | None) -> str:
     return ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
+
+
+def listed(rows: Iterable[Told]) -> list[Listed]:
+    """Some days in words."""
+    return [Listed(row[0], name_of(row[0]), " · ".join(_about(*row[1:]))) for row in rows]
+
+
+def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
+    yield entries(facts)
+    if chats:
+        yield _chats(chats, get_language())
+    yield kilobytes(size)
+    yield written(written_ns)
+
+
+@lru_cache(1024)
+def _chats(number: int, _language: str | None) -> str:
+    return ngettext("%(number)s chat", "%(number)s chats", number) % {"number": grouped(number)}
 
 
 def known(bot: Bot) -> Known:

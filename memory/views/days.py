@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -20,12 +20,11 @@ from memory import bots, curation, library
 from memory.dialects.base import Kind
 from memory.forms import EntryForm
 from memory.models import Bot, Chat, Day, Document
-from memory.templatetags.desk import written
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
-from memory.views.calendar import date_of, entries, known, month_of, name_of
-from memory.views.measure import grouped, kilobytes
+from memory.views.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
+from memory.views.measure import grouped
 from memory.views.names import names_of
 from memory.views.rows import cost
 from memory.views.said import said
@@ -36,17 +35,6 @@ SUGGESTED = 50  # chats that are offered while somebody names one
 CHIPS = 20  # of those who have a log of the day; the others are chosen from a list
 FILES = 20
 LONGEST_QUERY = 200
-TOLD = ("day", "facts", "chats", "size", "written_ns")  # of a day in the list
-Told = tuple[str, int, int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A day in the list: what people call it, and what there is of it."""
-
-    day: str
-    name: str
-    about: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,23 +157,11 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
         "place": "days",
         "month": month_of(real, there.years, request.GET.get("month", ""), bots.today(bot)),
         "page": page,
-        "listed": _listed(page),
-        "apart": _listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
+        "listed": listed(page),
+        "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
         **_adding(bot, refused or EntryForm(bot=bot)),
     }
     return render(request, "memory/days.html", context, status=422 if refused else 200)
-
-
-def _listed(rows: Iterable[Told]) -> list[Listed]:
-    return [Listed(row[0], name_of(row[0]), " · ".join(_about(*row[1:]))) for row in rows]
-
-
-def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
-    yield entries(facts)
-    if chats:
-        yield ngettext("%(number)s chat", "%(number)s chats", chats) % {"number": grouped(chats)}
-    yield kilobytes(size)
-    yield written(written_ns)
 
 
 def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:

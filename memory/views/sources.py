@@ -67,9 +67,9 @@ def _near(bot: Bot, document: Document, facts: Sequence[Fact]) -> Q:
         data = b""
     if not data or not facts:
         return Q(pk__in=[])
-    lines = data.split(b"\n")
     first, last = min(fact.line for fact in facts), max(fact.end_line for fact in facts)
-    start, end = (sum(len(line) + 1 for line in lines[:number]) for number in (first - 1, last))
+    lengths = [*map(len, data.split(b"\n", last)[:last])]
+    start, end = (sum(lengths[:number]) + number for number in (first - 1, last))
     return Q(path=document.path, offset__range=(start - SLACK, end + SLACK))
 
 
