@@ -55,26 +55,32 @@ def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: di
 def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
-    revisions = one.revisions.all()
-    page = Paginator(revisions, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
-    standing = revisions.filter(done=True).exclude(path__in=taken_back(one))
-    first_look = one.kind == ChangeSet.Kind.FOUND
-    undoable = can_undo(one, list(revisions[:SHOWN_DOCUMENTS]))
+    one.bot = bot  # it would be asked for again
+    page = Paginator(one.revisions.all(), SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
+    here = list(page.object_list)
+    first = here if page.number == 1 else list(one.revisions.all()[:SHOWN_DOCUMENTS])
+    undoable = can_undo(one, first)
     known = undoable and page.paginator.count <= FORESEEN
     context = {
         "bot": bot,
         "place": "history",
         "set": one,
-        "headline": headline(one, list(revisions[:3])),
+        "headline": headline(one, first[:3]),
         "why": said(one.why),
         "by": author(one),
         "page": page,
-        "sheets": [] if first_look else [sheet(revision) for revision in page.object_list],
+        "sheets": [] if one.kind == ChangeSet.Kind.FOUND else [sheet(revision) for revision in here],
         "can_undo": undoable,
-        "foresight": foresee(bot, list(standing)) if known else None,
+        "foresight": foresee(bot, _standing(one)) if known else None,
         "undone_by": one.undone_by.first(),
     }
     return render(request, "memory/change_set.html", context)
+
+
+def _standing(one: ChangeSet) -> list[Revision]:
+    """What an undo would take back."""
+    gone = taken_back(one)
+    return [revision for revision in one.revisions.filter(done=True) if revision.path not in gone]
 
 
 @require_POST
