@@ -106,9 +106,11 @@ def entries(sets: Sequence[ChangeSet], bot: Bot) -> list[Entry]:
     """Change sets as lines, with few statements however many there are."""
     revisions: dict[int, list[Revision]] = {}
     wanted = [one.pk for one in sets if one.kind != ChangeSet.Kind.FOUND]
-    for revision in Revision.objects.filter(change_set__in=wanted).defer("slot").order_by("id"):
+    about = ("change_set", "path", "action", "before", "done", "added")
+    for revision in Revision.objects.filter(change_set__in=wanted).only(*about).order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
-    undone = set(ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).values_list("undoes_id", flat=True))
+    undoing = ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).order_by()
+    undone = set(undoing.values_list("undoes_id", flat=True))
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
     return [_entry(one, revisions.get(one.pk, []), one.pk in undone, bot, above) for one in sets]
 
