@@ -53,6 +53,7 @@ def said(query: str) -> Callable[[Made, int], str]:
 DOCUMENTS = (
     Ask("MEMORY.md", at("MEMORY.md")),
     Ask("a log", lambda made, number: {"path": f"{made.day(number)}.md"}),
+    # Its text can be edited as a whole, so the page is as large as the file; the tab of facts has the same in pages.
     Ask("a log of 342 KB", lambda made, number: {"path": f"{tree.busy_day()}.md"}),
     Ask("a chat's notes", at(f"chats/{tree.BUSY_CHAT}/MEMORY.md")),
 )
