@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memory.models import Bot
 from memory.views.access import Visitor
+from memory.views.earlier import Earlier, earlier
 from memory.views.heatmap import Heatmap, heatmap
 from memory.views.lately import Line, lately
 from memory.views.needs import Need, needs
@@ -23,10 +24,12 @@ class Glance:
     days: Heatmap
     needs: Sequence[Need]
     lately: Sequence[Line]
+    earlier: Sequence[Earlier]  # only while nothing has happened lately
 
 
 def glance(bot: Bot, user: Visitor, numbers: Tally) -> Glance:
     """The overview of a bot for one of its people, from rows; a fixed number of statements."""
     found = sums(bot)
     told = lately(bot, user)
-    return Glance(lead(found), cards(bot, found, numbers), heatmap(bot), needs(bot, user, found, numbers), told)
+    before = [] if told else earlier(bot)
+    return Glance(lead(found), cards(bot, found, numbers), heatmap(bot), needs(bot, user, found, numbers), told, before)

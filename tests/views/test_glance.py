@@ -15,6 +15,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from memory.library import refresh
 from memory.models import ChatName, Document, RefusedCalls
 from memory.views.glance import glance
 from memory.views.tally import tally
@@ -210,3 +211,19 @@ def test_calls_refused_before_a_bot_was_there_are_not_its_own(desk):
     moment = desk.bot.created - timedelta(hours=1)
     RefusedCalls.objects.create(address="192.0.2.1", minute=moment, status=401, reason="invalid signature", count=1)
     assert "refused since yesterday" not in desk.get().text
+
+
+def test_what_was_remembered_before_the_first_look_is_shown_until_something_happens(desk):
+    desk.write("2020-01-01.md", "## 09:00 — An old one\n\n")
+    desk.write("2020-01-02.md", "## 09:00 — Likes tea\n\n## 10:00 — Lives in Porto\n\n")
+    desk.write("chats/telegram-1/2020-01-02.md", "## 09:30 — Plans a trip\n\n")
+    refresh(desk.bot)
+    ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
+    box = desk.get().soup.find(id="lately").find_parent("section")
+    told = [item.find("a").get_text() for item in box.select(".rows li")]
+    assert told == ["Lives in Porto", "Plans a trip", "Likes tea"]
+    assert "Family" in box.get_text()
+    assert box.find("a", string="Plans a trip")["href"] == "/keno/days/2020-01-02"
+    desk.save("- Likes Go\n")
+    box = desk.get().soup.find(id="lately").find_parent("section")
+    assert "Lives in Porto" not in box.get_text()

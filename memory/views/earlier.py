@@ -1,0 +1,49 @@
+"""What was learned before Kenoweb looked: on a first visit nothing has changed yet, but much may have been remembered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from memory import bots
+from memory.dialects.base import Kind
+from memory.models import Bot, Day, Fact
+from memory.templatetags.desk import day as day_words
+from memory.views.names import names_of
+
+LINES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """One entry of the latest day: its text, whose log it stands in, when, and the address of its day."""
+
+    text: str
+    tier: str
+    whose: str
+    when: str
+    url: str
+
+
+def earlier(bot: Bot) -> list[Earlier]:
+    """The last entries of the latest day that has any, the newest first; at most three statements."""
+    days = Day.objects.filter(bot=bot, facts__gt=0, day__lte=bots.today(bot)).order_by("-day")
+    day = days.values_list("day", flat=True).first()
+    if day is None:
+        return []
+    facts = Fact.objects.filter(bot=bot, document__kind=Kind.DAILY, document__day=day).order_by("-since", "-ordinal")
+    rows = list(facts.values_list("text", "time", "document__tier", "document__scope")[:LINES])
+    names = names_of(bot, {scope for _text, _time, _tier, scope in rows})
+    url = reverse("memory:day", args=[bot.slug, day])
+    return [
+        Earlier(
+            text=" ".join(text.split())[:200],
+            tier=tier,
+            whose=names.get(scope, scope) or _("the bot's own"),
+            when=f"{day_words(day)}, {time}" if time else day_words(day),
+            url=url,
+        )
+        for text, time, tier, scope in rows
+    ]
