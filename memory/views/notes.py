@@ -45,22 +45,27 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 
 def _notes(bot: Bot, scope: str, number: str | None) -> Notes:
     """The page as the index knows it, after a look at the logs that it shows and at today's."""
-    logs = Document.objects.filter(bot=bot, tier=Tier.CHAT, scope=scope, kind=Kind.DAILY)
+    about = {"bot": bot, "tier": Tier.CHAT, "scope": scope, "kind": Kind.DAILY}
+    logs = Document.objects.filter(**about)
+    facts = Fact.objects.filter(**{f"document__{name}": value for name, value in about.items()})
     today = bots.dialect(bot).path(Kind.DAILY, scope, bots.today(bot)) or ""
-    page, documents = _page(bot, logs, number, today)
+    page, documents = _page(bot, logs, facts, number, today)
     known = {row.path: row for row in documents.values()}
     errors, changed = library.look_over(bot, known, {*known, *[path for path in [today] if path]})
     if changed:
-        page, documents = _page(bot, logs, number, today)
+        page, documents = _page(bot, logs, facts, number, today)
     told = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))
     return Notes(_rows(bot, page, documents), page, sorted((told | errors).items(), reverse=True), today)
 
 
-def _page(bot: Bot, logs: QuerySet[Document], number: str | None, today: str) -> tuple[Page[Fact], dict[int, Document]]:
+def _page(
+    bot: Bot, logs: QuerySet[Document], facts: QuerySet[Fact], number: str | None, today: str
+) -> tuple[Page[Fact], dict[int, Document]]:
     """The facts of a page, and their documents by pk, today's log among them if there is one."""
-    facts = Fact.objects.filter(document__in=logs).order_by("-document__day", "ordinal")
     # Counted by their documents: of those there are fewer.
-    page = Counted(facts, AT_ONCE, logs.aggregate(n=Sum("facts_count"))["n"] or 0).get_page(number)
+    page = Counted(
+        facts.order_by("-document__day", "ordinal"), AT_ONCE, logs.aggregate(n=Sum("facts_count"))["n"] or 0
+    ).get_page(number)
     wanted = {fact.document_id for fact in page.object_list}
     found = Document.objects.filter(Q(pk__in=wanted) | Q(bot=bot, path=today))
     return page, {row.pk: row for row in found}
