@@ -14,7 +14,7 @@ from memory.text.tokens import estimate
 # What long-term memory should stay under, by the bot's own documentation.
 LONG_TERM_LIMIT = 10 * 1024
 AMBER = 80
-REMEMBERED = 4096  # sizes that were said lately
+REMEMBERED = 4096  # sizes and numbers that were said lately
 REMEMBERED_TEXTS = 16
 
 
@@ -79,7 +79,13 @@ _tokens = lru_cache(REMEMBERED_TEXTS)(estimate)  # the same text is opened, prev
 
 def grouped(number: int) -> str:
     """`1,284`, or as the reader's language writes it."""
-    return str(number) if -1000 < number < 1000 else formats.number_format(number, force_grouping=True)
+    return str(number) if -1000 < number < 1000 else _grouped(get_language(), number)
+
+
+@lru_cache(REMEMBERED)
+def _grouped(language: str | None, number: int) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
+    return formats.number_format(number, force_grouping=True)
 
 
 def kilobytes(size: int) -> str:

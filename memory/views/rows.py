@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote, unquote
 
-from django.utils.formats import number_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -17,6 +16,7 @@ from memory import bots
 from memory.dialects.base import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses
+from memory.views.measure import grouped
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
@@ -114,9 +114,7 @@ def rows(
 
 def cost(tokens: int) -> str:
     """`12 tokens`."""
-    return ngettext("%(number)s token", "%(number)s tokens", tokens) % {
-        "number": number_format(tokens, force_grouping=True)
-    }
+    return ngettext("%(number)s token", "%(number)s tokens", tokens) % {"number": grouped(tokens)}
 
 
 def excerpt(text: str, query: str = "") -> tuple[str, bool]:
