@@ -21,7 +21,7 @@ from memory.views.desk import title
 from memory.views.rows import Row, rows
 from memory.views.sources import sources
 
-AT_ONCE = 100
+AT_ONCE = 50
 LONGEST_QUERY = 200
 
 
