@@ -5,6 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 
+from django.db import connection
+
 from memory.changes import digest
 from memory.models import Blob, Bot, Revision
 
@@ -12,6 +14,8 @@ from memory.models import Blob, Bot, Revision
 LONGEST_CHAIN = 24
 SMALL_TAIL = 4
 ROWS_AT_ONCE = 400
+# Asked for several times on one page: building it by a query would cost more than running it.
+_BLOB = "SELECT parent, data FROM memory_blob WHERE bot_id = %s AND sha256 = %s"
 
 
 class Forgotten(LookupError):
@@ -23,7 +27,9 @@ def bytes_of(bot: Bot, sha256: str) -> bytes:
     tails: list[bytes] = []
     wanted = sha256
     while wanted:
-        blob = Blob.objects.filter(bot=bot, sha256=wanted).values_list("parent", "data").first()
+        with connection.cursor() as cursor:
+            cursor.execute(_BLOB, [bot.pk, wanted])
+            blob = cursor.fetchone()
         if blob is None:
             raise Forgotten("This version is not in the history.")
         wanted, data = blob

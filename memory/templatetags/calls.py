@@ -1,5 +1,5 @@
-"""The rows of a list of deliveries, and the chats that its filter offers. Written out here and not in a template, since a page
-has fifty of each."""
+"""The rows of deliveries and of refused calls, and the chats that a filter offers. Written out here and not in a template, since
+a page has fifty of each."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from memory.templatetags.desk import shown
+from memory.models import Bot, RefusedCalls
+from memory.refusals import UNKNOWN
+from memory.templatetags.desk import moment, shown
 from memory.views.calls import Line
+from memory.views.measure import grouped
 
 register = template.Library()
 
@@ -29,6 +32,21 @@ def chat_options(chats: Iterable[tuple[str, str]]) -> SafeString:
     """An `<option>` for each (session id, name), "" for a chat without a name."""
     named = ((shown(scope), format_html_join("", ' label="{}"', [(name,)] if name else [])) for scope, name in chats)
     return format_html_join("", '<option value="{}"{}></option>', named)
+
+
+@register.simple_tag
+def refused_rows(calls: Iterable[RefusedCalls], bot: Bot) -> SafeString:
+    """The `<tr>` of what was refused from one address in one minute; everything in them is escaped here."""
+    nobody = escape(_("many, or not known"))
+    return mark_safe("".join(_refused(one, bot, nobody) for one in calls))  # noqa: S308 - each part is escaped
+
+
+def _refused(one: RefusedCalls, bot: Bot, nobody: str) -> str:
+    address = nobody if one.address == UNKNOWN else escape(one.address)
+    return (
+        f'<tr><td>{escape(moment(one.minute, bot))}</td><td class="mono">{address}</td>'
+        f'<td><code>{escape(shown(one.reason))}</code></td><td class="num">{escape(grouped(one.count))}</td></tr>'
+    )
 
 
 def _item(line: Line, undo: str) -> str:

@@ -71,16 +71,17 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "sheets": [] if one.kind == ChangeSet.Kind.FOUND else [sheet(revision) for revision in here],
         "can_undo": undoable,
-        "foresight": foresee(bot, _standing(one)) if known else None,
+        "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
         "undone_by": one.undone_by.first(),
     }
     return render(request, "memory/change_set.html", context)
 
 
-def _standing(one: ChangeSet) -> list[Revision]:
-    """What an undo would take back."""
+def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revision]:
+    """What an undo would take back. `first` are the first revisions of the set, perhaps all `count` of them."""
     gone = taken_back(one)
-    return [revision for revision in one.revisions.filter(done=True) if revision.path not in gone]
+    every = first if len(first) == count else one.revisions.all()
+    return [revision for revision in every if revision.done and revision.path not in gone]
 
 
 @require_POST
