@@ -23,7 +23,7 @@ from memory.views.desk import title
 from memory.views.names import chat_urls, guess
 
 CHATS, DAYS, OWN = 60, 8, 200  # rows that are asked for at once
-ENOUGH = 20  # chats that hold what was typed: then those that only have its letters are not asked for
+ENOUGH = 20  # chats that hold what was typed: then those that only have its letters are left out
 LAST = "\U0010ffff"
 OWN_KINDS = (Kind.LONG_TERM, Kind.PATTERNS, Kind.IDENTITY)
 
@@ -97,10 +97,11 @@ def _scopes(bot: Bot, typed: str) -> list[str]:
     rows = Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)
     if not typed:
         return list(rows[:6])
+    lettered = list(rows.filter(scope__letters=typed)[:CHATS])
+    if len(lettered) < CHATS and len(typed.split()) == 1:
+        return lettered  # all there are, and what holds a word has its letters too
     found = list(_holding(rows, "scope", typed)[:CHATS])
-    if len(found) < ENOUGH:
-        found += rows.filter(scope__letters=typed)[:CHATS]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys([*found, *(lettered if len(found) < ENOUGH else ())]))
 
 
 def _named(bot: Bot, scopes: Iterable[str], typed: str) -> dict[str, str]:
