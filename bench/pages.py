@@ -22,7 +22,7 @@ from bench.parts.counting import HEADER
 RATIO_WANTED = 5.0
 BYTES_WANTED = 200 * 1024
 EMPTY = "/empty/page"
-SETTINGS = "bench.parts.cold"
+WARM, COLD = "bench.parts.counted", "bench.parts.cold"
 ROUNDS_OF_THE_SMALL = 3
 PATIENCE_SECONDS = 120.0
 
@@ -96,6 +96,9 @@ def main() -> int:
     parser.add_argument("--facts", type=show.count, default=100_000, help="facts in all of them")
     parser.add_argument("--entries", type=show.count, default=2_500, help="entries of one busy day, 140 bytes each")
     parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the empty one")
+    parser.add_argument(
+        "--cold", action="store_true", help="without the server's cache, as right after the files changed"
+    )
     parser.add_argument("--only", default="", help="only pages whose name holds this")
     given = parser.parse_args()
     sizes = tree.Sizes(given.chats, given.days, given.facts, given.entries)
@@ -109,6 +112,7 @@ def main() -> int:
         "documents": made["documents"],
         "indexed_facts": made["facts"],
         "rounds": given.rounds,
+        "cold": given.cold,
         "ratio_wanted_at_most": RATIO_WANTED,
         "bytes_wanted_at_most": BYTES_WANTED,
         "rows": [row.told() for row in rows],
@@ -119,11 +123,11 @@ def main() -> int:
 def measure(home: Path, sizes: tree.Sizes, given: argparse.Namespace) -> tuple[list[Row], dict[str, Any]]:
     """The pages of the large memory, timed; then those of one a tenth as large, for their statements."""
     made = make(home / "large", sizes, given.rounds + 1)
-    with serving.server(home / "large", fsync=False, settings=SETTINGS) as server:
+    with serving.server(home / "large", fsync=False, settings=COLD if given.cold else WARM) as server:
         visitor = Visitor(server, made["cookie"])
         rows = [timed(visitor, page) for page in made["pages"] if given.only in page["name"]]
     small = make(home / "small", sizes.tenth(), ROUNDS_OF_THE_SMALL)
-    with serving.server(home / "small", fsync=False, settings=SETTINGS) as server:
+    with serving.server(home / "small", fsync=False, settings=COLD if given.cold else WARM) as server:
         visitor = Visitor(server, small["cookie"])
         counted = {called(page): statements(visitor, page) for page in small["pages"] if given.only in page["name"]}
     for row in rows:

@@ -1,9 +1,7 @@
-"""The bench's site for pages: statements are counted, and what a page might have from an earlier visit is not there."""
+"""The same without the cache of sums: every page is as it is right after the files changed."""
 
 from __future__ import annotations
 
-from bench.parts.site import *  # noqa: F403
-from bench.parts.site import MIDDLEWARE as OF_THE_SITE
+from bench.parts.counted import *  # noqa: F403
 
-MIDDLEWARE = ["bench.parts.counting.Statements", *OF_THE_SITE]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
