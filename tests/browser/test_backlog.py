@@ -1,0 +1,48 @@
+"""Many old logs: the page stands at once, and the plan comes into its place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+LOGS = 120
+
+
+@pytest.fixture(scope="module")
+def bot(site):
+    bot = site.new_bot("backlog", with_sample=False)
+    for number in range(LOGS):
+        bot.write(
+            f"20{10 + number // 12}-{number % 12 + 1:02}-01.md",
+            f"## 10:30 — Fact {2 * number}\n\n## 10:31 — Fact {2 * number + 1}\n\n",
+        )
+    site.manage("--bot", bot.slug, "reindex")
+    return bot
+
+
+def test_plan_comes_into_its_place_by_itself(window, bot):
+    page = window.page
+    waiting = []
+    page.route(re.compile("plan=1"), lambda route: waiting.append(route))
+    page.goto(bot.at("compaction"))
+    expect(page.locator("#plan [role=status]")).to_contain_text("Reading 120 logs")
+    expect(page.locator("#plan-head")).to_contain_text("about 240 entries")
+    window.inspect_in_every_look()
+    waiting.pop().continue_()
+    expect(page.locator("table.plan tbody tr")).to_have_count(200)
+    expect(page.get_by_role("button", name="Apply 240 decisions")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Reading")).to_have_count(0)
+    page.unroute(re.compile("plan=1"))
+    page.get_by_role("link", name="After").click()
+    expect(page.locator("table.plan tbody tr")).to_have_count(40)
+
+
+def test_plan_is_a_link_without_javascript(windows, bot):
+    page = windows(java_script_enabled=False).page
+    page.goto(bot.at("compaction"))
+    expect(page.get_by_text("Reading 120 logs")).to_be_hidden()
+    page.get_by_role("link", name="Show the plan").click()
+    expect(page.get_by_role("button", name="Apply 240 decisions")).to_be_visible()
