@@ -54,9 +54,9 @@ class DayName:
 
 
 class Scope(DocumentPath):
-    """A session id in an address: any characters but a slash."""
+    """A session id in an address: any characters but a slash and NUL, which no file name has and PostgreSQL cannot hold."""
 
-    regex = r"[^/]+"
+    regex = r"[^/\0]+"
 
 
 register_converter(DocumentPath, "document")
