@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.db import connection
 from django.db.models import CharField, Lookup, Q, QuerySet
 from django.urls import reverse
 from django.utils.dates import MONTHS
@@ -66,7 +67,7 @@ def days(bot: Bot, typed: str) -> list[Hit]:
         wanted = _days_meant(bot, typed)
         begins = Q(pk__in=[])
         for beginning in wanted:
-            begins |= Q(day__gte=beginning, day__lt=beginning + LAST)
+            begins |= _begins("day", beginning)
         rows = rows.filter(begins) if wanted else rows.none()
     found = [_day(bot, day, facts) for day, facts in rows[: DAYS if typed else 3]]
     return found
@@ -124,13 +125,20 @@ def documents(bot: Bot, typed: str) -> list[Hit]:
     own = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=OWN_KINDS)
     paths = sorted(own.values_list("path", flat=True)[:OWN])
     if typed:
-        begun = rows.filter(path__gte=typed, path__lt=typed + LAST).exclude(tier=Tier.GLOBAL).order_by("path")
+        begun = rows.filter(_begins("path", typed)).exclude(tier=Tier.GLOBAL).order_by("path")
         paths += begun.values_list("path", flat=True)[:ENOUGH]
     return [Hit(path, title(bot, path), url, names=(title(bot, path),)) for path in paths if (url := _url(bot, path))]
 
 
 def _url(bot: Bot, path: str) -> str:
     return address("document", bot, path)
+
+
+def _begins(field: str, typed: str) -> Q:
+    """That a text begins so: on SQLite a stretch of its index; PostgreSQL's order may be a language's, in which that is none."""
+    if connection.vendor == "postgresql":
+        return Q(**{f"{field}__startswith": typed})
+    return Q(**{f"{field}__gte": typed, f"{field}__lt": typed + LAST})
 
 
 def _holding(rows: QuerySet[Any, str], field: str, typed: str) -> QuerySet[Any, str]:
