@@ -84,6 +84,7 @@ def with_sessions(desk):
     return sessions
 
 
+@pytest.mark.database
 def test_chat_is_the_sum_of_its_documents(desk):
     sessions = with_sessions(desk)
     desk.write("chats/telegram-1/MEMORY.md", b"- a\n- b\n")
@@ -101,6 +102,7 @@ def test_chat_is_the_sum_of_its_documents(desk):
     assert (chat.size, chat.transcript_size) == (8 + 14 + len(entry(1, "c") * 3), 3)
 
 
+@pytest.mark.database
 def test_day_is_the_sum_of_its_logs(desk):
     desk.write(f"{ONE}.md", entry(1, "a"))
     desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "b") + entry(2, "c"))
@@ -109,6 +111,7 @@ def test_day_is_the_sum_of_its_logs(desk):
     assert (day.day, day.facts, day.logs, day.chats, day.size) == (ONE, 3, 2, 1, 3 * len(entry(1, "a")))
 
 
+@pytest.mark.database
 def test_chats_and_days_without_documents_are_gone(desk):
     desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "a"))
     desk.write("working/telegram-2.md", b"x")
@@ -120,6 +123,7 @@ def test_chats_and_days_without_documents_are_gone(desk):
     assert kept(desk.bot) == ([], [])
 
 
+@pytest.mark.database
 def test_another_bot_with_the_same_chats_keeps_its_own_sums(desk):
     other = make_desk(desk.root.parent.parent, "other")
     for one in (desk, other):
@@ -238,6 +242,7 @@ def test_sums_equal_a_recount_whatever_happened(desk, steps):
         assert ({row.path for row in Document.objects.filter(bot=one.bot)}, kept(one.bot)) == before
 
 
+@pytest.mark.database
 def test_bots_that_were_indexed_before_there_were_sums_get_them(desk):
     desk.write(f"{ONE}.md", entry(1, "a"))
     desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "b"))

@@ -76,6 +76,7 @@ def test_a_row_says_what_there_is_of_a_chat(chat):
     assert "working memory stale" in chat.get("chats/").text
 
 
+@pytest.mark.database
 @pytest.mark.parametrize(("only", "found"), [("", 3), ("fresh", 1), ("due", 1), ("nonsense", 3)])
 def test_chats_can_be_filtered(chat, only, found):
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
@@ -85,6 +86,7 @@ def test_chats_can_be_filtered(chat, only, found):
     assert len(names(chat.get("chats/", only=only))) == found
 
 
+@pytest.mark.database
 def test_chats_are_found_by_name_and_by_id(chat):
     chat.write(f"chats/telegram-5/{day(0)}.md", "## 09:00 — Other\n\n")
     chat.post("step")
@@ -110,6 +112,7 @@ def test_a_bot_without_chats_says_how_they_get_here(desk):
     assert "No chats yet" in desk.get("chats/").text
 
 
+@pytest.mark.database
 @pytest.mark.parametrize("scope", ODD)
 def test_odd_names_neither_break_nor_leak(desk, scope):
     desk.write(f"chats/{scope}/{day(0)}.md", "## 09:00 — Something\n\n")
@@ -127,6 +130,7 @@ def test_odd_names_neither_break_nor_leak(desk, scope):
 # ---- one chat ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.database
 def test_a_chat_shows_its_days_newest_first(chat):
     page = chat.get(f"chats/{CHAT}")
     entries = [row.select_one(".fact").get_text() for row in page.soup.select(".facts [data-row]")]
@@ -163,6 +167,7 @@ def test_a_log_that_cannot_be_read_is_said(chat):
     assert "Began long ago" in page.text
 
 
+@pytest.mark.database
 @pytest.mark.parametrize("scope", ["nobody", "telegram-", "%00", "." * 300, "x" * 300])
 def test_a_chat_without_documents_is_not_found(chat, scope):
     for side in ("", "/transcript", "/reads"):
@@ -239,6 +244,7 @@ def test_an_empty_name_goes_back_to_the_session_id(chat):
     assert not ChatName.objects.exists()
 
 
+@pytest.mark.database
 def test_a_name_that_somebody_else_gave_meanwhile_stands(chat):
     chat.post(f"chats/{CHAT}/name", name="Family", was="")
     page = chat.post(f"chats/{CHAT}/name", name="Clan", was="")

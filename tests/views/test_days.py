@@ -48,6 +48,7 @@ def rows(page):
     return [" ".join(one.get_text(" ").split()) for one in page.soup.select(".facts > li")]
 
 
+@pytest.mark.database
 def test_a_day_shows_all_its_logs_by_time(busy):
     page = busy.get(f"days/{DAY}")
     assert texts(page) == ["Asked early", "Own morning", "Plans a talk", "Needs slides", "Own evening"]
@@ -94,6 +95,7 @@ def test_search_marks_what_it_finds_and_keeps_whose(busy):
     assert "No entry of this day holds “own”" in page.text
 
 
+@pytest.mark.database
 def test_search_is_by_letters_in_every_script(desk):
     desk.write(f"{DAY}.md", entries(("09:00", "El NIÑO duerme"), ("10:00", "他喜欢茶"), ("11:00", "100% sure_ly")))
     walked(desk)
@@ -107,6 +109,7 @@ def beats(count, start=0):
     return [(f"{8 + n // 60:02}:{n % 60:02}", f"Heartbeat {n} ok") for n in range(start, start + count)]
 
 
+@pytest.mark.database
 def test_repeats_are_one_row_until_they_are_unfolded(desk):
     desk.write(f"{DAY}.md", entries(("07:00", "Wakes"), *beats(42), ("23:00", "Sleeps")))
     page = walked(desk).get(f"days/{DAY}")
@@ -232,6 +235,7 @@ def test_the_month_of_a_calendar(busy):
     assert [len(week.find_all("td")) for week in weeks] == [7] * len(weeks)
 
 
+@pytest.mark.database
 def test_the_calendar_leaps_over_empty_months_and_to_other_years(busy):
     busy.write("2019-02-03.md", entries(("10:00", "Old")))
     page = walked(busy).get("days/", month="2026-03")
@@ -249,6 +253,7 @@ def test_what_is_no_month_is_this_month(busy):
     assert busy.get("days/", month="0001-01").status == busy.get("days/", month="9999-12").status == 200
 
 
+@pytest.mark.database
 def test_the_list_tells_of_each_day(busy):
     page = busy.get("days/")
     row = " ".join(page.soup.select_one(".rows li").get_text(" ").split())
@@ -306,6 +311,7 @@ def test_an_entry_for_today(desk):
     assert not log.exists() or not log.read_text()
 
 
+@pytest.mark.database
 @pytest.mark.parametrize("called", ["telegram-1", "Family", " Family "])
 def test_an_entry_for_a_chat_by_its_id_or_its_name(busy, called):
     page = added(busy, text="Meets on Friday", chat=called)

@@ -53,6 +53,7 @@ def needs(page):
     return [" ".join(row.get_text(" ").split()) for row in page.soup.select("[aria-labelledby=needs] li")]
 
 
+@pytest.mark.database
 def test_lately_tells_what_was_learned_by_whom_and_in_which_chat(desk, posting):
     ChatName.objects.create(bot=desk.bot, scope="telegram-7", name="Family")
     posting("Sure. <memory>Prefers tea</memory><chat-memory>Plans a talk</chat-memory>")
@@ -91,6 +92,7 @@ def test_what_i_did_is_told_as_mine_and_to_others_by_name(desk):
     assert "ana ·" in lately(desk.get())[0].get_text()
 
 
+@pytest.mark.database
 def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     desk.write("chats/telegram-7/MEMORY.md", "- One\n- Two\n")
     desk.write("working/telegram-8.md", "topic")
@@ -107,6 +109,7 @@ def test_07_does_not_load_all_of_it(desk):
     assert "Sections that fit the message are loaded, up to" in desk.get().text
 
 
+@pytest.mark.database
 def test_needs_a_look_names_every_kind_and_leads_there(desk):
     desk.write(f"{day(40)}.md", "## 10:30 — Old\n\n")
     desk.write(f"chats/telegram-7/{day(40)}.md", "## 10:30 — Old\n\n")
@@ -140,6 +143,7 @@ def test_days_are_one_stop_of_the_tab_key_with_a_table_behind_them(desk):
     assert len(page.soup.select("details table tbody tr")) == 9
 
 
+@pytest.mark.database
 def test_hostile_names_are_shown_as_they_are(desk, posting):
     scope = '"><img src=x>\u202e'
     posting("<memory><script>alert(1)</script></memory>", session=scope)

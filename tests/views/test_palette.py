@@ -33,6 +33,7 @@ def found(desk, typed):
     return [row.find(["a", "button"]).get_text() for row in desk.get("go", q=typed).soup.select(".found li")]
 
 
+@pytest.mark.database
 @pytest.mark.parametrize(
     ("typed", "first"),
     [
@@ -58,6 +59,7 @@ def test_yesterday_is_a_day(full):
     assert page.soup.select_one(".found a")["href"] == f"/keno/days/{YESTERDAY}"
 
 
+@pytest.mark.database
 @pytest.mark.parametrize("typed", ["%", "_", "\\", "'; --", "<b>", "\x00", "é" * 500, "a%b", "zzzzqqq"])
 def test_odd_letters_find_nothing_and_break_nothing(full, typed):
     page = full.get("go", q=typed)
@@ -65,6 +67,7 @@ def test_odd_letters_find_nothing_and_break_nothing(full, typed):
     assert "Nothing is called that" in page.text
 
 
+@pytest.mark.database
 def test_nothing_typed_offers_places_acts_and_the_latest_chats(full):
     names = found(full, "")
     assert names[:2] == ["Overview", "Memory"]
