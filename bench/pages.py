@@ -218,7 +218,8 @@ def tell(found: dict[str, Any]) -> None:
         f"{found['documents']:,} documents in {found['chats']:,} chats and {found['days']:,} days, "
         f"{found['indexed_facts']:,} facts ({found['machine']})."
     )
-    print(f"{found['rounds']} rounds, each page in turn with an empty one behind the same login; caches are off.\n")
+    cache = "without the server's cache" if found["cold"] else "the server's cache is on"
+    print(f"{found['rounds']} rounds, each page in turn with an empty one behind the same login; {cache}.\n")
     measured = [row for row in found["rows"] if "ratio" in row]
     heads = ("", "p50", "p95", "of empty p95", "KB", "statements", "at a tenth")
     show.table(heads, [cells(row) for row in sorted(measured, key=lambda row: -row["ratio"])])
