@@ -115,7 +115,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "set": one,
         "numbers": plans.numbers(decisions),
         "page": page,
-        "lines": lines(page),
+        "lines": lines(page, done=True),
         "fate": fate,
         "undone_by": one.undone_by.first(),
     }

@@ -20,6 +20,8 @@ FATES = {
     Fate.KEEP: (gettext_lazy("stays"), "warn"),
     Fate.ARCHIVE: (gettext_lazy("archived"), ""),
 }
+# The same once it has happened.
+CAME_TO = {**FATES, Fate.MOVE: (gettext_lazy("moved"), "good"), Fate.KEEP: (gettext_lazy("stayed"), "warn")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,9 @@ def filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decisio
     return [decision for decision in decisions if decision.fate == fate], fate
 
 
-def lines(decisions: Iterable[Decision]) -> list[Line]:
-    """Decisions as rows."""
-    words = {fate: (str(label), level) for fate, (label, level) in FATES.items()}
+def lines(decisions: Iterable[Decision], *, done: bool = False) -> list[Line]:
+    """Decisions as rows: planned ones, or `done` ones."""
+    words = {fate: (str(label), level) for fate, (label, level) in (CAME_TO if done else FATES).items()}
     return [_line(decision, *words[decision.fate]) for decision in decisions]
 
 

@@ -105,3 +105,14 @@ def test_plan_with_an_unreadable_log_says_so_and_offers_nothing(desk):
     page = plan(desk)
     assert "2026-01-02.md" in page.text
     assert page.soup.select_one(".notice")
+
+
+def test_finished_run_says_what_happened(desk):
+    desk.write("2020-01-01.md", "## 09:00 — Likes tea\n\n")
+    plan = desk.get("compaction")
+    assert "moves" in [chip.get_text() for chip in plan.soup.select(".plan .chip")]
+    fields = {one["name"]: one["value"] for one in plan.soup.select('form[action$="/apply"] input[name]')}
+    run = desk.post("compaction/apply", **fields)
+    chips = [chip.get_text() for chip in run.soup.select(".plan .chip")]
+    assert "moved" in chips
+    assert "moves" not in chips
