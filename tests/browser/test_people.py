@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import re
 import pytest
 from playwright.sync_api import expect
 
