@@ -29,7 +29,7 @@ def _row(line: Line) -> str:
     note = f' <span class="soft">· {_text(said(decision.note))}</span>' if decision.note else ""
     soft = "" if decision.fate is Fate.MOVE else " soft"
     return (
-        f'<tr><td class="from mono soft">{_text(decision.path)}:{decision.line}</td><td>{first}{rest}</td>'
+        f'<tr><td class="from mono soft">{_text(line.place)}</td><td>{first}{rest}</td>'
         f'<td class="goes{soft}">{_text(line.goes)}{note}</td>'
         f'<td class="fate"><span class="chip {line.level}">{escape(line.fate)}</span></td></tr>'
     )

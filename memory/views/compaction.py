@@ -22,7 +22,7 @@ from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import by
 from memory.views.chat import head
-from memory.views.planned import AT_ONCE, filtered, lines, planned
+from memory.views.planned import AT_ONCE, filtered, folder, lines, planned
 from memory.views.record import author, headline
 from memory.views.said import said
 
@@ -115,7 +115,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "set": one,
         "numbers": plans.numbers(decisions),
         "page": page,
-        "lines": lines(page, done=True),
+        "lines": lines(page, folder(decisions), done=True),
         "fate": fate,
         "undone_by": one.undone_by.first(),
     }

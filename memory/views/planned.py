@@ -38,9 +38,10 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One decision as a row: its first line, what follows, where it goes, in words."""
+    """One decision as a row: where it stands, its first line, what follows, where it goes, in words."""
 
     decision: Decision
+    place: str
     first: str
     rest: str
     goes: str
@@ -71,13 +72,14 @@ def planned(known: Known, fate: str, number: str | None) -> Planned:
     """One page of a plan, of all its decisions or those of one fate."""
     shown, fate = filtered(known.plan.decisions, fate)
     page = Paginator(shown, AT_ONCE).get_page(number)
+    within = folder(known.plan.decisions)
     return Planned(
         plan=known.plan,
         numbers=known.numbers,
         removed=known.removed,
-        sizes=_sizes(known),
+        sizes=_sizes(known, within),
         page=page,
-        lines=lines(page),
+        lines=lines(page, within),
         fate=fate,
         fingerprint=known.fingerprint,
     )
@@ -90,31 +92,41 @@ def filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decisio
     return [decision for decision in decisions if decision.fate == fate], fate
 
 
-def lines(decisions: Iterable[Decision], *, done: bool = False) -> list[Line]:
-    """Decisions as rows: planned ones, or `done` ones."""
+def folder(decisions: Sequence[Decision]) -> str:
+    """The directory that holds the documents of all decisions, with its slash: a row need not name it. "" for none."""
+    first = decisions[0].path if decisions else ""
+    above = first[: first.rfind("/") + 1]
+    return above if above and all(decision.path.startswith(above) for decision in decisions) else ""
+
+
+def lines(decisions: Iterable[Decision], within: str, *, done: bool = False) -> list[Line]:
+    """Decisions as rows, paths as seen from the directory `within`: planned ones, or `done` ones."""
     words = {fate: (str(label), level) for fate, (label, level) in (CAME_TO if done else FATES).items()}
-    return [_line(decision, *words[decision.fate]) for decision in decisions]
+    return [_line(decision, within, *words[decision.fate]) for decision in decisions]
 
 
-def _sizes(known: Known) -> list[Size]:
+def _sizes(known: Known, within: str) -> list[Size]:
     """Long-term memory before and after, tokens by estimate."""
-    sizes = known.plan.sizes.items()
-    return [Size(path, before, after, *known.tokens[path], long_term_gauge(after)) for path, (before, after) in sizes]
+    return [
+        Size(path.removeprefix(within), before, after, *known.tokens[path], long_term_gauge(after))
+        for path, (before, after) in known.plan.sizes.items()
+    ]
 
 
-def _line(decision: Decision, fate: str, level: str) -> Line:
+def _line(decision: Decision, within: str, fate: str, level: str) -> Line:
     first, _newline, rest = decision.text.partition("\n")
-    return Line(decision, first, rest, _goes(decision), fate, level)
+    place = f"{decision.path.removeprefix(within)}:{decision.line}"
+    return Line(decision, place, first, rest, _goes(decision, decision.target.removeprefix(within)), fate, level)
 
 
-def _goes(decision: Decision) -> str:
+def _goes(decision: Decision, target: str) -> str:
     if decision.fate is Fate.MOVE:
-        return decision.target
+        return target
     if decision.fate is Fate.DUPLICATE:
-        path, _colon, line = decision.target.rpartition(":")
+        path, _colon, line = target.rpartition(":")
         if path:
             return _("line %(line)s of %(path)s says it") % {"line": line, "path": path}
-        return _("%(path)s says it") % {"path": decision.target}
+        return _("%(path)s says it") % {"path": target}
     if decision.fate is Fate.ARCHIVE:
-        return _("the archive %(path)s") % {"path": decision.target}
+        return _("the archive %(path)s") % {"path": target}
     return _("stays in the log")

@@ -86,6 +86,23 @@ def test_plan_for_one_chat_leaves_the_bots_own_logs(desk):
     assert desk.read() == MEMORY
 
 
+def test_rows_of_one_chat_do_not_repeat_where_it_lies(desk):
+    desk.write("2026-01-01.md", LOG)
+    desk.write("chats/telegram-1/2026-01-01.md", "## 09:00 — Plans a talk\n\n## 09:01 — Knows Ana\n\n")
+    desk.write("chats/telegram-1/MEMORY.md", "- Knows Ana\n")
+    page = plan(desk, scope="chat:telegram-1")
+    rows = [row.get_text(" ", strip=True) for row in page.soup.select(".plan tbody tr")]
+    assert rows == [
+        "2026-01-01.md:1 Plans a talk MEMORY.md moves",
+        "2026-01-01.md:3 Knows Ana line 1 of MEMORY.md says it said already",
+    ]
+    assert "chats/telegram-1/2026-01-01.md:1" in plan(desk, scope="all").text
+    run = desk.post("compaction/apply", **send(page))
+    assert run.soup.select_one(".plan .from").get_text() == "2026-01-01.md:1"
+    assert "chats/telegram-1/MEMORY.md" in run.text
+    assert "Moved 1" in run.soup.select_one(".filters").get_text(" ")
+
+
 def test_plan_refuses_options_out_of_range(desk):
     page = plan(desk, retention_days="0")
     assert page.status == 422
