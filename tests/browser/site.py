@@ -162,7 +162,8 @@ class Browsing:
         refusal = REFUSAL.match(message.text)
         if refusal and int(refusal[1]) in self.expected:
             return
-        if message.type == "error":
+        left = message.text.startswith(("htmx:sendAbort", "htmx:afterRequest"))  # asked for while the page was left
+        if message.type == "error" and not left:
             self.troubles.append(f"{message.text} at {message.location['url']}")
 
     def _request(self, request):

@@ -148,6 +148,6 @@ def test_turn_with_hostile_text_shows_it_under_lately(site, window):
     lately = page.get_by_role("region", name="Lately")
     expect(lately.get_by_role("listitem").filter(has_text="<script>window.ran").first).to_be_visible()
     assert page.evaluate(HARM) == HARMLESS
-    page.goto(site.bot.at("documents/"))
+    page.goto(site.bot.at("chats/"))
     assert page.evaluate(HARM) == HARMLESS
     assert sample_text.INES in page.content()

@@ -40,7 +40,11 @@ def look(scheme, width):
 
 
 def go(page, place):
-    page.get_by_role("navigation", name="Places").get_by_role("link", name=place, exact=True).click()
+    link = page.get_by_role("link", name=place, exact=True).first
+    page.locator("main").wait_for()
+    if not link.is_visible():  # on the phone the dock has five places, the others are behind it
+        page.locator("summary", has_text="More").click()
+    link.click()
 
 
 def write_at_the_end(page, text):
@@ -155,7 +159,7 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
 
     page.get_by_role("button", name=re.compile(r"^Apply \d+ decisions$")).click()
     page.wait_for_url(re.compile(r"/compaction/\d+$"))
-    assert page.locator("table.plan tbody tr").all_inner_texts() == planned
+    assert page.locator("table.plan tbody tr").all_inner_texts() == [row.replace("moves", "moved") for row in planned]
     assert "## Compacted memories" in bot.read()
     assert "- Winter hours, if it rains for a week:\n" in bot.read()
     assert len(bot.files()) < len(before)
@@ -179,5 +183,5 @@ def test_signed_turn_shows_under_lately(site, owner, scheme, width, look):
     expect(page.locator(".gauge.amber")).to_have_count(0)  # many fresh notes are nothing to warn of
     owner.picture(f"overview-{look}")
     entry.get_by_role("button", name=f"Undo: {fact}").click()
-    expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
+    expect(page.locator("#messages").get_by_text(f"Undone: {fact}")).to_be_visible()
     assert not any(fact.encode() in data for data in bot.files().values())
