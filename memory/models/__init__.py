@@ -1,12 +1,15 @@
 """The rows. Files are the truth; `Document` and `Fact` can be rebuilt from them, the rest is the database's own."""
 
+from memory.models.api import ApiToken, Fetched
 from memory.models.bots import Bot, Root
 from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Head, Revision
 from memory.models.index import Chat, Day, Document, Fact, clear_index
+from memory.models.watch import Finding, Pin
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
+    "ApiToken",
     "Blob",
     "Bot",
     "ChangeSet",
@@ -17,8 +20,11 @@ __all__ = [
     "Document",
     "Draft",
     "Fact",
+    "Fetched",
+    "Finding",
     "Head",
     "LoginLink",
+    "Pin",
     "RefusedCalls",
     "Revision",
     "Root",

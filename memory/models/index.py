@@ -64,12 +64,21 @@ class Fact(models.Model):
     since = models.CharField(max_length=5, blank=True, default="")
     run = models.IntegerField(default=1)
     until = models.CharField(max_length=5, blank=True, default="")
+    # What it stands under and who says it, as far as its document tells.
+    heading = models.TextField(blank=True, default="")
+    speaker = models.CharField(max_length=40, blank=True, default="")
+    # What it is found by: memory.text.words of its text, and of heading and speaker. The search engines index these two.
+    words = models.TextField(blank=True, default="")
+    about = models.TextField(blank=True, default="")
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["bot", "document", "key", "nth"], name="one_fact_per_key_and_occurrence")
         ]
-        indexes = [models.Index(fields=["bot", "key"])]
+        indexes = [
+            models.Index(fields=["bot", "key"]),
+            models.Index(fields=["bot", "document", "ordinal"], name="facts_in_order"),
+        ]
 
     def __str__(self) -> str:
         return self.text[:60]

@@ -1,0 +1,71 @@
+"""What is watched over: facts that a question must find, and what somebody should look at."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from memory.models.bots import Bot
+
+
+class Pin(models.Model):
+    """A recall test: this question must find this fact among the first `within`. `rank` is where it was found last, NULL: not
+    at all; `checked` NULL: not looked for yet."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="pins", db_index=False)
+    question = models.CharField(max_length=500)
+    scope = models.CharField(max_length=255, blank=True, default="")  # the chat that asks; "" for nobody's
+    path = models.TextField()
+    key = models.CharField(max_length=32)
+    nth = models.IntegerField(default=0)
+    text = models.TextField()  # of the fact as it was pinned, for people
+    within = models.IntegerField(default=10)
+    created = models.DateTimeField(auto_now_add=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    rank = models.IntegerField(null=True, blank=True)  # from 1
+    checked = models.DateTimeField(null=True, blank=True)
+    indexed = models.BigIntegerField(default=-1)  # the number that the bot's index stood at then
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["bot", "question", "scope", "path", "key", "nth"], name="one_pin_per_question_and_fact"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.question
+
+
+class Finding(models.Model):
+    """Something about a fact or document that a person should look at. The same thing found again is the same row."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="findings", db_index=False)
+    rule = models.CharField(max_length=40)
+    path = models.TextField()
+    key = models.CharField(max_length=32, blank=True, default="")  # of the fact, "" for the document as a whole
+    nth = models.IntegerField(default=0)
+    line = models.IntegerField(default=0)
+    scope = models.CharField(max_length=255, blank=True, default="")  # the chat that it is found in
+    text = models.TextField(blank=True, default="")  # of the fact, for people
+    note = models.TextField(blank=True, default="")  # why, a plain sentence
+    found = models.DateTimeField()
+    gone = models.DateTimeField(null=True, blank=True)  # it was looked for and is not so any more
+    ignored = models.DateTimeField(null=True, blank=True)
+    ignored_why = models.CharField(max_length=200, blank=True, default="")
+    ignored_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["bot", "rule", "scope", "path", "key", "nth"], name="one_finding_per_rule_and_fact"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["bot", "-found", "-id"], name="open_findings", condition=models.Q(gone=None, ignored=None)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.path}"
