@@ -84,7 +84,8 @@ def _lost(base: bytes, theirs: bytes) -> Clashed | None:
 
 def _lost_twice(base: Lines, ours: Lines, theirs: Lines, woven: Lines) -> Clashed | None:
     """The question to ask when each side took out another one of several equal lines, and too few of them would be left."""
-    missing = (Counter(base) & Counter(ours) & Counter(theirs)) - Counter(woven)
+    had, we, they, left = (Counter(line.rstrip(b"\r\n") for line in lines) for lines in (base, ours, theirs, woven))
+    missing = (had & we & they) - left
     if not any(line.strip(_MARKUP) for line in missing):
         return None
     return Clashed("Of a line that stands there several times, each side took out another one.", "edits")

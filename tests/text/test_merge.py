@@ -67,6 +67,7 @@ def test_merge_drops_no_line_that_either_side_added(files):
 
 @given(st.one_of(versions(), st.tuples(text, text, text)))
 @example((b"a\nx\nx\nb\n", b"A\nx\nb\n", b"a\nx\nb\n"))
+@example((b"x\r\nx\r", b"x\r", b"x\r\n"))
 def test_merge_keeps_every_line_that_neither_side_removed(files):
     base, ours, theirs = files
     outcome = merge(base, ours, theirs)
