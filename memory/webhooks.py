@@ -13,9 +13,8 @@ from django.db import OperationalError
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
-from gunicorn.http.errors import ParseException
 
-from memory import deliveries, rates, signatures, signing, turns
+from memory import bodies, deliveries, rates, signatures, signing, turns
 from memory.refusals import tally
 from memory.signatures import Form, Signature
 
@@ -68,7 +67,9 @@ def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonRe
 def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str) -> deliveries.Answer:
     if request.method != "POST":
         raise _Refusal(405, "method not allowed")
-    raw = _body(request)
+    raw = bodies.read(request, LARGEST)
+    if isinstance(raw, turns.Refused):
+        raise _Refusal(raw.status, raw.error)
     now = timezone.now()
     signature = signatures.claimed(request.headers, raw, now.timestamp())
     secret = _signer(signature, slug)
@@ -90,27 +91,6 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
         trial=bool(tried_by),
     )
     return deliveries.receive(secret.bot, call, letter)
-
-
-def _body(request: HttpRequest) -> bytes:
-    """The raw body, never more than LARGEST of it in memory. Raises _Refusal."""
-    declared = request.META.get("CONTENT_LENGTH") or ""
-    if declared.isdigit() and int(declared[:12]) > LARGEST:
-        raise _Refusal(413, "body too large")
-    # Django sees no body where there is no length; a server that ends chunked input itself says so.
-    chunked = not declared and request.META.get("wsgi.input_terminated")
-    stream = request.META["wsgi.input"] if chunked else request
-    parts: list[bytes] = []
-    room = LARGEST + 1
-    try:
-        while room > 0 and (part := stream.read(min(room, 65536))):
-            parts.append(part)
-            room -= len(part)
-    except (OSError, ParseException):  # broken off, or chunks that are none
-        raise _Refusal(400, "failed to read body") from None
-    if room <= 0:
-        raise _Refusal(413, "body too large")
-    return b"".join(parts)
 
 
 def _signer(signature: Signature | None, slug: str | None) -> signing.Live | None:

@@ -1,0 +1,29 @@
+"""The body of a request from a program: never more of it in memory than is allowed, chunked or not."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from gunicorn.http.errors import ParseException
+
+from memory.turns import Refused
+
+PART = 65536
+
+
+def read(request: HttpRequest, most: int) -> bytes | Refused:
+    """The raw body, of at most `most` bytes."""
+    declared = request.META.get("CONTENT_LENGTH") or ""
+    if declared.isdigit() and int(declared[:12]) > most:
+        return Refused(413, "body too large")
+    # Django sees no body where there is no length; a server that ends chunked input itself says so.
+    chunked = not declared and request.META.get("wsgi.input_terminated")
+    stream = request.META["wsgi.input"] if chunked else request
+    parts: list[bytes] = []
+    room = most + 1
+    try:
+        while room > 0 and (part := stream.read(min(room, PART))):
+            parts.append(part)
+            room -= len(part)
+    except (OSError, ParseException):  # broken off, or chunks that are none
+        return Refused(400, "failed to read body")
+    return Refused(413, "body too large") if room <= 0 else b"".join(parts)
