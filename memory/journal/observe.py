@@ -9,14 +9,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
 from memory import bots, history
 from memory.changes import digest
-from memory.models import Bot, ChangeSet, Head, Revision
+from memory.models import Bot, ChangeSet, Growth, Head, Revision
 from memory.vault import Stat
 
 OUTSIDE = "outside"
@@ -170,6 +170,7 @@ def _record_growth(
         added = bytes(last.added or b"") + strangers[0][1]
         size = (last.offset or 0) + len(added)
         Revision.objects.filter(pk=last.pk).update(after=sha256, added=added, size_after=size)
+        Growth.objects.create(revision=last, at=_written(one, last), size=size)
         by = writer(bot, one.path, added)
         ChangeSet.objects.filter(pk=last.change_set_id).update(finished=timezone.now(), by=by)
         set_heads(bot, {one.path: (sha256, last.pk)})
@@ -192,8 +193,20 @@ def _record_growth(
         for offset, text in strangers
     ]
     Revision.objects.bulk_create(revisions)
+    at = _written(one, last)
+    Growth.objects.bulk_create([Growth(revision=each, at=at, size=each.size_after or 0) for each in revisions])
     set_heads(bot, {one.path: (sha256, revisions[-1].pk)})
     return change_set
+
+
+def _written(one: Seen, last: Revision | None) -> datetime:
+    """When a document was last written: as its file says, unless it was seen otherwise since then; else now."""
+    now = timezone.now()
+    if one.stat is None:
+        return now
+    written = datetime.fromtimestamp(one.stat.mtime_ns / 1e9, UTC)
+    known = (last.change_set.finished or last.change_set.created) if last is not None else None
+    return written if written < now and (known is None or written > known) else now
 
 
 def _goes_on(last: Revision, offset: int) -> bool:

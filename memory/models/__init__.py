@@ -3,7 +3,7 @@
 from memory.models.api import ApiToken, Fetched
 from memory.models.bots import Bot, Root
 from memory.models.desk import ChatName, Draft, LoginLink, Session
-from memory.models.history import Blob, ChangeSet, Head, Revision
+from memory.models.history import Blob, ChangeSet, Growth, Head, Revision
 from memory.models.index import Chat, Day, Document, Fact, clear_index
 from memory.models.watch import Finding, Pin
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
@@ -22,6 +22,7 @@ __all__ = [
     "Fact",
     "Fetched",
     "Finding",
+    "Growth",
     "Head",
     "LoginLink",
     "Pin",

@@ -66,6 +66,7 @@ class ChangeSet(models.Model):
         ordering = ["-id"]
         indexes = [
             models.Index(fields=["bot", "-id"]),
+            models.Index(fields=["bot", "created"]),
             models.Index(
                 fields=["bot", "state"], name="unfinished_sets", condition=models.Q(state__in=["writing", "settling"])
             ),
@@ -133,3 +134,18 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.path}"
+
+
+class Growth(models.Model):
+    """How large a document was when growth from outside was noticed, and since when: a revision that later growth joined would
+    not tell."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="growth", db_index=False)
+    at = models.DateTimeField()  # as the file's own time says where that can be, else when it was noticed
+    size = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["revision", "at", "size"])]
+
+    def __str__(self) -> str:
+        return f"{self.size} bytes"
