@@ -106,7 +106,7 @@ class BotForm(ModelForm):
     def clean_settings(self) -> dict[str, Any]:
         values = self.cleaned_data["settings"] or {}
         try:
-            bots.dialect(self.instance).settings(values)
+            bots.check(self.instance, values)
         except (ValueError, TypeError, AttributeError) as error:
             raise forms.ValidationError(str(error)) from None
         return dict(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from django.utils import timezone
 
 from memory import dialects
 from memory.changes import MEMORY_ROOT
+from memory.costs import costs_from, of_the_dialect
 from memory.dialects.base import Dialect
 from memory.dialects.kenobot.settings import V07
 from memory.models import Bot
@@ -40,7 +42,13 @@ def dialect(bot: Bot) -> Dialect:
 
 def settings(bot: Bot) -> Any:
     """The dialect's settings: what the owner saved, else what the environment says, else the dialect's defaults."""
-    return dialect(bot).settings({**_unsaved(bot), **bot.settings})
+    return dialect(bot).settings({**_unsaved(bot), **of_the_dialect(bot.settings)})
+
+
+def check(bot: Bot, values: Mapping[str, object]) -> None:
+    """Raises ValueError, with a sentence that names the setting, if these cannot be a bot's settings."""
+    dialect(bot).settings(of_the_dialect(values))
+    costs_from(values)
 
 
 def unsaved_settings(bot: Bot) -> Any:

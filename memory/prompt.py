@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from itertools import islice
 
 from memory import bots, library
-from memory.dialects.base import Dialect, LeftOut, Memory, Prompt, PromptLine, Section, Tier
+from memory.costs import costs_of
+from memory.dialects.base import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
+from memory.text.counters import Counter
 from memory.text.entries import FactAt
-from memory.text.tokens import estimate
-
-SHORT = 1000  # characters of a line whose cost is remembered: most lines of a prompt are those of the prompt before
-REMEMBERED = 8192
 
 
 class SessionRefused(ValueError):
@@ -23,7 +21,7 @@ class SessionRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PricedLine:
-    """A run of the prompt with what it costs; `path` "" for the bot's own fixed words."""
+    """A run of the prompt with what it costs: the tokens whose first byte it holds. `path` "" for the bot's own fixed words."""
 
     text: str
     path: str
@@ -34,7 +32,7 @@ class PricedLine:
 
 @dataclass(frozen=True, slots=True)
 class PricedSection:
-    """One headed part. `tokens` is for the whole text, so it may differ a little from the sum of its lines."""
+    """One headed part. Its tokens are the sum of its lines'."""
 
     heading: str
     tier: Tier | None
@@ -50,17 +48,30 @@ class PricedSection:
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """The memory section of the prompt: its text byte for byte, its cost, its parts, and what is not in it."""
+    """The memory section of the prompt: its text byte for byte, its cost, its parts, and what is not in it.
+
+    Its tokens are the sum of its sections', and of its documents' with the bot's own words."""
 
     text: str
     tokens: int
     sections: tuple[PricedSection, ...]
     left_out: tuple[LeftOut, ...]
+    counter: Counter
+
+    @property
+    def lines(self) -> Iterator[PricedLine]:
+        """Every run of the text, in order."""
+        return (line for section in self.sections for line in section.lines)
 
     @property
     def documents(self) -> dict[str, int]:
         """Path -> tokens of every document in the prompt."""
-        return _by_document(line for section in self.sections for line in section.lines)
+        return _by_document(self.lines)
+
+    @property
+    def own_words(self) -> int:
+        """Tokens of what the bot itself says around the documents."""
+        return sum(line.tokens for line in self.lines if not line.path)
 
 
 def build(
@@ -75,8 +86,9 @@ def build(
     moment = now.astimezone(bots.zone(bot)) if now else bots.now(bot)
     prompt = dialect.prompt(memory or library.BotMemory(bot), chat, query, moment, bots.settings(bot))
     hold_scopes(dialect, prompt, chat)
-    sections = tuple(_priced(section) for section in prompt.sections)
-    return Priced(prompt.text, estimate(prompt.text), sections, prompt.left_out)
+    counter = costs_of(bot).counter
+    sections = tuple(_priced(prompt, counter))
+    return Priced(prompt.text, sum(section.tokens for section in sections), sections, prompt.left_out, counter)
 
 
 def hold_scopes(dialect: Dialect, prompt: Prompt, chat: str | None) -> None:
@@ -87,22 +99,19 @@ def hold_scopes(dialect: Dialect, prompt: Prompt, chat: str | None) -> None:
             raise RuntimeError("A prompt held what belongs to another chat; it is not shown.")
 
 
-def _priced(section: Section) -> PricedSection:
-    lines = tuple(_priced_line(line) for line in section.lines)
-    return PricedSection(section.heading, section.tier, section.text, estimate(section.text), lines)
+def _priced(prompt: Prompt, counter: Counter) -> Iterator[PricedSection]:
+    """The sections, counted over the whole text at once: a token may begin in one line and end in the next."""
+    tokens = iter(counter.spread([line.text for section in prompt.sections for line in section.lines]))
+    for section in prompt.sections:
+        yield _section(section, list(islice(tokens, len(section.lines))))
 
 
-def _priced_line(line: PromptLine) -> PricedLine:
-    return PricedLine(line.text, line.path, line.line, line.fact, _cost(line.text))
-
-
-def _cost(text: str) -> int:
-    return _remembered(text) if len(text) <= SHORT else estimate(text)
-
-
-@lru_cache(REMEMBERED)
-def _remembered(text: str) -> int:
-    return estimate(text)
+def _section(section: Section, tokens: list[int]) -> PricedSection:
+    lines = tuple(
+        PricedLine(line.text, line.path, line.line, line.fact, cost)
+        for line, cost in zip(section.lines, tokens, strict=True)
+    )
+    return PricedSection(section.heading, section.tier, section.text, sum(tokens), lines)
 
 
 def _by_document(lines: Iterable[PricedLine]) -> dict[str, int]:

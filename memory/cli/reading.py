@@ -95,7 +95,14 @@ def context(call: Call) -> Told:
         for section in built.sections
     ]
     left_out = [{"path": one.path, "why": one.why, "age": one.age} for one in built.left_out]
-    data = {"text": built.text, "tokens": built.tokens, "sections": sections, "left_out": left_out}
+    data = {
+        "text": built.text,
+        "tokens": built.tokens,
+        "counter": built.counter.name,
+        "own_words": built.own_words,
+        "sections": sections,
+        "left_out": left_out,
+    }
     return Told(data, plain(built.text))
 
 

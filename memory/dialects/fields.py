@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-Value = int | str | bool
+Value = int | float | str | bool
 
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
@@ -22,6 +23,7 @@ class Field:
     env: str = ""  # the environment variable that gives the default, "" if there is none
     least: int | None = None
     most: int | None = None
+    places: int = 0  # digits that a number may have after its point
     choices: tuple[str, ...] = ()
     words: tuple[str, ...] = ()  # the choices for people, in their order; the choices themselves if there are none
     group: str = ""  # settings of one group stand together: `reading`, `compaction`, `turns`
@@ -39,16 +41,26 @@ class Field:
             return self.default
         found = self._number(raw) if self.least is not None else self._choice(raw) if self.choices else _yes_or_no(raw)
         if found is None:
-            what = "a whole number from " if self.least is not None else ""
+            what = "" if self.least is None else "a number from " if self.places else "a whole number from "
             raise ValueError(f"{called or self.name} must be {what}{self.range}, not {_short(raw)}.")
         return found
 
-    def _number(self, raw: object) -> int | None:
+    def _number(self, raw: object) -> int | float | None:
+        if self.places:
+            return self._decimal(raw)
         if isinstance(raw, str) and raw.strip().isascii() and raw.strip().isdigit() and len(raw) < 10:
             raw = int(raw)
         if not isinstance(raw, int) or isinstance(raw, bool) or self.least is None or self.most is None:
             return None
         return raw if self.least <= raw <= self.most else None
+
+    def _decimal(self, raw: object) -> float | None:
+        try:
+            number = round(float(raw), self.places) if isinstance(raw, int | float | str) else math.nan
+        except (ValueError, OverflowError):
+            return None
+        inside = self.least is not None and self.most is not None and self.least <= number <= self.most
+        return number if inside and not isinstance(raw, bool) else None
 
     def _choice(self, raw: object) -> str | None:
         return raw if isinstance(raw, str) and raw in self.choices else None

@@ -94,8 +94,11 @@ def test_context_is_the_sum_of_its_sections(terminal):
     assert "".join(section["text"] for section in data["sections"]) == data["text"]
     assert "Lives in Lisbon" in data["text"]
     assert "About a trip" in data["text"]
-    assert data["tokens"] > 0
-    assert all(section["tokens"] >= 0 for section in data["sections"])
+    assert data["tokens"] == sum(section["tokens"] for section in data["sections"]) > 0
+    assert data["tokens"] == data["own_words"] + sum(sum(section["documents"].values()) for section in data["sections"])
+    for section in data["sections"]:
+        assert 0 <= sum(fact["tokens"] for fact in section["facts"]) <= section["tokens"]
+    assert data["counter"] == "exact, cl100k_base"
     told = [fact["text"] for section in data["sections"] for fact in section["facts"]]
     assert "Likes tea" in told
 

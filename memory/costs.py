@@ -1,0 +1,79 @@
+"""What is set for any bot, whatever its family: which models its tokens are counted for, what they cost, what it may use.
+
+They are ours and not the bot's, which never knows of them, and are kept beside its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memory.dialects.fields import Field, read
+from memory.models import Bot
+from memory.text.counters import Counter, counter
+from memory.text.tokens import FAMILIES, GPT_4
+
+FIELDS = (
+    Field(
+        "tokens_of",
+        GPT_4.name,
+        "Tokens are counted for",
+        "Whose tokens these are. For other models than these, take the nearer one: their numbers are a guess then.",
+        choices=tuple(FAMILIES),
+        words=tuple(family.label for family in FAMILIES.values()),
+        group="cost",
+    ),
+    Field(
+        "token_price",
+        0,
+        "Price of a million tokens",
+        "In US dollars, as the provider charges for what a model reads; 0 for none.",
+        least=0,
+        most=10_000,
+        places=4,
+        group="cost",
+    ),
+    Field(
+        "token_budget",
+        0,
+        "Budget of memory",
+        "Tokens that memory should take in a prompt; the page of the prompt draws a line where they end. 0 for none.",
+        least=0,
+        most=10_000_000,
+        group="cost",
+    ),
+)
+NAMES = frozenset(field.name for field in FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """How a bot's tokens are counted. `price` is in US dollars for a million, 0 for unknown; `budget` in tokens, 0 for none."""
+
+    tokens_of: str = GPT_4.name
+    token_price: float = 0
+    token_budget: int = 0
+
+    @property
+    def counter(self) -> Counter:
+        return counter(self.tokens_of)
+
+    def dollars(self, tokens: int) -> float:
+        """What so many tokens cost, 0 if nobody said what they do."""
+        return tokens * self.token_price / 1_000_000
+
+
+def costs_from(values: Mapping[str, object]) -> Costs:
+    """Costs from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
+    found: dict[str, Any] = dict(read(FIELDS, {name: value for name, value in values.items() if name in NAMES}))
+    return Costs(**found)
+
+
+def costs_of(bot: Bot) -> Costs:
+    """What is set for a bot."""
+    return costs_from(bot.settings)
+
+
+def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:
+    """The saved values that are the dialect's own."""
+    return {name: value for name, value in values.items() if name not in NAMES}

