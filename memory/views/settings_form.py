@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -14,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import bots
+from memory import bots, costs
 from memory.dialects.fields import Field, Value
 from memory.models import Bot
 from memory.views.said import said
@@ -28,6 +29,10 @@ GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
     ),
     "compaction": (later("Compaction"), later("When daily logs are old, and what becomes of their facts.")),
     "turns": (later("Turns by webhook"), later("What happens with a turn that the bot reports.")),
+    "cost": (
+        later("What memory costs"),
+        later("Tokens and money on these pages, reckoned by Kenoweb. The bot knows nothing of it."),
+    ),
     "": (later("More"), ""),
 }
 
@@ -59,12 +64,12 @@ class SettingsForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
         self.bot = bot
-        self.table = bots.dialect(bot).fields
+        self.table = (*bots.dialect(bot).fields, *costs.FIELDS)
         self.unsaved = bots.unsaved_settings(bot)
         initial = {"name": bot.name, "time_zone": bot.time_zone}
         super().__init__(data, initial=initial | {name: _sent(value) for name, value in bot.settings.items()})
         for field in self.table:
-            self.fields[field.name] = _form_field(field, getattr(self.unsaved, field.name))
+            self.fields[field.name] = _form_field(field, self._unsaved(field))
 
     def groups(self) -> Iterator[Group]:
         """The dialect's settings, as they stand together."""
@@ -75,15 +80,20 @@ class SettingsForm(forms.Form):
 
     def save(self) -> None:
         """Keep what was given; what was left empty comes from the environment, the files or the defaults."""
-        given = {field.name: self.cleaned_data[field.name] for field in self.table}
+        given = {field.name: _kept(self.cleaned_data[field.name]) for field in self.table}
         self.bot.name, self.bot.time_zone = self.cleaned_data["name"], self.cleaned_data["time_zone"]
         self.bot.settings = {name: value for name, value in given.items() if value is not None}
         self.bot.save(update_fields=["name", "time_zone", "settings"])
 
+    def _unsaved(self, field: Field) -> Value:
+        """What holds where nothing is saved; what is ours and not the dialect's, no file and no environment says."""
+        value: Value = getattr(self.unsaved, field.name, field.default)
+        return value
+
     def _row(self, field: Field) -> Row:
         told = ""
         if field.least is not None:
-            value = getattr(self.unsaved, field.name)
+            value = self._unsaved(field)
             told = _("Left empty it is %(value)s, %(source)s.") % {"value": value, "source": _source(field, value)}
         return Row(self[field.name], field.name in self.bot.settings, told)
 
@@ -99,9 +109,7 @@ def _form_field(field: Field, unsaved: Value) -> forms.Field:
     label, words = said(field.label), said(field.help)
     if field.least is not None:
         words += " " + _("%(least)s to %(most)s.") % {"least": field.least, "most": field.most}
-        number = forms.IntegerField(
-            label=label, help_text=words, required=False, min_value=field.least, max_value=field.most
-        )
+        number = _number(field, {"label": label, "help_text": words, "required": False})
         number.widget.attrs["placeholder"] = str(unsaved)
         return number
     values = field.choices or (YES, NO)
@@ -118,6 +126,14 @@ def _form_field(field: Field, unsaved: Value) -> forms.Field:
     )
 
 
+def _number(field: Field, options: dict[str, Any]) -> forms.Field:
+    if field.places:
+        return forms.DecimalField(
+            min_value=field.least, max_value=field.most, max_digits=20, decimal_places=field.places, **options
+        )
+    return forms.IntegerField(min_value=field.least, max_value=field.most, **options)
+
+
 def _words(field: Field, value: Value) -> str:
     """A value as people say it."""
     if isinstance(value, bool):
@@ -125,6 +141,11 @@ def _words(field: Field, value: Value) -> str:
     if field.choices and field.words:
         return said(dict(zip(field.choices, field.words, strict=True))[str(value)])
     return str(value)
+
+
+def _kept(value: Any) -> Any:
+    """A value as it is saved: JSON knows no decimals."""
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _sent(value: Any) -> Any:

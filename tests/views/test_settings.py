@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from memory import bots
+from memory import bots, costs
 from memory.models import Bot
 
 
@@ -86,3 +86,25 @@ def test_directories_and_removal_are_shown_to_operators_only(desk, owner):
     shown = boss.get("/keno/settings").content.decode()
     assert str(desk.root) in shown
     assert "/bots/keno/remove" in shown
+
+
+def test_what_memory_costs_is_saved_beside_what_the_bot_knows(desk):
+    page = desk.get("settings")
+    assert "Left empty it is 0, the default." in row(page, "token_price")
+    desk.post("settings", **given(page, tokens_of="llama-2", token_price="0.25", token_budget="4000"))
+    desk.bot.refresh_from_db()
+    assert desk.bot.settings == {"tokens_of": "llama-2", "token_price": 0.25, "token_budget": 4000}
+    assert costs.costs_of(desk.bot) == costs.Costs("llama-2", 0.25, 4000)
+    assert bots.settings(desk.bot) == bots.unsaved_settings(desk.bot)
+    assert given(desk.get("settings"))["token_price"] == "0.25"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("token_price", "-1"), ("token_price", "0.00001"), ("token_price", "nan"), ("token_budget", "2.5")],
+)
+def test_cost_that_is_none_is_refused(desk, name, value):
+    page = desk.post("settings", **given(desk.get("settings"), **{name: value}))
+    assert page.status == 422
+    desk.bot.refresh_from_db()
+    assert desk.bot.settings == {}
