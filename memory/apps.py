@@ -6,6 +6,8 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
+from django.db import connection
+from django.db.models.signals import post_migrate
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -18,6 +20,7 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         user_logged_in.connect(note_login, dispatch_uid="note_login")
+        post_migrate.connect(prepare_search, sender=self, dispatch_uid="prepare_search")
 
 
 def note_login(request: HttpRequest, **_rest: Any) -> None:
@@ -27,3 +30,14 @@ def note_login(request: HttpRequest, **_rest: Any) -> None:
     agent = request.headers.get("User-Agent", "")[:AGENT_LENGTH]
     request.session[AGENT] = "".join(letter for letter in agent if letter.isprintable())
     request.session[STARTED] = timezone.now().isoformat()
+
+
+def prepare_search(**_rest: Any) -> None:
+    """Make what the search engine keeps beside the tables: it is the database's own, and no migration knows both."""
+    from memory import search
+    from memory.models import Fact
+
+    with connection.cursor() as cursor:
+        there = {column.name for column in connection.introspection.get_table_description(cursor, Fact._meta.db_table)}
+    if "words" in there:  # not where somebody has gone back to an older state
+        search.engine().prepare()

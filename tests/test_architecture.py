@@ -34,6 +34,7 @@ FLOORS = {
     "memory.prepare": 5,
     "memory": 5,  # the acts: whatever has no line of its own
     "memory.admin": 6,
+    "memory.api": 6,
     "memory.cli": 6,
     "memory.forms": 6,
     "memory.login": 6,

@@ -14,24 +14,29 @@ from memory.dialects.base import Dialect, Place
 from memory.journal import lock_path
 from memory.library import sums
 from memory.models import Bot, Document, Fact, quick
+from memory.text.around import headings, speaker
 from memory.text.blocks import decode
 from memory.text.entries import FactAt
 from memory.text.keep import is_keepable, keepable
 from memory.text.repeats import standings
 from memory.text.tokens import estimate
+from memory.text.words import words
 from memory.vault import Stat
 
 ROWS_AT_ONCE = 400
 FACTS_AT_ONCE = 2000
+FOUND_BY = 200_000  # characters of words of one fact: PostgreSQL takes no more than a megabyte of them
 PATIENCE = 10  # seconds to wait for somebody who saves many facts
 OF_A_DOCUMENT = (
     *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
     *("sha256", "tokens", "facts_count", "error"),
 )
 # Of a fact: what it says and where it stands, which changes while it stays the same fact.
-WHERE = ("ordinal", "line", "end_line", "time", "text", "since", "run", "until")
-Where = tuple[int, int, int, str, str, str, int, str]
+WHERE = ("ordinal", "line", "end_line", "time", "text", "heading", "since", "run", "until")
+Where = tuple[int, int, int, str, str, str, str, int, str]
 _where: Callable[[Fact], Where] = attrgetter(*WHERE)
+# And what it is found by, which follows from its text and heading.
+SAID = ("speaker", "words", "about")
 OF_A_FILE = ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
 
 
@@ -44,6 +49,7 @@ class Parsed:
     stat: Stat
     data: bytes | None = None
     facts: Sequence[FactAt] = field(default=())
+    headings: Sequence[str] = field(default=())  # of each fact
     error: str = ""
     unsure: bool = False  # written a moment ago, or not recorded in the history yet: look again next time
 
@@ -51,9 +57,12 @@ class Parsed:
 def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) -> Parsed:
     """Understand a document's bytes."""
     facts = dialect.facts(path, data) if place.holds_facts else []
-    if not is_keepable(decode(data)):
+    text = decode(data)
+    above = headings(text, facts) if facts else []
+    if not is_keepable(text):
         facts = [replace(fact, text=keepable(fact.text)) for fact in facts]
-    return Parsed(path, place, stat, data, facts)
+        above = [keepable(one) for one in above]
+    return Parsed(path, place, stat, data, facts, above)
 
 
 def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
@@ -161,23 +170,26 @@ def _document(bot: Bot, one: Parsed) -> Document:
 
 def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document]) -> bool:
     """Write the difference between the facts that were read and their rows, in portions; whether there was any."""
-    readable = {one.path: one.facts for one in parsed if not one.error}
+    readable = {one.path: one for one in parsed if not one.error}
     ids = {row.path: row.pk for row in documents if row.path in readable}
     there: dict[int, dict[tuple[str, int], Fact]] = {}
-    for row in Fact.objects.filter(bot=bot, document_id__in=list(ids.values())):
+    for row in Fact.objects.filter(bot=bot, document_id__in=list(ids.values())).defer(*SAID):
         there.setdefault(row.document_id, {})[row.key, row.nth] = row
     fresh: list[Fact] = []
     moved: list[Fact] = []
     gone: list[int] = []
-    for path, facts in readable.items():
+    said: list[Fact] = []
+    for path, one in readable.items():
         old = there.get(ids[path], {})
-        stand = standings((fact.time, fact.text) for fact in facts)
-        for ordinal, (fact, standing) in enumerate(zip(facts, stand, strict=True)):
-            where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, *standing)
+        stand = standings((fact.time, fact.text) for fact in one.facts)
+        for ordinal, (fact, above, standing) in enumerate(zip(one.facts, one.headings, stand, strict=True)):
+            where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, above, *standing)
             known = old.pop((fact.key, fact.nth), None)
             if known is None:
                 fresh.append(_fact(bot, ids[path], fact, where))
             elif _where(known) != where:
+                if (known.text, known.heading) != (fact.text, above):
+                    said.append(known)
                 _move(known, where)
                 moved.append(known)
         gone += [known.pk for known in old.values()]
@@ -188,13 +200,16 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     for start in range(0, len(moved), ROWS_AT_ONCE):
         with transaction.atomic():
             quick.update_all(moved[start : start + ROWS_AT_ONCE], *WHERE)
+    for start in range(0, len(said), ROWS_AT_ONCE):
+        with transaction.atomic():
+            quick.update_all([_say_again(row) for row in said[start : start + ROWS_AT_ONCE]], *SAID)
     return bool(fresh or moved or gone)
 
 
 def _insert(rows: Sequence[Fact]) -> None:
     """Add facts; another process may have been here since the rows were compared."""
     Fact.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=["bot", "document", "key", "nth"], update_fields=WHERE
+        rows, update_conflicts=True, unique_fields=["bot", "document", "key", "nth"], update_fields=[*WHERE, *SAID]
     )
 
 
@@ -205,4 +220,13 @@ def _move(row: Fact, where: Where) -> None:
 
 def _fact(bot: Bot, document_id: int, fact: FactAt, where: Where) -> Fact:
     about = dict(zip(WHERE, where, strict=True))
-    return Fact(bot=bot, document_id=document_id, key=fact.key, nth=fact.nth, tokens=estimate(fact.text), **about)
+    row = Fact(bot=bot, document_id=document_id, key=fact.key, nth=fact.nth, tokens=estimate(fact.text), **about)
+    return _say_again(row)
+
+
+def _say_again(row: Fact) -> Fact:
+    """What a fact is found by, anew."""
+    row.speaker = speaker(row.text)
+    row.words = " ".join(words(row.text))[:FOUND_BY]
+    row.about = " ".join(words(f"{row.heading} {row.speaker}"))
+    return row

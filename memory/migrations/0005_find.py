@@ -7,8 +7,18 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-
 MAKE_ANEW = ["DELETE FROM memory_fact", "UPDATE memory_document SET ctime_ns = 0"]
+
+
+def keep(apps, schema_editor):
+    """The engine makes what it needs after all migrations."""
+
+
+def let_go(apps, schema_editor):
+    """What the engine made reads columns that are about to go."""
+    from memory import search
+
+    search.engine().remove()
 
 
 class Migration(migrations.Migration):
@@ -191,4 +201,5 @@ class Migration(migrations.Migration):
                 fields=("bot", "question", "scope", "path", "key", "nth"), name="one_pin_per_question_and_fact"
             ),
         ),
+        migrations.RunPython(keep, let_go),
     ]

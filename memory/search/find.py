@@ -1,0 +1,202 @@
+"""A search from what was typed to what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from memory.dialects.base import Kind
+from memory.models import Bot
+from memory.search.asking import placeholders, rows
+from memory.search.bounds import bounds
+from memory.search.engines import engine
+from memory.search.rank import Ranked, Why, rank
+from memory.search.shapes import Bounds, Candidate, Engine, Sought, Wish
+from memory.text import query as queries
+from memory.text.query import Query, Term
+from memory.text.words import fold, is_common, is_start, spans
+
+FEW = 20  # hits, if nobody says how many
+MOST = 200  # hits that are ranked at all: the order of the first ones must not change with how many are asked for
+CANDIDATES = 300  # facts that are weighed
+HEARD = 100  # of them, whose neighbours are
+AWAY = 2  # entries: how far a neighbour is heard
+SHORTEST_PART = 3  # letters that can be looked for inside of words
+
+_FIELDS = "f.id, f.document_id, f.ordinal, f.words, f.about, f.speaker, d.day"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A fact that was found: where it stands, its whole text, what in it was meant ([start, end) of its text), and why."""
+
+    id: int
+    path: str
+    line: int
+    end_line: int
+    time: str
+    text: str
+    heading: str
+    key: str
+    nth: int
+    tokens: int
+    kind: str
+    tier: str
+    scope: str
+    day: str
+    score: float
+    why: Why
+    marks: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if there may be others); `nowhere`: words
+    as typed that no fact has; `notes`: what has to be said about the query, for people."""
+
+    query: Query
+    hits: tuple[Hit, ...]
+    found: int = 0
+    more: bool = False
+    nowhere: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def search(
+    bot: Bot,
+    text: str,
+    *,
+    now: datetime,
+    chat: str | None = None,
+    tier: str | None = None,
+    limit: int = FEW,
+    offset: int = 0,
+    typing: bool = False,
+) -> Results:
+    """What a bot's memory holds of a query, best first. `now` is the bot's own time; `chat`: only what this chat may see;
+    `typing`: the last word may be unfinished. Never raises for what is typed. A limit or offset only cuts: the order stays."""
+    query = queries.parse(text, [str(kind) for kind in Kind], lambda word: _day(word, now), typing=typing)
+    within, notes = bounds(bot, query.filters, chat, tier)
+    notes = (*query.notes, *notes)
+    if query.is_empty:
+        return Results(query, (), notes=notes)
+    database = engine()
+    sought, ranked = _ranked(database, bot, query, within)
+    nowhere = tuple(dict.fromkeys(one.typed for one in sought if not one.facts))
+    some = ranked[:MOST][max(offset, 0) : max(offset, 0) + max(limit, 0)]
+    hits = _hits(some, sought)
+    return Results(query, hits, min(len(ranked), MOST), len(ranked) > MOST, nowhere, notes)
+
+
+def _day(word: str, now: datetime) -> str:
+    return (now - timedelta(days=word == "yesterday")).date().isoformat()
+
+
+def _sought(database: Engine, terms: Sequence[Term]) -> list[Sought]:
+    """The words of a query with how many facts have them. What no fact has as a word may be the beginning of one, or stand
+    inside of one. Words that say next to nothing count only where there is nothing else."""
+    telling = [term for term in terms if not is_common(term.word)] or list(terms)
+    known = database.frequencies([term.word for term in telling])
+    return [_one_sought(database, term, known.get(term.word, 0)) for term in telling]
+
+
+def _one_sought(database: Engine, term: Term, facts: int) -> Sought:
+    begins = term.is_start or is_start(term.word)
+    if facts and not begins:
+        return Sought(term.word, term.typed, facts=facts)
+    if count := database.starts(term.word):
+        return Sought(term.word, term.typed, is_start=True, facts=count)
+    letters = fold(term.typed)
+    inside = len(letters) >= SHORTEST_PART
+    return Sought(letters if inside else term.word, term.typed, is_part=inside)
+
+
+def _ranked(database: Engine, bot: Bot, query: Query, within: Bounds) -> tuple[list[Sought], list[Ranked]]:
+    """The words that are looked for with how many facts have them, and what was found, best first."""
+    sought = _sought(database, query.terms)
+    whole = tuple(one for one in sought if one.facts)
+    ids = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else []
+    for one in (one for one in sought if one.is_part):
+        ids += database.parts(one.word, within, CANDIDATES)
+    found = _candidates(dict.fromkeys(ids), within)
+    beside = _neighbours(ids[:HEARD], within)
+    sought = _counted(sought, found)
+    ranked = rank({one.id: one for one in (*found, *beside)}.values(), sought, _facts(bot))
+    return sought, [one for one in ranked if _is_meant(one.candidate, query)]
+
+
+def _counted(sought: Sequence[Sought], found: Sequence[Candidate]) -> list[Sought]:
+    """With how many facts hold letters inside of words, which nobody has counted before."""
+    return [
+        replace(one, facts=sum(any(map(one.is_met_by, each.words.split(" "))) for each in found))
+        if one.is_part
+        else one
+        for one in sought
+    ]
+
+
+def _is_meant(one: Candidate, query: Query) -> bool:
+    said = f" {one.words} "
+    has = [f" {' '.join(phrase)} " in said for phrase in query.phrases]
+    return all(has) and not any(f" {' '.join(phrase)} " in said for phrase in query.without)
+
+
+def _candidates(wanted: Collection[int], within: Bounds) -> list[Candidate]:
+    if not wanted:
+        return []
+    sql = f"""
+        SELECT {_FIELDS} FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
+        WHERE f.id IN ({placeholders(wanted)}) AND {within.sql}
+    """  # noqa: S608
+    return [Candidate(*row) for row in rows(sql, [*wanted, *within.values])]
+
+
+def _neighbours(wanted: Collection[int], within: Bounds) -> list[Candidate]:
+    """What stands beside these facts in their documents, as far as it counts."""
+    if not wanted:
+        return []
+    sql = f"""
+        SELECT {_FIELDS} FROM memory_fact AS hit
+        JOIN memory_fact AS f ON f.bot_id = hit.bot_id AND f.document_id = hit.document_id
+            AND f.ordinal BETWEEN hit.ordinal - %s AND hit.ordinal + %s
+        JOIN memory_document AS d ON d.id = f.document_id
+        WHERE hit.id IN ({placeholders(wanted)}) AND {within.sql}
+    """  # noqa: S608
+    return [Candidate(*row) for row in rows(sql, [AWAY, AWAY, *wanted, *within.values])]
+
+
+_SHOWN = {
+    **{name: f"f.{name}" for name in ("id", "line", "end_line", "time", "text", "heading", "key", "nth", "tokens")},
+    **{name: f"d.{name}" for name in ("path", "kind", "tier", "scope", "day")},
+}
+
+
+def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]:
+    if not ranked:
+        return ()
+    wanted = [one.candidate.id for one in ranked]
+    sql = f"""
+        SELECT {", ".join(_SHOWN.values())} FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
+        WHERE f.id IN ({placeholders(wanted)})
+    """  # noqa: S608
+    there = {row[0]: dict(zip(_SHOWN, row, strict=True)) for row in rows(sql, wanted)}
+    found = ((one, there[one.candidate.id]) for one in ranked if one.candidate.id in there)
+    return tuple(Hit(**row, score=one.score, why=one.why, marks=_marks(row["text"], sought)) for one, row in found)
+
+
+def _marks(text: str, sought: Sequence[Sought]) -> tuple[tuple[int, int], ...]:
+    return tuple(spans(text, lambda word: any(one.is_met_by(word) for one in sought)))
+
+
+def _facts(bot: Bot) -> int:
+    """How many facts there are, of all bots: the engines' counts of words are over all of them as well."""
+    key = bot.pk, bot.indexed
+    if key not in _counts:
+        ((count,),) = rows("SELECT SUM(facts_count) FROM memory_document", [])
+        _counts.clear()
+        _counts[key] = int(count or 0)
+    return _counts[key]
+
+
+_counts: dict[tuple[int, int], int] = {}

@@ -1,0 +1,109 @@
+"""PostgreSQL: a generated tsvector of the words that facts are found by, with GIN, and pg_trgm over their text.
+
+Words come folded and stemmed already (memory.text.words), so the vector takes them as they are and no dictionary is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import log
+
+from django.db import connection, transaction
+
+from memory.search.asking import ids, rows
+from memory.search.shapes import Bounds, Sought, Wish
+
+COUNTED = 10_000  # facts with one word that are counted; a more frequent word is known to the statistics, or counts as this many
+_MAKE = (
+    "CREATE EXTENSION IF NOT EXISTS pg_trgm",
+    "ALTER TABLE memory_fact ADD COLUMN found tsvector "
+    "GENERATED ALWAYS AS (array_to_tsvector(string_to_array(btrim(words || ' ' || about), ' '))) STORED",
+    "CREATE INDEX facts_by_word ON memory_fact USING gin (found)",
+    "CREATE INDEX facts_by_trigram ON memory_fact USING gin (text gin_trgm_ops)",
+)
+_KNOWN = """
+    SELECT 1 FROM information_schema.columns
+    WHERE table_schema = current_schema() AND table_name = 'memory_fact' AND column_name = 'found'
+"""
+_COUNT = "SELECT COUNT(*) FROM (SELECT 1 FROM memory_fact WHERE found @@ %s::tsquery LIMIT %s) AS counted"
+_OFTEN = """
+    SELECT known.word, known.share * GREATEST(c.reltuples, 0)
+    FROM pg_stats AS s
+    JOIN pg_class AS c ON c.oid = 'memory_fact'::regclass
+    CROSS JOIN LATERAL UNNEST(s.most_common_elems::text::text[], s.most_common_elem_freqs) AS known (word, share)
+    WHERE s.schemaname = current_schema() AND s.tablename = 'memory_fact' AND s.attname = 'found' AND known.word = ANY(%s)
+"""
+
+
+class Postgres:
+    """The engine of a server."""
+
+    def prepare(self) -> None:
+        """Make the column, which fills itself, and its indexes."""
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_KNOWN)
+            if cursor.fetchone() is None:
+                for statement in _MAKE:
+                    cursor.execute(statement)
+
+    def remove(self) -> None:
+        """Drop the column, and with it its index."""
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE memory_fact DROP COLUMN IF EXISTS found")
+            cursor.execute("DROP INDEX IF EXISTS facts_by_trigram")
+
+    def frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """In how many facts each word stands: counted up to a bound, from there on as the table's statistics say."""
+        found = {word: self._count(_one(Sought(word, word))) for word in words}
+        if often := [word for word, facts in found.items() if facts == COUNTED]:
+            found.update({word: max(COUNTED, int(facts)) for word, facts in rows(_OFTEN, [often])})
+        return {word: facts for word, facts in found.items() if facts}
+
+    def starts(self, beginning: str) -> int:
+        """In how many facts a word begins so, up to a bound."""
+        return self._count(_one(Sought(beginning, beginning, is_start=True)))
+
+    def parts(self, letters: str, bounds: Bounds, most: int) -> list[int]:
+        """Facts whose text holds these letters, without regard to case."""
+        sql = f"""
+            SELECT f.id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
+            WHERE f.text ILIKE %s AND {bounds.sql} ORDER BY f.id DESC LIMIT %s
+        """  # noqa: S608
+        like = "%" + letters.replace("\\", "\\\\").replace("%", "_") + "%"
+        return ids(sql, [like, *bounds.values, most])
+
+    def best(self, wish: Wish, most: int) -> list[int]:
+        """The first by how rare the words are that a fact holds: PostgreSQL's own ranks know nothing of rarity."""
+        worth = " + ".join(["CASE WHEN f.found @@ %s::tsquery THEN %s::float8 ELSE 0 END"] * len(wish.any_of))
+        total = max(one.facts for one in wish.any_of) + 1
+        worths = [value for one in wish.any_of for value in (_one(one), log(1 + total / max(one.facts, 1)))]
+        phrases = [(f"% {' '.join(phrase)} %", sign) for phrase, sign in _phrases(wish)]
+        conditions = "".join(f" AND ' ' || f.words || ' ' {sign} %s" for _, sign in phrases)
+        sql = f"""
+            SELECT f.id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
+            WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql}
+            ORDER BY {worth} DESC, length(f.words), f.id LIMIT %s
+        """  # noqa: S608
+        asked = _match(wish)
+        return ids(sql, [asked, *(like for like, _ in phrases), *wish.bounds.values, *worths, most])
+
+    def _count(self, asked: str) -> int:
+        ((found,),) = rows(_COUNT, [asked, COUNTED])
+        return int(found)
+
+
+def _phrases(wish: Wish) -> Iterable[tuple[tuple[str, ...], str]]:
+    yield from ((phrase, "LIKE") for phrase in wish.phrases)
+    yield from ((phrase, "NOT LIKE") for phrase in wish.without)
+
+
+def _match(wish: Wish) -> str:
+    """The question in PostgreSQL's language; phrases are parted into their words, for a vector of words has no places."""
+    asked = ["(" + " | ".join(_one(one) for one in wish.any_of) + ")"]
+    asked += [_one(Sought(word, word)) for phrase in wish.phrases for word in phrase]
+    return " & ".join(asked)
+
+
+def _one(sought: Sought) -> str:
+    word = sought.word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{word}'" + (":*" if sought.is_start else "")

@@ -1,0 +1,79 @@
+"""What the engines are asked and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A word to look for: as it is indexed, or with `is_start` the beginning of one, or with `is_part` letters inside of one.
+    `typed` is for people; `facts` is in how many facts of the database it stands."""
+
+    word: str
+    typed: str
+    is_start: bool = False
+    is_part: bool = False
+    facts: int = 0
+
+    def is_met_by(self, word: str) -> bool:
+        """Whether a word of a fact is what was looked for."""
+        if self.is_part:
+            return self.word in word
+        return word.startswith(self.word) if self.is_start else word == self.word
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Which facts count at all: SQL over `f` (facts) and `d` (their documents) with its values. `narrow`: not all of a bot's."""
+
+    sql: str
+    values: tuple[object, ...]
+    narrow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an engine looks for: facts with any of `any_of`, every phrase, nothing of `without`, within bounds."""
+
+    any_of: tuple[Sought, ...]
+    phrases: tuple[tuple[str, ...], ...]
+    without: tuple[tuple[str, ...], ...]
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fact that may be a hit, or stands beside one: where it stands and the words it is found by."""
+
+    id: int
+    document: int
+    ordinal: int
+    words: str
+    about: str
+    speaker: str
+    day: str
+
+
+class Engine(Protocol):
+    """A database's full text search. Nothing here decides what ranks first; it brings what could."""
+
+    def prepare(self) -> None:
+        """Make what the engine needs beside the tables, and fill it if it was missing."""
+
+    def remove(self) -> None:
+        """Take away what `prepare` made."""
+
+    def frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """In how many facts each word stands, about; those that stand in none are left out."""
+
+    def starts(self, beginning: str) -> int:
+        """In how many facts a word stands that begins so, about."""
+
+    def parts(self, letters: str, bounds: Bounds, most: int) -> list[int]:
+        """Facts whose text holds these letters (three or more) anywhere, newest rows first."""
+
+    def best(self, wish: Wish, most: int) -> list[int]:
+        """The facts that hold most of what is sought, best first, by the engine's own measure."""

@@ -1,0 +1,170 @@
+"""The words of a text as search knows them: folded, stemmed, in any script.
+
+Folding: case, accents and compatibility forms go ("Müller" and "MULLER" are one). Stemming: Snowball's algorithm for the script,
+English for every Latin word, because one text mixes languages and both sides are treated alike. Scripts that write no spaces
+give each two letters that stand together, and the last one of a run, so that any part of a run is found. An emoji is a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator
+from functools import cache, lru_cache
+
+import snowballstemmer
+
+from memory.text.common import COMMON
+
+LONGEST = 64  # characters of a word that count: what is longer is no word of a language
+REMEMBERED = 1 << 16  # words whose analysis is kept: a memory says the same ones again and again
+
+# Marks that belong to the letter before them; Python's \w leaves them out.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
+)
+_EMOJI = "\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
+_RUN = re.compile(rf"(?:[^\W_]|[{_MARKS}])+|[{_EMOJI}]")
+_ASCII_RUN = re.compile(r"[A-Za-z0-9]+")
+# Scripts without spaces between words: Han, kana, Hangul (particles stick to its words), Thai, Lao, Myanmar, Khmer.
+_TIGHT = (
+    "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
+)
+_TIGHT += "\u0e01-\u0e4e\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3"
+_PIECE = re.compile(rf"[{_TIGHT}]+|[^{_TIGHT}]+")
+_IS_TIGHT = re.compile(f"[{_TIGHT}]")
+_ACCENTS = re.compile("[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
+_ALONE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
+# What English glues on with an apostrophe says nothing: Ana's, don't, we'll.
+_GLUED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
+_APOSTROPHES = "'\u2019\u02bc"
+
+_STEMMERS = (  # by the first letter of a word
+    ("\u024f", "english"),
+    ("\u03ff", "greek"),
+    ("\u052f", "russian"),
+    ("\u058f", "armenian"),
+    ("\u05ff", "yiddish"),
+    ("\u06ff", "arabic"),
+    ("\u097f", "hindi"),
+    ("\u0bff", "tamil"),
+)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, as they are indexed."""
+    return [word for _start, _end, found in _runs(text) for word in found]
+
+
+def query_words(text: str) -> list[tuple[str, str]]:
+    """The words of what somebody asks for with what was typed, each once: a run of a script without spaces gives its pairs."""
+    asked: dict[str, str] = {}
+    for start, end, found in _runs(text):
+        pairs = found[:-1] if len(found) > 1 and len(found[-1]) == 1 and _IS_TIGHT.match(found[-1]) else found
+        for word in pairs:
+            asked.setdefault(word, text[start:end])
+    return list(asked.items())
+
+
+def is_start(word: str) -> bool:
+    """Whether a query's word has to be looked for as the beginning of a word: one letter of a script without spaces."""
+    return len(word) == 1 and _IS_TIGHT.match(word) is not None
+
+
+def is_common(word: str) -> bool:
+    """Whether a word as it is indexed says next to nothing: articles, pronouns, auxiliaries, question words."""
+    return word in _common()
+
+
+def spans(text: str, wanted: Callable[[str], bool]) -> list[tuple[int, int]]:
+    """Where wanted words stand in a text: [start, end), in order, none touching another."""
+    found: list[tuple[int, int]] = []
+    for start, end, run in _runs(text):
+        if _IS_TIGHT.search(text, start, end):
+            found += _tight_spans(text, start, end, wanted)
+        elif any(map(wanted, run)):
+            found.append((start, end))
+    return _joined(found)
+
+
+def fold(text: str) -> str:
+    """A text without case, accents and compatibility forms."""
+    if text.isascii():
+        return text.lower()
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    return unicodedata.normalize("NFKC", bare.translate(_ALONE)).casefold()
+
+
+def _runs(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Each run of letters with its words; what English glues on is none."""
+    for match in (_ASCII_RUN if text.isascii() else _RUN).finditer(text):
+        start, end = match.span()
+        run = match[0]
+        if (
+            start
+            and text[start - 1] in _APOSTROPHES
+            and run.lower() in _GLUED
+            and start > 1
+            and text[start - 2].isalnum()
+        ):
+            continue
+        if found := _analysed(run[:LONGEST]):
+            yield start, end, found
+
+
+@lru_cache(REMEMBERED)
+def _analysed(run: str) -> tuple[str, ...]:
+    folded = fold(run)
+    if folded.isascii():
+        return (_stem(folded),) if folded.isalnum() else tuple(map(_stem, _ASCII_RUN.findall(folded)))
+    found: list[str] = []
+    for piece in _PIECE.findall(folded):
+        if _IS_TIGHT.match(piece):
+            found += [piece[at : at + 2] for at in range(len(piece))]  # the last one is a single letter
+        else:
+            found += [_stem(part[0]) for part in _RUN.finditer(piece)]
+    return tuple(found)
+
+
+def _stem(word: str) -> str:
+    language = next((name for last, name in _STEMMERS if word[0] <= last), "")
+    if not language or word.isdigit():
+        return word
+    stem: str = _stemmer(language).stemWord(word)
+    return stem or word
+
+
+@cache
+def _common() -> frozenset[str]:
+    return frozenset(word for text in COMMON for word in words(text))
+
+
+@cache
+def _stemmer(language: str) -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer(language)
+
+
+def _tight_spans(text: str, start: int, end: int, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Within a run that holds letters of a script without spaces: the pairs that are wanted, and the words between."""
+    for piece in _PIECE.finditer(text, start, end):
+        if not _IS_TIGHT.match(piece[0]):
+            if any(map(wanted, _analysed(piece[0][:LONGEST]))):
+                yield piece.span()
+            continue
+        for at in range(piece.start(), piece.end()):
+            pair = fold(text[at : min(at + 2, piece.end())])
+            if wanted(pair):
+                yield at, min(at + 2, piece.end())
+            elif wanted(pair[:1]):
+                yield at, at + 1
+
+
+def _joined(found: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
