@@ -16,6 +16,16 @@ SMALL_TAIL = 4
 ROWS_AT_ONCE = 400
 # Asked for several times on one page: building it by a query would cost more than running it.
 _BLOB = "SELECT parent, data FROM memory_blob WHERE bot_id = %s AND sha256 = %s"
+_BLOBS = """
+WITH RECURSIVE piece(version, parent, data, nth) AS (
+    SELECT sha256, parent, data, 0 FROM memory_blob WHERE bot_id = %s AND sha256 IN ({names})
+    UNION ALL
+    SELECT piece.version, blob.parent, blob.data, piece.nth + 1
+    FROM piece JOIN memory_blob blob ON blob.bot_id = %s AND blob.sha256 = piece.parent
+    WHERE piece.parent <> ''
+)
+SELECT version, parent, data FROM piece ORDER BY version, nth DESC
+"""
 
 
 class Forgotten(LookupError):
@@ -35,6 +45,18 @@ def bytes_of(bot: Bot, sha256: str) -> bytes:
         wanted, data = blob
         tails.append(zlib.decompress(data))
     return b"".join(reversed(tails))
+
+
+def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of many versions, in one statement a few hundred of them; those that the history does not hold are missing."""
+    pieces: dict[str, list[bytes]] = {}
+    for names in _batches(sorted(set(versions) - {""})):
+        with connection.cursor() as cursor:
+            cursor.execute(_BLOBS.format(names=", ".join(["%s"] * len(names))), [bot.pk, *names, bot.pk])
+            for version, parent, data in cursor.fetchall():
+                if not parent or version in pieces:  # a version whose first piece is not held is not whole
+                    pieces.setdefault(version, []).append(zlib.decompress(data))
+    return {version: b"".join(parts) for version, parts in pieces.items()}
 
 
 def holds(bot: Bot, sha256: str) -> bool:

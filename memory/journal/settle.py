@@ -20,7 +20,7 @@ from memory.journal.lock import locked
 from memory.journal.observe import OUTSIDE, Seen, observe, writer
 from memory.journal.shapes import Applied
 from memory.journal.write import close, note_append
-from memory.models import Bot, ChangeSet, Revision
+from memory.models import Bot, ChangeSet, Growth, Revision
 from memory.text.merge import Clashed, merge
 from memory.vault import Stashed, VaultError
 
@@ -95,6 +95,7 @@ def _bring_home(revision: Revision, tail: bytes, vaults: Vaults) -> None:
     note_append(late, vault.append(below, tail))
     vault.discard(below, late.slot)
     late.slot = ""
+    Growth.objects.create(revision=late, at=timezone.now(), size=late.size_after or 0)
     close(change_set, [late])
 
 

@@ -1,0 +1,244 @@
+"""The documents as they were at an earlier moment, from the history: those that a chat's prompt can be made of.
+
+A change of ours counts from when it was made, one of somebody else's from when the file says it was written, if that can be, else
+from when it was noticed. What the history does not know of a moment is named, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.db.models import Max, OuterRef, Subquery
+
+from memory import bots, history, library
+from memory.dialects.base import Kind, Tier
+from memory.journal.observe import SAME_WALK
+from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
+
+NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
+SEEN_LATE = "It was first seen later; what it held then is not known."
+GREW = "It grew about then; how far it had come is not known."
+NOT_HELD = "The history does not hold the version of then."
+NOT_LOOKED_AT = "It could not be looked at just now, so what was added to it last is missing."
+_TICK = timedelta(microseconds=1)
+_NOTICED = (ChangeSet.Kind.FOUND, ChangeSet.Kind.OUTSIDE)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A document that is not known whole as of a moment, and why, for people. `since`: from when on it is known, if ever."""
+
+    path: str
+    why: str
+    since: datetime | None = None
+
+
+class Then:
+    """A dialect's view of documents as they were: bytes and time of writing by path."""
+
+    def __init__(
+        self, moment: datetime, documents: Mapping[str, tuple[bytes, datetime]], unknown: Sequence[Unknown] = ()
+    ) -> None:
+        self.moment = moment
+        self.unknown = unknown
+        self._documents = documents
+
+    def paths(self) -> list[str]:
+        """Every document there was, sorted."""
+        return sorted(self._documents)
+
+    def read(self, path: str) -> bytes | None:
+        """A document's bytes then, None if there was none."""
+        return self._documents[path][0] if path in self._documents else None
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        """At most the last `size` bytes of a document then, None if there was none."""
+        data = self.read(path)
+        return None if data is None else data[max(0, len(data) - size) :]
+
+    def modified(self, path: str) -> datetime | None:
+        """When a document had last been written then, None if there was none."""
+        return self._documents[path][1] if path in self._documents else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A version of a document: `size` bytes of `sha256` (None: all of them; "" for no document), as of `written`."""
+
+    sha256: str
+    written: datetime
+    size: int | None = None
+
+
+_Step = tuple[int, datetime]  # how large a document had grown, and since when
+_Found = _Version | Unknown | None  # None: there was no document
+
+
+def memory_at(bot: Bot, chat: str | None, moment: datetime) -> Then:
+    """What the prompt of a chat (None: none) was made of at `moment` (aware), in a bounded number of statements. The documents
+    are brought in step with their files first."""
+    paths = _readable(bot, chat, moment)
+    library.look_all(bot, paths)
+    found = _versions(bot, paths, moment, _first_after(bot, moment))
+    held = history.bytes_of_all(bot, (each.sha256 for each in found.values() if isinstance(each, _Version)))
+    documents: dict[str, tuple[bytes, datetime]] = {}
+    unknown = []
+    for path, each in sorted(found.items()):
+        if isinstance(each, Unknown):
+            unknown.append(each)
+        elif each is not None and each.sha256 not in held:
+            unknown.append(Unknown(path, NOT_HELD))
+        elif each is not None:
+            documents[path] = held[each.sha256][: each.size], each.written
+    return Then(moment, documents, unknown)
+
+
+def before(change_set: ChangeSet) -> datetime:
+    """The last moment at which nothing of a change set was there yet."""
+    times = [change_set.created]
+    if change_set.kind == ChangeSet.Kind.OUTSIDE:
+        times += Growth.objects.filter(revision__change_set=change_set).values_list("at", flat=True)
+        times += filter(None, map(_written_unseen, change_set.revisions.select_related("change_set")))
+    return min(times) - _TICK
+
+
+def _written_unseen(revision: Revision) -> datetime | None:
+    """When the file says that somebody wrote what was noticed later; None if it can not be so."""
+    written = _at(revision.mtime_after)
+    earlier = Revision.objects.filter(bot=revision.bot_id, path=revision.path, pk__lt=revision.pk, done=True)
+    last = earlier.select_related("change_set").last()
+    return written if written is not None and (last is None or written > _recorded(last)) else None
+
+
+def begins(bot: Bot) -> datetime | None:
+    """When the history first saw anything of a bot's; None if it never did."""
+    return ChangeSet.objects.filter(bot=bot).order_by("created").values_list("created", flat=True).first()
+
+
+def _readable(bot: Bot, chat: str | None, moment: datetime) -> list[str]:
+    """The documents that may be in the prompt of a chat: those there is one of, and the newest logs of both scopes."""
+    family, then = bots.dialect(bot), moment.astimezone(bots.zone(bot)).date().isoformat()
+    kinds = [(Kind.LONG_TERM, ""), (Kind.DAILY, "")]
+    if chat:
+        kinds += [(kind, chat) for kind in (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING, Kind.DAILY)]
+    paths = {path for kind, scope in kinds if (path := family.path(kind, scope, then))}
+    first = _first_after(bot, moment)
+    for scope in ("", chat) if chat else ("",):
+        paths |= _logs(bot, scope, then, moment, first)
+    return sorted(paths)
+
+
+def _logs(bot: Bot, scope: str, then: str, moment: datetime, first: int) -> set[str]:
+    """The newest logs of a scope up to the day `then`, and those of later days that were there all the same."""
+    family = bots.dialect(bot)
+    oldest, last, newest = (family.path(Kind.DAILY, scope, day) for day in ("0000-00-00", then, "9999-99-99"))
+    if not oldest or not last or not newest:
+        return set()
+    heads = Head.objects.filter(bot=bot, path__gte=oldest, path__lte=last).order_by("-path")
+    older = heads.values_list("path", flat=True)[:NEWEST]
+    tier, ns = (Tier.CHAT if scope else Tier.GLOBAL), int(moment.timestamp() * 10**9)
+    seen = Document.objects.filter(bot=bot, tier=tier, scope=scope, kind=Kind.DAILY, day__gt=then, mtime_ns__lte=ns)
+    changed = Revision.objects.filter(bot=bot, path__gt=last, path__lte=newest, pk__lt=first)
+    later = [*seen.values_list("path", flat=True), *changed.order_by().values_list("path", flat=True).distinct()]
+    return {path for path in (*older, *later) if (place := family.describe(path)) and place.kind is Kind.DAILY}
+
+
+def _first_after(bot: Bot, moment: datetime) -> int:
+    """The first revision of change sets that were made after a moment; beyond the last one if there is none."""
+    after = Revision.objects.filter(change_set__bot=bot, change_set__created__gt=moment)
+    first = after.order_by("change_set__created", "pk").values_list("pk", flat=True).first()
+    return first if first is not None else 2**62
+
+
+def _versions(bot: Bot, paths: Sequence[str], moment: datetime, first: int) -> dict[str, _Found]:
+    """The version of each document as of a moment, from the revisions on either side of it."""
+    done = Revision.objects.filter(bot=bot, path=OuterRef("path"), done=True)
+    sides = Head.objects.filter(bot=bot, path__in=paths).annotate(
+        last=Subquery(done.filter(pk__lt=first).order_by("-pk").values("pk")[:1]),
+        coming=Subquery(done.filter(pk__gte=first).order_by("pk").values("pk")[:1]),
+    )
+    pairs = {path: (last, coming) for path, last, coming in sides.values_list("path", "last", "coming")}
+    keys = {key for pair in pairs.values() for key in pair if key is not None}
+    revisions = Revision.objects.filter(pk__in=keys).select_related("change_set").defer("added").in_bulk()
+    grown = _grown(keys, moment)
+    found: dict[str, _Found] = {}
+    for path, (last, coming) in pairs.items():
+        sooner, later = revisions.get(last), revisions.get(coming)
+        found[path] = _version(sooner, later, grown.get(last), grown.get(coming), moment)
+    return found
+
+
+def _grown(revisions: Iterable[int], moment: datetime) -> dict[int, _Step]:
+    """How far revisions by growth from outside had come by then; those that had not begun are missing."""
+    steps = Growth.objects.filter(revision__in=list(revisions), at__lte=moment).order_by()
+    sums = steps.values_list("revision").annotate(Max("size"), Max("at"))
+    return {revision: (size, at) for revision, size, at in sums}
+
+
+def _version(
+    last: Revision | None, coming: Revision | None, last_step: _Step | None, next_step: _Step | None, moment: datetime
+) -> _Found:
+    """What a document was, given the last revision recorded by then and the first one after."""
+    if last is not None and _is_early(last, moment):
+        last, coming = None, last
+    if coming is not None and _reaches_back(coming, last, next_step, moment):
+        return _after(coming, next_step, moment)
+    if last is not None:
+        return _after(last, last_step, moment)
+    if coming is None or not _was_there_before(coming):
+        return None
+    return Unknown(coming.path, SEEN_LATE, _first_known(coming))
+
+
+def _is_early(last: Revision, moment: datetime) -> bool:
+    """Whether a document is in a first look that had begun by then, but was only written and noticed later."""
+    written, begun = _at(last.mtime_after), last.change_set.created
+    found = last.change_set.kind == ChangeSet.Kind.FOUND and written is not None
+    return found and written is not None and moment < written <= begun + SAME_WALK
+
+
+def _reaches_back(coming: Revision, last: Revision | None, step: _Step | None, moment: datetime) -> bool:
+    """Whether what was noticed after a moment was written before it."""
+    if coming.change_set.kind not in _NOTICED:
+        return False
+    if coming.action == Revision.Action.APPEND:
+        return step is not None
+    written = _at(coming.mtime_after)
+    return written is not None and written <= moment and (last is None or written > _recorded(last))
+
+
+def _after(revision: Revision, step: _Step | None, moment: datetime) -> _Found:
+    """A document as of a moment at or after a revision of it."""
+    change_set = revision.change_set
+    if revision.action != Revision.Action.APPEND:
+        written = _at(revision.mtime_after) or change_set.created
+        return _Version(revision.after, written) if revision.after else None
+    if not revision.after:
+        return Unknown(revision.path, NOT_LOOKED_AT)
+    if step is not None:
+        return _Version(revision.after, step[1], step[0])
+    if change_set.kind != ChangeSet.Kind.OUTSIDE or _recorded(revision) <= moment:
+        return _Version(revision.after, _recorded(revision), revision.size_after)
+    return Unknown(revision.path, GREW, _recorded(revision))
+
+
+def _was_there_before(coming: Revision) -> bool:
+    """Whether a document may have been there before the first thing that is known of it."""
+    if coming.action == Revision.Action.APPEND:
+        return coming.size_before is not None
+    return coming.change_set.kind in _NOTICED or bool(coming.before)
+
+
+def _first_known(coming: Revision) -> datetime:
+    written, noticed = _at(coming.mtime_after), coming.change_set.created
+    return min(written, noticed) if written and coming.change_set.kind in _NOTICED else noticed
+
+
+def _recorded(revision: Revision) -> datetime:
+    return revision.change_set.finished or revision.change_set.created
+
+
+def _at(mtime_ns: int | None) -> datetime | None:
+    return None if mtime_ns is None else datetime.fromtimestamp(mtime_ns / 1e9, UTC)
