@@ -5,6 +5,7 @@ from memory.models.bots import Bot, Root
 from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Revision
 from memory.models.index import Chat, Day, Document, Fact, clear_index
+from memory.models.vectors import Vector
 from memory.models.watch import Finding, Pin
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
@@ -30,6 +31,7 @@ __all__ = [
     "Revision",
     "Root",
     "Session",
+    "Vector",
     "WebhookSecret",
     "clear_index",
 ]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
 from memory.models.bots import Bot
+from memory.models.history import ChangeSet
 
 
 class Pin(models.Model):
-    """A recall test: this question must find this fact among the first `within`. `rank` is where it was found last, NULL: not
-    at all; `checked` NULL: not looked for yet."""
+    """A recall test: this question must find this fact among the first `within`. What follows `checked` is what came of it when
+    it was looked for last; `checked` NULL: not yet."""
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="pins", db_index=False)
     question = models.CharField(max_length=500)
@@ -22,15 +25,29 @@ class Pin(models.Model):
     within = models.IntegerField(default=10)
     created = models.DateTimeField(auto_now_add=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
-    rank = models.IntegerField(null=True, blank=True)  # from 1
+    reads = models.BooleanField(default=False)  # the prompt for this question must hold it as well
     checked = models.DateTimeField(null=True, blank=True)
     indexed = models.BigIntegerField(default=-1)  # the number that the bot's index stood at then
+    seen = models.BigIntegerField(default=0)  # the newest change set there was then
+    rank = models.IntegerField(null=True, blank=True)  # where it was found, from 1; NULL: not at all
+    is_read = models.BooleanField(null=True, blank=True)  # NULL: it need not be
+    missing = models.BooleanField(default=False)  # no document says it any more
+    elsewhere = models.TextField(blank=True, default="")  # the document that says it now, if its own does not
+    # What is found first instead: path, key, nth, text.
+    instead: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    broken = models.DateTimeField(null=True, blank=True)  # since when it does not hold; NULL: it holds
+    # The change set since which it does not, as far as can be told.
+    since = models.ForeignKey(ChangeSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["bot", "question", "scope", "path", "key", "nth"], name="one_pin_per_question_and_fact"
             )
+        ]
+        indexes = [
+            models.Index(fields=["bot", "indexed"], name="pins_by_index"),
+            models.Index(fields=["bot", "broken"], name="broken_pins", condition=models.Q(broken__isnull=False)),
         ]
 
     def __str__(self) -> str:
