@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,13 @@ def _secret_key() -> str:
         raise env.BadValue("SECRET_KEY", "is not set, and none could be kept in KENOWEB_HOME/secret_key.") from None
 
 
+def _page_of_the_api() -> list[Path]:
+    """Where Ninja keeps the files of the page that shows an API. As an app it would be imported by every command, which would
+    cost each of them some tenths of a second."""
+    found = find_spec("ninja")
+    return [Path(found.origin).parent / "static"] if found and found.origin else []
+
+
 KENOWEB_HOME = _home()
 SECRET_KEY = _secret_key()
 DEBUG = environment.flag("DEBUG")
@@ -50,6 +58,7 @@ MEMORY_DIR = environment.path(
 KENOBOT_VARIABLES = tuple(name for name in ("MEMORY_DIR", "DATA_DIR", "KENOBOT_HOME") if environment.is_set(name))
 WEBHOOK_SECRET = environment.text("WEBHOOK_SECRET")
 WEBHOOK_RATE = environment.number("WEBHOOK_RATE", 600, 1, 1_000_000)
+API_RATE = environment.number("API_RATE", 600, 1, 1_000_000)
 # What a bot's settings are until its owner saves other ones; only variables that are set.
 BOT_DEFAULTS = {
     name: environment.number(name, default, least, most)
@@ -222,7 +231,7 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024  # the editor's posts; the webhook has its own, smaller bound
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", *_page_of_the_api()]
 STATIC_ROOT = KENOWEB_HOME / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

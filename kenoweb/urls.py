@@ -32,6 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<int:pk>/change", people.change, name="person_change"),
     path("webhook", webhooks.receive, name="webhook"),
     path("webhook/<slug:slug>", webhooks.receive_for, name="webhook_for"),
+    path("api/v1/", include("memory.api.urls")),
     path("admin/", admin.site.urls),
     path("", include("memory.urls")),
 ]

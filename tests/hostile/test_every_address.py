@@ -156,6 +156,7 @@ ARGUMENTS = {
     "scope": SCOPES,
     "day": ("2026-11-20", "0000-00-00", "2025-13-45", "9999-99-99", "9999-12-31", "0001-01-01"),
     "pk": ("1", "0", "9" * 30, "9" * 5000),
+    "change_set": ("1", "0", "9" * 30, "9" * 5000, "x", "%00"),
     "token": ("x", "x" * 24, "x" * 300, "..", "%00", "%0A"),
 }
 OPEN = ("login", "logout", "health", "robots", "favicon", "language", "webhook", "webhook_for")

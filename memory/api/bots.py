@@ -1,0 +1,63 @@
+"""Operations on bots: which one a token sees."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+from pydantic import Field
+
+from memory import bots
+from memory.api.door import READ, bot_of, caller
+from memory.api.errors import refusals
+from memory.api.fields import Slug
+from memory.models import Bot
+
+router = Router(tags=["bots"])
+
+
+class BotShape(Schema):
+    """One bot."""
+
+    slug: str = Field(description="Its name in addresses.", examples=["kenobot"])
+    name: str = Field(examples=["KenoBot"])
+    dialect: str = Field(description="How it writes.", examples=["kenobot"])
+    time_zone: str = Field(examples=["Europe/Madrid"])
+    today: str = Field(description="The bot's day.", examples=["2026-11-22"])
+    walked: datetime | None = Field(description="When its files were last looked over; the index is as old as that.")
+    trouble: str = Field(description="What could not be looked at then; empty if all went well.")
+
+
+class Bots(Schema):
+    """The bots that the token is for."""
+
+    bots: list[BotShape]
+    scope: str = Field(description="What the token may do.", examples=["read"])
+
+
+@router.get(
+    "/bots",
+    auth=READ,
+    response={200: Bots, **refusals()},
+    operation_id="list_bots",
+    summary="The token's bot, as a list",
+)
+def list_bots(request: HttpRequest) -> dict[str, Any]:
+    """A token is for one bot, so the list has one entry. It also says what the token may do."""
+    token = caller(request)
+    return {"bots": [_shape(token.bot)], "scope": token.scope}
+
+
+@router.get(
+    "/bots/{slug}", auth=READ, response={200: BotShape, **refusals()}, operation_id="read_bot", summary="One bot"
+)
+def read_bot(request: HttpRequest, slug: Slug) -> dict[str, Any]:
+    """Its name, its day, and when its files were last looked over."""
+    return _shape(bot_of(request, slug))
+
+
+def _shape(bot: Bot) -> dict[str, Any]:
+    named = {name: getattr(bot, name) for name in ("slug", "name", "dialect", "time_zone", "walked", "trouble")}
+    return {**named, "today": bots.today(bot)}

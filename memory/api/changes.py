@@ -1,0 +1,226 @@
+"""Operations on change sets: who changed what, one of them with its differences, undo."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
+
+from memory import api_tokens, history, journal, library
+from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
+from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
+from memory.api.fields import Given, Limit, Number, Path, Said, Slug
+from memory.changes import digest
+from memory.editing import as_text
+from memory.models import Bot, ChangeSet, Revision
+from memory.text.diff import Hunk, Row, diff
+
+router = Router(tags=["changes"])
+NAMED = 20  # documents that a list names of one change set
+LOOKED_AT = 50  # documents whose rows are brought in step at once
+NO_SET = "This bot has no such change set."
+ALREADY_SO = "The files already are like that. Nothing was written."
+SIGNS = {"same": " ", "removed": "-", "added": "+"}
+
+
+class ChangeShape(Schema):
+    """Changes that were committed together."""
+
+    id: int
+    kind: str = Field(examples=["edit"])
+    by: str = Field(description="Who it was, as far as it is known.", examples=["ana"])
+    why: Said
+    state: str = Field(description="`applied` and `settling` stand in the files.", examples=["applied"])
+    note: Said = Field(description="What went differently.")
+    created: datetime
+    undoes: int | None = Field(description="The change set that this one took back.")
+    undone_by: int | None = Field(description="The newest that took this one back.")
+    paths: list[Said] = Field(description="The first twenty of its documents.")
+
+
+class Changes(Schema):
+    """A page of change sets, newest first."""
+
+    changes: list[ChangeShape]
+    next: int | None = Field(description="Give it as `before` for the next page; null at the end.")
+
+
+class RevisionShape(Schema):
+    """One document's part of a change set."""
+
+    path: Said
+    action: str = Field(description="`put`, `append` or `delete`.")
+    before: str | None = Field(description="The sha256 before; null where there was no document, or it is not known.")
+    after: str | None
+    done: bool = Field(description="The file has it.")
+    diff: Said | None = Field(description="Unified; null where the history does not hold both sides.")
+
+
+class ChangeDetail(ChangeShape):
+    """A change set with a page of its documents."""
+
+    documents: list[RevisionShape]
+    next: int | None = Field(description="Give it as `after` for the next documents; null at the end.")
+
+
+class Which(Given):
+    """Which change sets."""
+
+    path: Path = Field("", description="Only those that touched this document.")
+    kind: ChangeSet.Kind | None = None
+    before: Number | None = Field(None, description="The `next` of the page before.")
+    limit: Limit = 50
+
+
+class Page(Given):
+    """Which of a change set's documents."""
+
+    after: Number | None = Field(None, description="The `next` of the page before.")
+    limit: int = Field(20, ge=1, le=50)
+
+
+class Undo(Given):
+    """What to take back."""
+
+    paths: list[Path] | None = Field(
+        None, min_length=1, max_length=1000, description="Only these documents' part of it."
+    )
+
+
+class Undone(Schema):
+    """It is taken back."""
+
+    change_set: int = Field(description="What takes the undo back.")
+    joined: list[Said] = Field(description="Documents that others had written to since; their lines were kept.")
+
+
+@router.get(
+    "/changes",
+    auth=READ,
+    response={200: Changes, **refusals()},
+    operation_id="list_changes",
+    summary="Who changed what",
+)
+def list_changes(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+    """Newest first, also what came from outside."""
+    bot = fresh_bot_of(request, slug)
+    sets = ChangeSet.objects.filter(bot=bot)
+    if which.path:
+        sets = sets.filter(pk__in=Revision.objects.filter(bot=bot, path=which.path).values("change_set"))
+    given = {"kind": which.kind, "pk__lt": which.before}
+    sets = sets.filter(**{name: value for name, value in given.items() if value is not None})
+    rows = list(sets.order_by("-id")[: which.limit + 1])
+    page = rows[: which.limit]
+    return {"changes": _shapes(page), "next": page[-1].pk if len(rows) > len(page) else None}
+
+
+@router.get(
+    "/changes/{change_set}",
+    auth=READ,
+    response={200: ChangeDetail, **refusals()},
+    operation_id="read_change",
+    summary="One change set with its differences",
+)
+def read_change(request: HttpRequest, slug: Slug, change_set: Number, page: Query[Page]) -> dict[str, Any]:
+    """Some of its documents at a time, each with its difference."""
+    one = _named(bot_of(request, slug), change_set)
+    rows = list(one.revisions.filter(pk__gt=page.after or 0).order_by("id")[: page.limit + 1])
+    here = rows[: page.limit]
+    for row in here:
+        row.bot = one.bot  # it would be asked for again
+    documents = [] if one.kind == ChangeSet.Kind.FOUND else [_revision(row) for row in here]
+    return {**_shapes([one])[0], "documents": documents, "next": here[-1].pk if len(rows) > len(here) else None}
+
+
+@router.post(
+    "/changes/{change_set}/undo",
+    auth=WRITE,
+    response={200: Undone, **WITH_BODY, 409: Conflict},
+    operation_id="undo_change",
+    summary="Take a change set back",
+)
+def undo_change(
+    request: HttpRequest, slug: Slug, change_set: Number, what: Undo
+) -> dict[str, Any] | Status[dict[str, Any]]:
+    """What others wrote since is kept. An undo is a change set itself and can be undone."""
+    bot = bot_of(request, slug)
+    outcome = journal.undo(bot, _named(bot, change_set), api_tokens.by(caller(request)), what.paths)
+    if isinstance(outcome, journal.Conflict):
+        return Status(409, {"error": _conflict(outcome)})
+    if outcome.change_set is None:
+        raise Problem(409, "already_so", ALREADY_SO)
+    library.look_all(bot, outcome.change_set.revisions.values_list("path", flat=True)[:LOOKED_AT])
+    return {"change_set": outcome.change_set.pk, "joined": list(outcome.joined)}
+
+
+def _named(bot: Bot, number: int) -> ChangeSet:
+    one = ChangeSet.objects.filter(bot=bot, pk=number).first()
+    if one is None:
+        raise Problem(404, "not_found", NO_SET)
+    one.bot = bot
+    return one
+
+
+def _shapes(sets: list[ChangeSet]) -> list[dict[str, Any]]:
+    """Change sets as they are told, with two statements however many there are."""
+    wanted = [one.pk for one in sets if one.kind != ChangeSet.Kind.FOUND]
+    paths: dict[int, list[str]] = {}
+    for pk, path in Revision.objects.filter(change_set__in=wanted).order_by("id").values_list("change_set", "path"):
+        paths.setdefault(pk, []).append(path)
+    undoing = ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).order_by("id")
+    undone = dict(undoing.values_list("undoes_id", "id"))
+    names = ("id", "kind", "by", "why", "state", "note", "created")
+    return [
+        {
+            **{name: getattr(one, name) for name in names},
+            "undoes": one.undoes_id,
+            "undone_by": undone.get(one.pk),
+            "paths": list(dict.fromkeys(paths.get(one.pk, [])))[:NAMED],
+        }
+        for one in sets
+    ]
+
+
+def _revision(row: Revision) -> dict[str, Any]:
+    named = {name: getattr(row, name) for name in ("path", "action", "done")}
+    return {**named, "before": row.before or None, "after": row.after or None, "diff": _diff(row)}
+
+
+def _diff(row: Revision) -> str | None:
+    if row.action == Revision.Action.APPEND and not row.after:
+        before, after = b"", bytes(row.added or b"")
+    else:
+        try:
+            old, new = history.sides(row)
+        except history.Forgotten:
+            return None
+        before, after = old or b"", new or b""
+    return "".join(_unified(hunk) for hunk in diff(as_text(before), as_text(after)))
+
+
+def _unified(hunk: Hunk) -> str:
+    if not hunk.rows:
+        return ""
+    old, new = ([getattr(row, side) for row in hunk.rows if getattr(row, side)] for side in ("old", "new"))
+    head = f"@@ -{old[0] if old else 0},{len(old)} +{new[0] if new else 0},{len(new)} @@\n"
+    return head + "".join(_line(row) for row in hunk.rows)
+
+
+def _line(row: Row) -> str:
+    if row.kind == "more":
+        return f"\\ {row.count} more lines\n"
+    return SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"
+
+
+def _conflict(outcome: journal.Conflict) -> dict[str, Any]:
+    told: dict[str, Any] = {"code": "conflict", "message": f"Nothing was taken back. {outcome.reason}"}
+    if outcome.clashes:
+        first = outcome.clashes[0]
+        told["path"] = first.path
+        for side in ("base", "ours", "theirs"):
+            data = getattr(first, side)
+            told[side] = {"sha256": digest(data) if data else None, "text": None if data is None else as_text(data)}
+    return told

@@ -1,0 +1,141 @@
+"""Operations on compaction: the plan, and the run."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from memory import api_tokens, compaction, library, plans
+from memory.api.door import READ, WRITE, bot_of, caller
+from memory.api.errors import WITH_BODY, Problem, refusals
+from memory.api.fields import Chat, Day, Given, Limit, Said, Slug
+from memory.models import Bot
+
+router = Router(tags=["compaction"])
+MOST = 2**31 - 1
+
+
+class DecisionShape(Schema):
+    """One line of a plan."""
+
+    path: Said
+    line: int
+    end_line: int
+    text: Said
+    fate: str = Field(description="`move`, `duplicate`, `keep` or `archive`.", examples=["move"])
+    target: Said = Field(description="The file it goes to, or PATH:LINE of the line that already says it.")
+    is_fact: bool
+    note: Said
+
+
+class PlanShape(Schema):
+    """What a run would do now. `decisions` is a page of it."""
+
+    moved: int = Field(description="Facts that go to long-term memory.")
+    duplicates: int = Field(description="Facts that are already said.")
+    removed: int = Field(description="Logs that go.")
+    fingerprint: str = Field(description="Give it to the run, and it does this plan or nothing.")
+    decisions: list[DecisionShape]
+    next: int | None = Field(description="Give it as `offset` for the next page; null at the end.")
+
+
+class RanShape(Schema):
+    """What a run did."""
+
+    moved: int
+    duplicates: int
+    removed: int
+    change_set: int | None = Field(description="What undoes it; null: there was nothing to do.")
+
+
+class Options(Given):
+    """Whose logs, and by which rules; what is left out comes from the bot's settings."""
+
+    chat: Chat = Field("", description="Only this chat's logs; the bot's own if it is left out.")
+    all_chats: bool = Field(False, description="The bot's own logs and every chat's.")
+    today: Day = Field("", description="Another day than the bot's.")
+    retention_days: int | None = Field(None, ge=1, le=365)
+    dedupe: Literal["same", "substring"] | None = None
+    keep_logs: bool | None = Field(None, description="Keep a log whole if a line of it stays.")
+
+
+class Which(Options):
+    """Which plan, and which page of it."""
+
+    offset: int = Field(0, ge=0, le=MOST)
+    limit: Limit = 100
+
+
+class Run(Options):
+    """A run."""
+
+    fingerprint: str = Field(
+        "", max_length=64, description="Of the plan that is meant; without it, of the plan as it is now."
+    )
+
+
+@router.get(
+    "/compaction",
+    auth=READ,
+    response={200: PlanShape, **refusals()},
+    operation_id="plan_compaction",
+    summary="What compaction would do",
+)
+def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+    """Line by line, without writing anything."""
+    bot = bot_of(request, slug)
+    try:
+        known = plans.known(bot, _scopes(bot, which), **_options(which))
+    except compaction.BadOption as bad:
+        raise Problem(422, "invalid", str(bad)) from None
+    if known.plan.stopped:
+        raise Problem(409, "stopped", known.plan.stopped)
+    moved, duplicates, removed = compaction.counts(known.plan)
+    until = which.offset + which.limit
+    return {
+        "moved": moved,
+        "duplicates": duplicates,
+        "removed": removed,
+        "fingerprint": known.fingerprint,
+        "decisions": known.plan.decisions[which.offset : until],
+        "next": until if until < len(known.plan.decisions) else None,
+    }
+
+
+@router.post(
+    "/compaction",
+    auth=WRITE,
+    response={200: RanShape, **WITH_BODY},
+    operation_id="run_compaction",
+    summary="Compact",
+)
+def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]:
+    """As one change set that can be undone. With a `fingerprint`, only if the plan is still that one."""
+    bot, by = bot_of(request, slug), api_tokens.by(caller(request))
+    try:
+        scopes, options = _scopes(bot, run), _options(run)
+        if run.fingerprint and plans.fingerprint(compaction.plan(bot, scopes, **options)) != run.fingerprint:
+            raise Problem(409, "changed", "The files changed since that plan was made. Nothing was changed.")
+        ran = compaction.run(bot, scopes, by, **options)
+    except compaction.BadOption as bad:
+        raise Problem(422, "invalid", str(bad)) from None
+    if isinstance(ran, compaction.Stopped):
+        raise Problem(409, "stopped", ran.reason)
+    if ran.change_set:
+        library.refresh(bot)
+    made = ran.change_set.pk if ran.change_set else None
+    return {"moved": ran.moved, "duplicates": ran.duplicates, "removed": ran.removed, "change_set": made}
+
+
+def _scopes(bot: Bot, options: Options) -> tuple[str, ...]:
+    if options.chat and options.all_chats:
+        raise Problem(422, "invalid", "chat: It and all_chats exclude each other.")
+    return compaction.all_scopes(bot) if options.all_chats else (options.chat,)
+
+
+def _options(given: Options) -> dict[str, Any]:
+    named = {name: getattr(given, name) for name in compaction.OPTIONS}
+    return {**named, "today": given.today or None}

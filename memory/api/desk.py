@@ -1,0 +1,53 @@
+"""The API as a whole: its operations, its addresses, and what it says of itself."""
+
+from __future__ import annotations
+
+from functools import cache
+from http.client import responses
+from typing import Any
+
+from django.urls import URLPattern
+from ninja import NinjaAPI
+
+from memory.api import bots, changes, compaction, documents, errors, facts, prompts, tokens, turns
+from memory.api.door import door
+
+ROOT = "api/v1/"
+DESCRIPTION = """
+What a bot remembers, for programs. Each call carries a token of one bot, made on its page **API**:
+`Authorization: Bearer kw_…`. A token with the scope `read` reads, `write` also writes, `admin` also looks after tokens.
+
+Every answer that is not a success has one shape: `{"error": {"code", "message", …}}`. A program goes by `code`, a person reads
+`message`. Lists come a page at a time; `next` says how to go on.
+""".strip()
+
+api = NinjaAPI(title="Kenoweb", version="1", description=DESCRIPTION, openapi_url=None, urls_namespace="api")
+api.add_router("", bots.router)
+for module in (documents, facts, prompts, turns, compaction, changes, tokens):
+    api.add_router("/bots/{slug}", module.router)
+errors.listen(api)
+
+
+def addresses() -> list[URLPattern]:
+    """The operations, each behind the door."""
+    found = [one for one in api.urls[0] if isinstance(one, URLPattern) and one.name != "api-root"]
+    for one in found:
+        one.callback = door(one.callback)
+    return found
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The OpenAPI document."""
+    made: dict[str, Any] = dict(api.get_openapi_schema(path_prefix=ROOT))
+    for operation in (one for methods in made["paths"].values() for one in methods.values()):
+        for status, told in operation["responses"].items():
+            told["description"] = errors.MEANING.get(int(status), responses[int(status)])
+            _explain(int(status), told)
+    return made
+
+
+def _explain(status: int, told: dict[str, Any]) -> None:
+    """Headers that a refusal carries."""
+    if status == 429:
+        told["headers"] = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}

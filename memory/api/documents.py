@@ -1,0 +1,191 @@
+"""Operations on documents: list, read, write."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
+
+from memory import api_tokens, bots, editing
+from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
+from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
+from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sha256, Slug, Text
+from memory.dialects.base import Kind, Tier
+from memory.models import Bot, Document
+
+router = Router(tags=["documents"])
+NO_DOCUMENT = "There is no document of that name that may be seen here."
+
+
+class DocumentShape(Schema):
+    """One memory file, as the index knows it."""
+
+    path: Said = Field(examples=["MEMORY.md"])
+    kind: str = Field(examples=["long-term"])
+    tier: str = Field(description="`global`, `chat` or `working`.", examples=["global"])
+    scope: Said = Field(description="Whose it is: a chat's session id, or empty for the bot's own.")
+    day: str = Field(description="The day that its name says, or empty.", examples=["2026-11-20"])
+    size: int = Field(description="Bytes.")
+    modified: datetime | None
+    sha256: str = Field(description="Its version; empty while it cannot be read.")
+    tokens: int = Field(description="What it costs, by estimate.")
+    facts: int
+    error: Said = Field(description="Why it cannot be read, or empty.")
+
+
+class Documents(Schema):
+    """A page of documents, by path."""
+
+    documents: list[DocumentShape]
+    next: Said | None = Field(description="Give it as `after` for the next page; null at the end.")
+
+
+class DocumentText(Schema):
+    """A document, fresh from its file."""
+
+    path: Said
+    text: Said = Field(description="With LF at line ends; the file's own bytes stay where you change nothing.")
+    sha256: str = Field(description="The version: state it as `base` when you write.")
+    size: int = Field(description="Bytes.")
+    read_only: Said = Field(description="Why it cannot be written from here, or empty.")
+
+
+class Which(Given):
+    """Which documents."""
+
+    chat: Chat = ""
+    kind: Kind | None = None
+    tier: Tier | None = None
+    scope: Chat | None = Field(None, description="Only this chat's own; empty for only the bot's own.")
+    day: Day = ""
+    after: Path = Field("", description="The `next` of the page before.")
+    limit: Limit = 100
+
+
+class Seen(Given):
+    """Which document, and for whom."""
+
+    path: Path
+    chat: Chat = ""
+
+
+class NewText(Given):
+    """A text to be written."""
+
+    path: Path
+    text: Text = Field(description="The whole document.")
+    base: Sha256 | None = Field(None, description="The version that it was made from; null: there must be none yet.")
+    why: Text = Field("", max_length=500, description="What the history says about it.")
+
+
+class Written(Schema):
+    """The file has it."""
+
+    path: Said
+    sha256: str
+    change_set: int | None = Field(description="What undoes it; null: the document said so already.")
+
+
+@router.get(
+    "/documents",
+    auth=READ,
+    response={200: Documents, **refusals()},
+    operation_id="list_documents",
+    summary="The documents, a page at a time",
+)
+def list_documents(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+    """In the order of their paths, from the index, which is brought in step with the files at most 15 seconds before."""
+    bot = fresh_bot_of(request, slug)
+    rows = list(_wanted(bot, which).filter(path__gt=which.after).order_by("path")[: which.limit + 1])
+    page = rows[: which.limit]
+    return {"documents": [_shape(row) for row in page], "next": page[-1].path if len(rows) > len(page) else None}
+
+
+@router.get(
+    "/document",
+    auth=READ,
+    response={200: DocumentText, **refusals()},
+    operation_id="read_document",
+    summary="The text of one document",
+)
+def read_document(request: HttpRequest, slug: Slug, which: Query[Seen]) -> dict[str, Any]:
+    """Fresh from its file, with the version that a write has to name."""
+    opened = _opened(bot_of(request, slug), which.path, which.chat)
+    if opened.data is None:
+        if opened.read_only:
+            raise Problem(409, "unreadable", opened.read_only)
+        raise Problem(404, "not_found", NO_DOCUMENT)
+    named = {"path": opened.path, "text": opened.text, "sha256": opened.sha256, "read_only": opened.read_only}
+    return {**named, "size": len(opened.data)}
+
+
+@router.put(
+    "/document",
+    auth=WRITE,
+    response={200: Written, **WITH_BODY, 409: Conflict},
+    operation_id="write_document",
+    summary="Write a document",
+)
+def write_document(request: HttpRequest, slug: Slug, new: NewText) -> dict[str, Any] | Status[dict[str, Any]]:
+    """Never over what somebody else wrote: if the document is not the version `base` any more, nothing is written and the
+    answer is 409 with the texts of all sides."""
+    bot = bot_of(request, slug)
+    opened = _opened(bot, new.path, "")
+    outcome = editing.save(bot, new.path, new.text, new.base or "", api_tokens.by(caller(request)), new.why)
+    if isinstance(outcome, editing.Refused):
+        raise Problem(422, "refused", outcome.reason)
+    if isinstance(outcome, editing.Meeting):
+        return Status(409, {"error": _conflict(bot, new, outcome, opened)})
+    made = outcome.change_set
+    return {"path": new.path, "sha256": outcome.sha256, "change_set": made.pk if made else None}
+
+
+def visible(chat: str) -> tuple[str, str]:
+    """The scopes that a chat may see."""
+    return ("", chat)
+
+
+def _wanted(bot: Bot, which: Which) -> QuerySet[Document]:
+    given = {"kind": which.kind, "tier": which.tier, "scope": which.scope, "day": which.day or None}
+    rows = Document.objects.filter(bot=bot, **{name: value for name, value in given.items() if value is not None})
+    return rows.filter(scope__in=visible(which.chat)) if which.chat else rows
+
+
+def _shape(row: Document) -> dict[str, Any]:
+    names = ("path", "kind", "tier", "scope", "day", "size", "sha256", "tokens", "error")
+    named = {name: getattr(row, name) for name in names}
+    return {**named, "facts": row.facts_count, "modified": _written(row.mtime_ns)}
+
+
+def _written(mtime_ns: int) -> datetime | None:
+    """When a file was written; None for a time that no calendar has."""
+    try:
+        return datetime.fromtimestamp(mtime_ns / 1e9, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def _opened(bot: Bot, path: str, chat: str) -> editing.Opened:
+    place = bots.dialect(bot).describe(path)
+    if place is None or (chat and place.scope not in visible(chat)):
+        raise Problem(404, "not_found", NO_DOCUMENT)
+    return editing.opened(bot, path)
+
+
+def _conflict(bot: Bot, new: NewText, met: editing.Meeting, before: editing.Opened) -> dict[str, Any]:
+    """All sides of it. Where the file changed again between two looks, the newest look is told."""
+    now = editing.opened(bot, new.path)
+    base = editing.version(bot, before, new.base) if new.base else None
+    return {
+        "code": "conflict",
+        "message": f"{met.who} {met.what} Nothing was written.",
+        "path": new.path,
+        "base": {"sha256": new.base, "text": None if base is None else editing.as_text(base)},
+        "ours": {"sha256": None, "text": new.text},
+        "theirs": {"sha256": now.sha256 or None, "text": None if now.data is None else now.text},
+        "merged": None if met.merged is None else editing.as_text(met.merged),
+    }

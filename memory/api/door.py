@@ -1,0 +1,133 @@
+"""Who may come in: a token before anything else is looked at, then its rate, then the body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+from ninja.security import HttpBearer
+
+from memory import api_tokens, bodies, library, rates
+from memory.api.errors import MEANING, Problem, answer
+from memory.models import ApiToken, Bot
+from memory.turns import Refused
+
+LARGEST = 8 * 1024 * 1024
+FRESH = timedelta(seconds=15)  # as often as an open page asks for a walk
+SCHEME = "bearer "
+
+NOT_FOUND = "There is no such bot, or this token is not for it."
+View = Callable[..., HttpResponse]
+
+
+class Called(HttpRequest):
+    """A request that came in with a token."""
+
+    token: ApiToken
+
+
+class Token(HttpBearer):
+    """Says in the schema that a token is needed, and holds it to its scope; the door has looked at it."""
+
+    openapi_description = "A token of one bot, made on its page API: `Authorization: Bearer kw_…`"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__()
+        self.scope = scope
+
+    def __call__(self, request: HttpRequest) -> ApiToken:
+        token = cast(Called, request).token
+        if not api_tokens.may(token, self.scope):
+            has, needs = token.scope, self.scope
+            raise Problem(403, "scope", f"This token has the scope {has}; {needs} is needed.")
+        return token
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        return api_tokens.find(token)
+
+
+READ, WRITE, ADMIN = (Token(scope) for scope in api_tokens.SCOPES)
+
+
+def door(view: View) -> View:
+    """A view behind the door. No cookie counts here, so there is nothing to forge."""
+
+    @csrf_exempt
+    @login_not_required
+    @wraps(view)
+    def behind(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            _let_in(request)
+        except Problem as problem:
+            return answer(problem)
+        response = view(request, *args, **kwargs)
+        if response.status_code != 405:
+            return response
+        refused = answer(Problem(405, "method", MEANING[405]))
+        refused["Allow"] = response["Allow"]
+        return refused
+
+    return behind
+
+
+def missing(request: HttpRequest) -> HttpResponse:
+    """Nothing is here."""
+    return answer(Problem(404, "not_found", "There is nothing at this address. /api/v1/docs says what there is."))
+
+
+def token_of(request: HttpRequest) -> ApiToken | None:
+    """The live token that a request shows."""
+    shown = request.headers.get("Authorization", "")
+    return api_tokens.find(shown[len(SCHEME) :].strip()) if shown[: len(SCHEME)].lower() == SCHEME else None
+
+
+def bot_of(request: HttpRequest, slug: str) -> Bot:
+    """The bot that an address names, if the token is for it."""
+    bot = cast(Called, request).token.bot
+    if bot.slug != slug:
+        raise Problem(404, "not_found", NOT_FOUND)
+    return bot
+
+
+def fresh_bot_of(request: HttpRequest, slug: str) -> Bot:
+    """The same, with its index in step: a desk that nobody has open walks over no files."""
+    bot = bot_of(request, slug)
+    if bot.walked is None or timezone.now() - bot.walked > FRESH:
+        library.refresh(bot)
+    return bot
+
+
+def caller(request: HttpRequest) -> ApiToken:
+    """The token that this call came in with."""
+    return cast(Called, request).token
+
+
+def _let_in(request: HttpRequest) -> None:
+    token = token_of(request)
+    if token is None:
+        raise Problem(401, "token", "A live token is needed: Authorization: Bearer kw_…")
+    now = timezone.now()
+    if wait := rates.wait(f"token-{token.pk}", settings.API_RATE, now.timestamp()):
+        raise Problem(429, "too_many", "This token calls too often.", wait=wait)
+    api_tokens.note_use(token, now)
+    cast(Called, request).token = token
+    if request.method in ("POST", "PUT", "PATCH"):
+        _read(request)
+
+
+def _read(request: HttpRequest) -> None:
+    """The body, as much of it as may be, where Django and Ninja look for it."""
+    raw = bodies.read(request, LARGEST)
+    if isinstance(raw, Refused):
+        code = "too_large" if raw.status == 413 else "body"
+        raise Problem(raw.status, code, MEANING[raw.status])
+    if raw and request.content_type != "application/json":
+        raise Problem(415, "media_type", "Send JSON, and say so with Content-Type: application/json.")
+    request._body = raw

@@ -1,0 +1,184 @@
+"""Operations on facts: list, add, reword, forget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from memory import api_tokens, bots, curation, editing, library
+from memory.api.documents import NO_DOCUMENT, visible
+from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
+from memory.api.errors import WITH_BODY, Problem, refusals
+from memory.api.fields import Chat, Day, Given, Key, Limit, Nth, Path, Said, Slug, Text
+from memory.dialects.base import Kind, Tier
+from memory.models import Bot, Fact
+
+router = Router(tags=["facts"])
+MOST = 500  # facts that one call forgets
+
+
+class FactShape(Schema):
+    """One remembered thing. (path, key, nth) names it, also while lines move."""
+
+    path: Said = Field(examples=["2026-11-20.md"])
+    key: str
+    nth: int
+    line: int = Field(description="From 1.")
+    end_line: int
+    time: str | None = Field(description="`HH:MM`, if its document says so.", examples=["09:30"])
+    text: Said = Field(examples=["Lives in Porto"])
+    heading: Said = Field(description="What it stands under.")
+    tokens: int = Field(description="What it costs, by estimate.")
+    kind: str
+    tier: str
+    scope: Said
+    day: str
+
+
+class Facts(Schema):
+    """A page of facts, by document and place in it."""
+
+    facts: list[FactShape]
+    next: Said | None = Field(description="Give it as `after` for the next page; null at the end.")
+
+
+class Which(Given):
+    """Which facts."""
+
+    path: Path = ""
+    chat: Chat = ""
+    kind: Kind | None = None
+    tier: Tier | None = None
+    scope: Chat | None = Field(None, description="Only this chat's own; empty for only the bot's own.")
+    day: Day = ""
+    after: str = Field("", max_length=5000, description="The `next` of the page before.")
+    limit: Limit = 100
+
+
+class Meant(Given):
+    """Which fact is meant."""
+
+    path: Path
+    key: Key
+    nth: Nth = 0
+
+
+class NewFact(Given):
+    """A fact to be added."""
+
+    text: Text = Field(min_length=1, examples=["Lives in Porto"])
+    path: Path = Field("", description="Where to; today's log if it is left out.")
+    chat: Chat = Field("", description="Without a path: whose log of today, the bot's own if it is left out.")
+
+
+class Reworded(Meant):
+    """A fact that shall say something else."""
+
+    text: Text = Field(min_length=1, examples=["Lives in Lisbon"])
+
+
+class Forgotten(Given):
+    """Facts that shall go, all of them or none."""
+
+    facts: list[Meant] = Field(min_length=1, max_length=MOST)
+
+
+class Done(Schema):
+    """The files have it."""
+
+    change_set: int | None = Field(description="What undoes it; null: the files said so already.")
+    paths: list[Said] = Field(description="The documents that were written.")
+
+
+@router.get(
+    "/facts",
+    auth=READ,
+    response={200: Facts, **refusals()},
+    operation_id="list_facts",
+    summary="The facts, a page at a time",
+)
+def list_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+    """In the order of documents and lines: of one document, fresh from its file, or of all, as the index has them."""
+    bot = bot_of(request, slug) if which.path else fresh_bot_of(request, slug)
+    rows = _wanted(bot, which).select_related("document").order_by("document__path", "ordinal")
+    found = list(_behind(rows, which.after)[: which.limit + 1])
+    page = found[: which.limit]
+    last = f"{page[-1].ordinal}:{page[-1].document.path}" if len(found) > len(page) else None
+    return {"facts": [_shape(row) for row in page], "next": last}
+
+
+@router.post(
+    "/facts", auth=WRITE, response={200: Done, **WITH_BODY}, operation_id="add_fact", summary="Remember one more fact"
+)
+def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any]:
+    """As the bot itself would write it: an entry of today's log, or a line of a long-term memory."""
+    bot = bot_of(request, slug)
+    path = new.path or bots.dialect(bot).path(Kind.DAILY, new.chat, bots.today(bot))
+    if path is None:
+        raise Problem(422, "refused", "This bot keeps no daily log; name a path.")
+    return _told(curation.add(bot, path, new.text, api_tokens.by(caller(request))))
+
+
+@router.patch(
+    "/facts", auth=WRITE, response={200: Done, **WITH_BODY}, operation_id="edit_fact", summary="Reword a fact"
+)
+def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any]:
+    """All around it stays byte for byte."""
+    by = api_tokens.by(caller(request))
+    return _told(curation.edit(bot_of(request, slug), said.path, said.key, said.nth, said.text, by))
+
+
+@router.post(
+    "/facts/forget", auth=WRITE, response={200: Done, **WITH_BODY}, operation_id="forget_facts", summary="Forget facts"
+)
+def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str, Any]:
+    """Of any number of documents, as one change set that can be undone."""
+    wanted = [(one.path, one.key, one.nth) for one in meant.facts]
+    return _told(curation.forget(bot_of(request, slug), wanted, api_tokens.by(caller(request))))
+
+
+def _told(outcome: curation.Done | editing.Refused) -> dict[str, Any]:
+    if isinstance(outcome, editing.Refused):
+        code = "gone" if outcome.reason == curation.NOT_THERE else "refused"
+        raise Problem(409 if code == "gone" else 422, code, outcome.reason)
+    made = outcome.change_set
+    return {"change_set": made.pk if made else None, "paths": list(outcome.paths)}
+
+
+def _wanted(bot: Bot, which: Which) -> QuerySet[Fact]:
+    given: dict[str, Any] = {"kind": which.kind, "tier": which.tier, "scope": which.scope, "day": which.day or None}
+    if which.path:
+        given["path"] = _looked_at(bot, which.path)
+    if which.chat:
+        given["scope__in"] = visible(which.chat)
+    named = {f"document__{name}": value for name, value in given.items() if value is not None}
+    return Fact.objects.filter(bot=bot, document__bot=bot, **named)
+
+
+def _looked_at(bot: Bot, path: str) -> str:
+    looked = library.look(bot, path)
+    if looked.error:
+        raise Problem(409, "unreadable", looked.error)
+    if looked.document is None:
+        raise Problem(404, "not_found", NO_DOCUMENT)
+    return path
+
+
+def _behind(rows: QuerySet[Fact], after: str) -> QuerySet[Fact]:
+    """Those behind the last one of the page before."""
+    if not after:
+        return rows
+    ordinal, colon, path = after.partition(":")
+    if not (colon and ordinal.isascii() and ordinal.isdecimal() and len(ordinal) < 10 and "\0" not in path):
+        raise Problem(422, "invalid", "after: It is no `next` of a page.")
+    return rows.filter(document__path__gte=path).exclude(Q(document__path=path, ordinal__lte=int(ordinal)))
+
+
+def _shape(row: Fact) -> dict[str, Any]:
+    own = {name: getattr(row, name) for name in ("key", "nth", "line", "end_line", "text", "heading", "tokens")}
+    of_document = {name: getattr(row.document, name) for name in ("path", "kind", "tier", "scope", "day")}
+    return {**own, **of_document, "time": row.time or None}

@@ -1,0 +1,97 @@
+"""What the values of a call may be."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from ninja import Path as InAddress
+from ninja import Schema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+
+from memory.changes import is_safe_path
+from memory.text.keep import is_keepable
+from memory.turns import AHEAD, EARLIEST, session_trouble
+
+LONGEST_PATH = 4096
+LONGEST_TEXT = 1024 * 1024
+
+
+def _kept(text: str) -> str:
+    if not is_keepable(text):
+        raise ValueError("It holds NUL or half a character, which cannot be kept.")
+    return text
+
+
+def _mended(text: object) -> object:
+    """A text with a mark for NUL and for halves of surrogate pairs; what is no text is not ours to judge."""
+    if not isinstance(text, str) or is_keepable(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
+
+
+def _path(path: str) -> str:
+    if path and not (is_keepable(path) and is_safe_path(path)):
+        raise ValueError("It cannot be the name of a document.")
+    return path
+
+
+def _session(chat: str) -> str:
+    if chat and (trouble := session_trouble(chat) or ("" if is_keepable(chat) else "the session id is not valid text")):
+        raise ValueError(f"{trouble[0].upper()}{trouble[1:]}.")
+    return chat
+
+
+def _moment(at: datetime) -> datetime:
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    if not EARLIEST <= at <= datetime.now(UTC) + AHEAD:
+        raise ValueError("It must lie between the year 2000 and a year from now.")
+    return at
+
+
+def _utf8(text: str) -> str:
+    """A text as JSON can hold it: a mark where a byte of a file or its name was no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+Said = Annotated[str, BeforeValidator(_utf8)]  # what an answer says of files
+Text = Annotated[str, AfterValidator(_kept), Field(max_length=LONGEST_TEXT)]
+Sought = Annotated[str, BeforeValidator(_mended), Field(max_length=LONGEST_TEXT)]  # odd characters are no error
+Path = Annotated[
+    str,
+    AfterValidator(_path),
+    Field(
+        max_length=LONGEST_PATH,
+        description="A document, relative to the bot's memory.",
+        json_schema_extra={"example": "MEMORY.md"},
+    ),
+]
+Chat = Annotated[
+    str,
+    AfterValidator(_session),
+    Field(
+        max_length=255,
+        description="A chat's session id: only what this chat may see, which is what is global and its own.",
+        json_schema_extra={"example": "telegram-42"},
+    ),
+]
+Moment = Annotated[datetime, AfterValidator(_moment)]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$", description="The sha256 of a version, in hex.")]
+Key = Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="Names the fact in its document, with `nth`.")]
+Nth = Annotated[int, Field(ge=0, le=2**31 - 1, description="Which of the facts with this key, from 0.")]
+Number = Annotated[int, Field(ge=1, le=2**63 - 1)]
+Limit = Annotated[int, Field(ge=1, le=200, description="At most so many.")]
+Day = Annotated[str, Field(pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", json_schema_extra={"example": "2026-11-20"})]
+Slug = Annotated[
+    str,
+    InAddress(
+        description="The bot's name in addresses. Of one that the token is not for, the answer is 404.",
+        example="kenobot",
+    ),
+]
+
+
+class Given(Schema):
+    """What a call sends: a field that nobody knows is a mistake and said so."""
+
+    model_config = ConfigDict(extra="forbid")

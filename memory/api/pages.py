@@ -1,0 +1,30 @@
+"""What the API says of itself: the OpenAPI document, and a page to read it and to try it."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from memory.api.desk import schema
+from memory.api.door import token_of
+from memory.api.errors import Problem, answer
+
+
+@login_not_required
+def openapi(request: HttpRequest) -> HttpResponse:
+    """The document, for whoever is logged in or has a token."""
+    if not request.user.is_authenticated and token_of(request) is None:
+        return answer(Problem(401, "token", "Log in, or show a live token: Authorization: Bearer kw_…"))
+    return _told(request)
+
+
+@require_safe
+def _told(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(schema())
+
+
+@require_safe
+def docs(request: HttpRequest) -> HttpResponse:
+    return render(request, "memory/api_docs.html")

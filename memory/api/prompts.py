@@ -1,0 +1,192 @@
+"""Operations on the prompt: what the bot reads, and what was fetched before."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from memory import fetched, prompt
+from memory.api.door import READ, bot_of, caller
+from memory.api.errors import WITH_BODY, Problem, refusals
+from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Slug, Sought
+from memory.changes import digest
+from memory.models import Fetched
+from memory.prompt import Priced, PricedSection
+
+router = Router(tags=["prompt"])
+
+
+class FactCost(Schema):
+    """A fact in the prompt and what it costs there."""
+
+    path: Said
+    line: int
+    key: str
+    nth: int
+    text: Said
+    tokens: int
+
+
+class SectionShape(Schema):
+    """One headed part; the texts of all of them joined are the text of the whole."""
+
+    heading: Said
+    tier: str | None = Field(description="null for the bot's fixed words.")
+    text: Said
+    tokens: int
+    documents: dict[Said, int] = Field(description="Path -> tokens.")
+    facts: list[FactCost]
+
+
+class LeftOutShape(Schema):
+    """What the bot does not read now, and why."""
+
+    path: Said
+    why: Said
+    age: str
+
+
+class DocumentVersion(Schema):
+    """A document in the prompt, and which version of it."""
+
+    path: Said
+    sha256: str | None
+    tokens: int
+
+
+class PromptShape(Schema):
+    """The memory section of the prompt, byte for byte as the bot reads it."""
+
+    fetched: int = Field(description="Under which number the desk lists it.")
+    text: Said
+    sha256: str = Field(description="Of the text.")
+    tokens: int
+    documents: list[DocumentVersion]
+    sections: list[SectionShape]
+    left_out: list[LeftOutShape]
+
+
+class Asked(Given):
+    """For whom the prompt is, and when."""
+
+    chat: Chat = Field("", description="The chat's session id; none if it is left out.", examples=["telegram-42"])
+    query: Sought = Field("", description="The user's message, for bots that choose by it.")
+    now: Moment | None = Field(None, description="Another time than now; without an offset it is UTC.")
+
+
+class FetchedVersion(Schema):
+    """A document as it was in the prompt; `current`: it is still that version."""
+
+    path: Said
+    sha256: str
+    current: bool
+
+
+class FetchedShape(Schema):
+    """A prompt that was fetched."""
+
+    id: int
+    at: datetime
+    chat: str
+    query: str
+    tokens: int
+    sha256: str = Field(description="Of the text.")
+    token: str | None = Field(description="The name of the token that fetched it.")
+    documents: list[FetchedVersion]
+
+
+class FetchedList(Schema):
+    """Prompts that were fetched, newest first."""
+
+    fetched: list[FetchedShape]
+    next: int | None = Field(description="Give it as `before` for the next page; null at the end.")
+
+
+class Which(Given):
+    """Which fetched prompts."""
+
+    chat: Chat = Field("", description="Only those for this chat.")
+    before: Number | None = Field(None, description="The `next` of the page before.")
+    limit: Limit = 50
+
+
+@router.post(
+    "/prompt", auth=READ, response={200: PromptShape, **WITH_BODY}, operation_id="fetch_prompt", summary="The prompt"
+)
+def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, Any]:
+    """The memory section for a chat and a question, with what each section, document and fact costs and what is left out. That
+    it was fetched is kept, with the version of each document in it. The question is in the body, so that no log of addresses has
+    it."""
+    bot = bot_of(request, slug)
+    memory = fetched.Noted(bot)
+    try:
+        priced = prompt.build(bot, asked.chat, asked.query, asked.now, memory)
+    except prompt.SessionRefused as refused:
+        raise Problem(422, "refused", str(refused)) from None
+    row = fetched.record(caller(request), timezone.now(), asked.chat, asked.query, priced, memory.versions)
+    return _shape(priced, row.pk, memory.versions)
+
+
+@router.get(
+    "/fetched",
+    auth=READ,
+    response={200: FetchedList, **refusals()},
+    operation_id="list_fetched",
+    summary="Was it loaded? Prompts that were fetched",
+)
+def list_fetched(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+    """Newest first, each with the versions of its documents and whether they are still those. The newest ten thousand are kept."""
+    bot = bot_of(request, slug)
+    wanted = Q(bot=bot)
+    wanted &= Q(chat=which.chat) if which.chat else Q()
+    wanted &= Q(pk__lt=which.before) if which.before else Q()
+    rows = list(Fetched.objects.filter(wanted).select_related("token").order_by("-at", "-id")[: which.limit + 1])
+    page = rows[: which.limit]
+    now = fetched.versions_now(bot, page)
+    return {"fetched": [_fetched(row, now) for row in page], "next": page[-1].pk if len(rows) > len(page) else None}
+
+
+def _fetched(row: Fetched, now: dict[str, str]) -> dict[str, Any]:
+    named = {name: getattr(row, name) for name in ("id", "at", "chat", "query", "tokens", "sha256")}
+    documents = [
+        {"path": path, "sha256": sha256, "current": now.get(path) == sha256} for path, sha256 in row.documents.items()
+    ]
+    return {**named, "token": row.token.name if row.token else None, "documents": documents}
+
+
+def _shape(priced: Priced, number: int, versions: dict[str, str]) -> dict[str, Any]:
+    documents = [
+        {"path": path, "sha256": versions.get(path), "tokens": cost} for path, cost in priced.documents.items()
+    ]
+    return {
+        "fetched": number,
+        "text": priced.text,
+        "sha256": digest(priced.text.encode("utf-8", "surrogatepass")),
+        "tokens": priced.tokens,
+        "documents": documents,
+        "sections": [_section(section) for section in priced.sections],
+        "left_out": [{"path": one.path, "why": one.why, "age": one.age} for one in priced.left_out],
+    }
+
+
+def _section(section: PricedSection) -> dict[str, Any]:
+    facts = [
+        {
+            "path": line.path,
+            "line": line.line,
+            "key": line.fact.key,
+            "nth": line.fact.nth,
+            "text": line.fact.text,
+            "tokens": line.tokens,
+        }
+        for line in section.lines
+        if line.fact
+    ]
+    own = {"heading": section.heading, "text": section.text, "tokens": section.tokens}
+    return {**own, "tier": section.tier, "documents": section.documents, "facts": facts}

@@ -1,0 +1,62 @@
+"""Operations for those who look after the tokens of a bot: list, revoke."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+from pydantic import Field
+
+from memory import api_tokens
+from memory.api.door import ADMIN, bot_of
+from memory.api.errors import Problem, refusals
+from memory.api.fields import Number, Slug
+from memory.models import ApiToken
+
+router = Router(tags=["tokens"])
+MOST = 200  # tokens that are listed, the newest
+
+
+class TokenShape(Schema):
+    """A token; its text is shown once, when it is made on the desk."""
+
+    id: int
+    name: str
+    scope: str = Field(description="`read`, `write` or `admin`: each may do what those before it may.")
+    hint: str = Field(description="How it ends.")
+    created: datetime
+    last_used: datetime | None = Field(description="To the minute.")
+    revoked: datetime | None
+
+
+class Tokens(Schema):
+    """The tokens of the bot, newest first."""
+
+    tokens: list[TokenShape]
+
+
+@router.get(
+    "/tokens", auth=ADMIN, response={200: Tokens, **refusals()}, operation_id="list_tokens", summary="The bot's tokens"
+)
+def list_tokens(request: HttpRequest, slug: Slug) -> dict[str, Any]:
+    """Also the revoked ones, of which nothing opens anything any more."""
+    return {"tokens": list(ApiToken.objects.filter(bot=bot_of(request, slug)).order_by("-id")[:MOST])}
+
+
+@router.delete(
+    "/tokens/{token}",
+    auth=ADMIN,
+    response={200: TokenShape, **refusals()},
+    operation_id="revoke_token",
+    summary="Revoke a token",
+)
+def revoke_token(request: HttpRequest, slug: Slug, token: Number) -> ApiToken:
+    """From then on it opens nothing. It cannot be brought back; tokens are made on the desk."""
+    found = ApiToken.objects.filter(bot=bot_of(request, slug), pk=token).first()
+    if found is None:
+        raise Problem(404, "not_found", "This bot has no such token.")
+    api_tokens.revoke(found)
+    found.refresh_from_db()
+    return found

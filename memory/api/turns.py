@@ -1,0 +1,80 @@
+"""The operation that takes in a finished turn, as the webhook does."""
+
+from __future__ import annotations
+
+import time
+from hashlib import sha256
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router, Schema
+from pydantic import Field
+
+from memory import api_tokens, deliveries, turns
+from memory.api.door import WRITE, bot_of, caller
+from memory.api.errors import WITH_BODY, Problem
+from memory.api.fields import Said, Slug
+
+router = Router(tags=["turns"])
+NO_MODEL = "No language model is configured, so the turn has to bring the bot's own response."
+BODY = {
+    "type": "object",
+    "required": ["message"],
+    "properties": {
+        "message": {"type": "string", "minLength": 1, "description": "The user's words."},
+        "response": {"type": "string", "description": "The bot's raw reply, with its memory tags."},
+        "chat_id": {"type": ["string", "integer", "null"], "description": "With `channel` it makes the session id."},
+        "session_id": {"type": "string", "maxLength": 255, "description": "Instead of `chat_id`."},
+        "channel": {"type": "string", "default": "http"},
+        "message_id": {"type": "string", "maxLength": 255, "description": "A repeat is answered as the first one was."},
+        "user_id": {"type": "string"},
+        "reply_to": {"type": "string"},
+        "at": {"type": "string", "format": "date-time", "description": "Under which day and time it is written."},
+    },
+    "example": {
+        "session_id": "telegram-42",
+        "message": "I moved to Porto",
+        "response": "Noted. <memory>Lives in Porto</memory>",
+        "message_id": "m-1",
+    },
+}
+
+
+class Taken(Schema):
+    """The turn is in the memory."""
+
+    response: Said = Field(description="The reply without its tags: what the user may see.", examples=["Noted."])
+    status: str = Field(examples=["ok"])
+    stored: dict[str, Any] = Field(description="What went where.")
+
+
+@router.post(
+    "/turns",
+    auth=WRITE,
+    response={200: Taken, **WITH_BODY},
+    operation_id="take_turn",
+    summary="Take in a turn",
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": BODY}}}},
+)
+def take_turn(request: HttpRequest, slug: Slug) -> dict[str, Any]:
+    """The body and what becomes of it are the webhook's: see docs/webhook.md. All of it is written or nothing."""
+    bot, started, now = bot_of(request, slug), time.perf_counter(), timezone.now()
+    call = turns.parse(request.body, now)
+    if isinstance(call, turns.Refused):
+        raise Problem(call.status, "json" if call.error == "invalid json" else "invalid", f"{call.error}.")
+    by = api_tokens.by(caller(request)).name
+    outcome = deliveries.receive(bot, call, deliveries.Letter(sha256(request.body).hexdigest(), now, started, by=by))
+    if outcome.status != 200:
+        raise _problem(outcome)
+    return outcome.body
+
+
+def _problem(outcome: deliveries.Answer) -> Problem:
+    """Why a turn was not taken in."""
+    if outcome.body == deliveries.NO_MODEL:
+        return Problem(422, "no_model", NO_MODEL)
+    if outcome.status == 409:
+        return Problem(409, "busy", "The memory is busy. Nothing was changed; call again.", wait=1)
+    code = "not_written" if outcome.status == 503 else "invalid"
+    return Problem(outcome.status, code, f"{outcome.body['error']}.")

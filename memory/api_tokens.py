@@ -1,0 +1,87 @@
+"""Tokens of programs: made and shown once, kept as a hash, found again by it, revoked."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import OperationalError, transaction
+from django.utils import timezone
+
+from memory.journal import By
+from memory.models import ApiToken, Bot
+
+PREFIX = "kw_"
+BYTES = 32
+SHOWN = 4  # last characters, by which people tell two tokens apart
+NOTED = timedelta(minutes=1)  # how exactly it is kept when a token was last used: each note is a write to the database
+SCOPES = tuple(ApiToken.Scope.values)  # each may do what those before it may
+
+_FORM = re.compile(PREFIX + r"[\w-]{43}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new token and its text, which nobody can read again later."""
+
+    token: ApiToken
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """No token was made: a live one of this bot has that name."""
+
+    name: str
+
+
+def make(bot: Bot, name: str, scope: str, user: AbstractBaseUser | None = None) -> Made | Taken:
+    """A new token of this name (1 to 80 characters) that may `read`, `write` or `admin`."""
+    text = PREFIX + secrets.token_urlsafe(BYTES)
+    with transaction.atomic():
+        Bot.objects.select_for_update().get(pk=bot.pk)  # one at a time: two of one name could not be told apart
+        if bot.api_tokens.filter(name=name, revoked=None).exists():
+            return Taken(name)
+        token = ApiToken(bot=bot, name=name, scope=scope, token_hash=_hash(text), hint=text[-SHOWN:])
+        token.created_by = user  # type: ignore[assignment]  # whoever is logged in is of the model that settings name
+        token.save()
+    return Made(token, text)
+
+
+def find(text: str) -> ApiToken | None:
+    """The live token of this text, with its bot; None if there is none, it was revoked, or its bot was removed."""
+    if not _FORM.fullmatch(text):
+        return None
+    live = ApiToken.objects.filter(token_hash=_hash(text), revoked=None, bot__removed=None)
+    return live.select_related("bot").first()
+
+
+def note_use(token: ApiToken, now: datetime) -> None:
+    """Keep that a token was used at `now` (aware), about."""
+    if token.last_used is None or now - token.last_used >= NOTED:
+        with suppress(OperationalError):  # the database is busy, and this may be missed
+            ApiToken.objects.filter(pk=token.pk).update(last_used=now)
+
+
+def may(token: ApiToken, scope: str) -> bool:
+    """Whether a token may do what `scope` stands for."""
+    return SCOPES.index(token.scope) >= SCOPES.index(scope)
+
+
+def revoke(token: ApiToken) -> None:
+    """End a token: from now on it opens nothing."""
+    ApiToken.objects.filter(pk=token.pk, revoked=None).update(revoked=timezone.now())
+
+
+def by(token: ApiToken) -> By:
+    """Who changes something with this token, as the history names them."""
+    return By(f"API: {token.name}"[:80])
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

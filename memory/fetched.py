@@ -1,0 +1,64 @@
+"""Prompts that programs fetched, each with the version of every document in it: the answer to "was it loaded?"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from memory import library
+from memory.changes import digest
+from memory.models import ApiToken, Bot, Document, Fetched
+from memory.prompt import Priced
+from memory.text.keep import keepable
+
+KEPT = 10_000  # of a bot: with a thousand bytes each some 10 MB, and seven weeks of a bot that asks two hundred times a day
+AT_ONCE = 100  # so many may be there besides: forgetting costs one look each time
+QUESTION = 2_000  # characters of the question that are kept
+
+
+class Noted(library.BotMemory):
+    """The memory of a bot that notes which version of each document was read."""
+
+    def __init__(self, bot: Bot) -> None:
+        super().__init__(bot)
+        self.versions: dict[str, str] = {}
+
+    def read(self, path: str) -> bytes | None:
+        data = super().read(path)
+        if data is not None:
+            self.versions[path] = digest(data)
+        return data
+
+
+def record(
+    token: ApiToken, at: datetime, chat: str, query: str, priced: Priced, versions: Mapping[str, str]
+) -> Fetched:
+    """Keep that a prompt was fetched at `at` (aware). `versions`: path -> sha256 of what was read; of it counts what is in it."""
+    made = Fetched.objects.create(
+        bot=token.bot,
+        token=token,
+        at=at,
+        chat=chat,
+        query=keepable(query)[:QUESTION],
+        tokens=priced.tokens,
+        sha256=digest(priced.text.encode("utf-8", "surrogatepass")),
+        documents={keepable(path): versions[path] for path in priced.documents if path in versions},
+    )
+    if made.pk % AT_ONCE == 0:
+        forget(token.bot)
+    return made
+
+
+def forget(bot: Bot, kept: int = KEPT) -> None:
+    """Forget all but the newest."""
+    every = Fetched.objects.filter(bot=bot)
+    oldest = every.order_by("-at", "-id")[kept : kept + 1].values_list("at", flat=True).first()
+    if oldest is not None:
+        every.filter(at__lte=oldest).delete()
+
+
+def versions_now(bot: Bot, fetched: Sequence[Fetched]) -> dict[str, str]:
+    """Path -> sha256 of the documents in these prompts as the index has them; a path that is not there has no document."""
+    paths = {path for one in fetched for path in one.documents}
+    rows = Document.objects.filter(bot=bot, path__in=paths)
+    return dict(rows.values_list("path", "sha256"))
