@@ -1,4 +1,7 @@
-"""`python -m bench`: every benchmark one after the other, with the options given; with --json one object of them all."""
+"""`python -m bench`: every benchmark one after the other, with the options given; with --json one object of them all.
+
+bench/recall.py is not among them: it needs conversations that are not ours to pass on.
+"""
 
 from __future__ import annotations
 

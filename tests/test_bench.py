@@ -60,6 +60,77 @@ def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
     assert found["fsync_appends"] is False
 
 
+TALK = {
+    "session_1_date_time": "11:58 pm on 3 May, 2025",
+    "session_1": [
+        {"speaker": "Ana", "dia_id": "D1:1", "text": "I bought a boat.\nA red one.", "blip_caption": "a harbour"},
+        {"speaker": "Marta", "dia_id": "D1:2", "text": "Good for you"},
+        {"speaker": "Ana", "dia_id": "D1:3", "text": "It sails well"},
+    ],
+    "session_2_date_time": "1:56 am on 8 May, 2025",
+    "session_2": [
+        {"speaker": "Marta", "dia_id": "D2:1", "text": "I paint now"},
+        {"speaker": "Ana", "dia_id": "D2:2", "text": "Lovely"},
+    ],
+    "session_3_date_time": "6:10 pm on 8 May, 2025",
+    "session_3": [{"speaker": "Marta", "dia_id": "D3:1", "text": "The boat is painted"}],
+    "qa": [
+        {"question": "What did Ana buy?", "evidence": ["D1:1"], "category": 4},
+        {"question": "Who painted boats?", "evidence": ["D02:1; D3:1", "D:9:9"], "category": 1},
+        {"question": "Which harbours are shown?", "evidence": ["D1:1"], "category": 4},
+        {"question": "Who knows?", "evidence": [], "category": 5},
+    ],
+}
+
+
+def conversations(directory, *names):
+    directory.mkdir()
+    for name in names:
+        (directory / f"{name}.json").write_text(json.dumps(TALK), encoding="utf-8")
+    return str(directory)
+
+
+def test_recall_bench_compares_both_ways(tmp_path, tmp_path_factory):
+    data = conversations(tmp_path_factory.mktemp("talks") / "data", "one", "two", "three")
+    found, done = measured("recall", tmp_path, "--data", data, "--fit", "one,three")
+
+    assert done.returncode == 0, done.stderr
+    assert found["turns"] == 18
+    assert [part["title"] for part in found["parts"]] == ["fitted on one, three", "held out two"]
+    fitted, held_out = ({row["category"]: row for row in part["rows"]} for part in found["parts"])
+    assert {name: row["questions"] for name, row in fitted.items()} == {"several turns": 2, "one turn": 4, "1 to 4": 6}
+    assert held_out["1 to 4"]["questions"] == 3
+    assert held_out["several turns"]["ours"]["recall_5"] == 1.0
+    assert held_out["one turn"]["bm25"]["recall_10"] == 0.5  # "harbours" and "buy" are no words of any turn
+    assert held_out["one turn"]["ours"]["recall_10"] == 1.0
+
+
+def test_recall_bench_writes_a_log_a_day_and_knows_its_lines(tmp_path):
+    from bench.parts import talks
+
+    (talk,) = talks.read(Path(conversations(tmp_path / "data", "one")))
+    where = talks.write(talk, tmp_path / "bot")
+
+    assert sorted(path.name for path in (tmp_path / "bot").iterdir()) == ["2025-05-03.md", "2025-05-08.md"]
+    assert (tmp_path / "bot" / "2025-05-03.md").read_text(encoding="utf-8").splitlines() == [
+        "## 23:58 — Ana: I bought a boat. A red one. [a harbour]",
+        "",
+        "## 23:59 — Marta: Good for you",
+        "",
+        "## 23:59 — Ana: It sails well",
+        "",
+    ]
+    assert where["2025-05-08.md", 5] == "D3:1"
+    assert [question.answers for question in talk.questions] == [{"D1:1"}, {"D2:1", "D3:1"}, {"D1:1"}]
+
+
+def test_recall_bench_needs_conversations(tmp_path):
+    from bench.parts import talks
+
+    with pytest.raises(SystemExit, match="No conversation"):
+        talks.read(tmp_path)
+
+
 def test_a_bench_says_that_a_promise_is_broken():
     from bench import compaction
 
