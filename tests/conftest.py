@@ -7,8 +7,10 @@ import shutil
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
 from kenoweb.env import networks
+from tests import prepared
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -24,6 +26,17 @@ QUIET = (
 def pytest_configure():
     # Playwright runs a loop in the test's thread, and Django would refuse the database there.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb():
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    if connection.vendor == "sqlite":
+        shutil.copyfile(prepared.database(), connection.settings_dict["TEST"]["NAME"])
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,9 @@ for variable in VARIABLES:
         os.environ.pop(name, None)
 home = Path(tempfile.mkdtemp(prefix="kenoweb-tests-"))
 atexit.register(shutil.rmtree, home, ignore_errors=True)
+if "KENOWEB_TESTS_SHARED" not in os.environ:  # the first process of a run; pytest-xdist's workers inherit what it says
+    (home / "shared").mkdir()
+    os.environ["KENOWEB_TESTS_SHARED"] = str(home / "shared")
 os.environ["KENOWEB_HOME"] = str(home / "kenoweb")
 os.environ["KENOBOT_HOME"] = str(home / "kenobot")
 if url := os.environ.get("TEST_DATABASE_URL"):

@@ -11,14 +11,20 @@ from pathlib import Path
 import pytest
 
 from kenoweb.env import VARIABLES
+from tests import prepared
 from tests.cli.conftest import FILES, fill
 
 PROJECT = Path(__file__).parents[2]
 
 
 @pytest.fixture
+def home(tmp_path):
+    return prepared.home(tmp_path / "home")
+
+
+@pytest.fixture
 def manage(tmp_path):
-    """Runs `manage.py memory` over a KenoBot directory and an empty KENOWEB_HOME."""
+    """Runs `manage.py memory` over a KenoBot directory and a KENOWEB_HOME that is empty, or `home`."""
     fill(tmp_path / "keno" / "data" / "memory", FILES)
     ours = {variable.name for variable in VARIABLES} | {"DJANGO_SETTINGS_MODULE"}
     env = {name: value for name, value in os.environ.items() if name not in ours}
@@ -49,20 +55,20 @@ def test_two_first_commands_at_once_both_work(manage):
     assert {len(json.loads(done.stdout)["bots"]) for done in both} == {1}
 
 
-def test_refusal_is_exit_1_with_one_line_on_stderr(manage):
+def test_refusal_is_exit_1_with_one_line_on_stderr(home, manage):
     done = manage("show", "missing.md")
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.count(b"\n") == 1
     assert b"Traceback" not in done.stderr
 
 
-def test_usage_is_exit_2(manage):
+def test_usage_is_exit_2(home, manage):
     done = manage("nonsense")
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"usage:" in done.stderr
 
 
-def test_show_and_write_keep_bytes_as_they_are(manage, tmp_path):
+def test_show_and_write_keep_bytes_as_they_are(home, manage, tmp_path):
     odd = b"\xef\xbb\xbf# Caf\xe9\r\n\r\n- a  \nlast"
     made = manage("write", "chats/telegram-9/MEMORY.md", "--json", stdin=odd)
     assert (made.returncode, made.stderr) == (0, b"")

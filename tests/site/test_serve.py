@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from memory import server
+from tests import prepared
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"^Kenoweb is running\. Open (http://\S+/login\?token=\S+) \(valid once, ten minutes\)$")
@@ -43,6 +44,12 @@ def serve(tmp_path):
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def home(tmp_path):
+    """Somebody started it here before."""
+    return prepared.home(tmp_path / ".kenoweb")
 
 
 def browse(jar=None):
@@ -84,7 +91,7 @@ def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tm
     assert stop(process, signal.SIGTERM)[0] == 0
 
 
-def test_login_link_names_the_address_of_the_server_that_runs(serve, tmp_path):
+def test_login_link_names_the_address_of_the_server_that_runs(serve, home, tmp_path):
     process, link = serve("--sample", "--port", "0")
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     command = [sys.executable, "manage.py", "memory", "login-link"]
@@ -95,7 +102,7 @@ def test_login_link_names_the_address_of_the_server_that_runs(serve, tmp_path):
     assert told.startswith("http://127.0.0.1:8420/login?token=")
 
 
-def test_serve_takes_the_next_free_port_and_says_so(serve, tmp_path):
+def test_serve_takes_the_next_free_port_and_says_so(serve, home, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process, link = serve(KENOWEB_BIND=f"127.0.0.1:{port}", MEMORY_DIR=str(tmp_path / "memory"))
@@ -122,7 +129,7 @@ def run(tmp_path, *arguments, **variables):
         ([], {"MEMORY_DIR": "/"}, "root of the whole machine"),
     ],
 )
-def test_serve_says_in_one_line_why_it_does_not_start(tmp_path, arguments, variables, said):
+def test_serve_says_in_one_line_why_it_does_not_start(home, tmp_path, arguments, variables, said):
     variables.setdefault("MEMORY_DIR", str(tmp_path / "memory"))
     done = run(tmp_path, *arguments, **variables)
     assert (done.returncode, done.stdout) == (1, "")
