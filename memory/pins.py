@@ -1,0 +1,215 @@
+"""Recall tests: a question that must find a fact. They are looked for again whenever the index has moved on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from memory import bots, prompt, search, traces
+from memory.editing import Refused
+from memory.models import Bot, ChangeSet, Fact, Pin, Revision
+from memory.search import Hit
+from memory.text.keep import keepable
+from memory.vault import VaultError
+
+Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
+
+AT_ONCE = 20  # tests that one run looks at: each is a search, and somebody may be waiting for the next page
+MOST = 500  # tests of one bot
+LONGEST = 500  # characters of a question
+QUOTED = 300  # characters that are kept of what stands first instead
+WITHIN = (1, 3, 5, 10, 20)  # among how many hits a fact may have to be
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What came of looking for a test's fact: the columns of its row, by their names."""
+
+    key: str
+    nth: int
+    text: str
+    rank: int | None
+    is_read: bool | None
+    missing: bool
+    elsewhere: str
+    instead: dict[str, Any]
+
+    def holds(self, within: int) -> bool:
+        """Whether the question finds the fact."""
+        return self.rank is not None and self.rank <= within and self.is_read is not False
+
+
+_OUTCOME = tuple(field.name for field in fields(_Outcome))
+_WRITTEN = (*_OUTCOME, "checked", "indexed", "seen", "broken", "since")
+
+
+def pin(
+    bot: Bot,
+    question: str,
+    wanted: Wanted,
+    user: User | None = None,
+    *,
+    chat: str = "",
+    within: int = 10,
+    reads: bool = False,
+) -> Pin | Refused:
+    """From now on this question, asked by a chat ("": nobody's), must find this fact among the first `within`, and with `reads`
+    the prompt for it must hold the fact. The same test again only changes these two. It is looked at at once."""
+    asked = " ".join(keepable(question).split())
+    path, key, nth = wanted
+    fact = Fact.objects.filter(bot=bot, document__path=path, key=key, nth=nth).select_related("document").first()
+    if problem := _problem(bot, asked, fact, chat):
+        return Refused(problem)
+    assert fact is not None  # noqa: S101 - else there was a problem
+    rules = {"within": within, "reads": reads}
+    meant = {"bot": bot, "question": asked, "scope": chat, "path": path, "key": key, "nth": nth}
+    made, _is_new = Pin.objects.update_or_create(
+        **meant, defaults=rules, create_defaults={**rules, "text": fact.text, "user": user}
+    )
+    check(bot, [made])
+    return made
+
+
+def _problem(bot: Bot, asked: str, fact: Fact | None, chat: str) -> str:
+    """Why this cannot be a test, for people; "" if it can."""
+    if not asked or search.search(bot, asked, now=bots.now(bot), limit=0).query.is_empty:
+        return "This question holds no word to look for. Nothing was pinned."
+    if len(asked) > LONGEST:
+        return f"A question has {LONGEST} characters at the most. Nothing was pinned."
+    if fact is None:
+        return "This entry is not there any more: somebody changed or removed it. Nothing was pinned."
+    if chat and fact.document.scope not in ("", chat):
+        return "This entry belongs to another chat, which this one never sees. Nothing was pinned."
+    if Pin.objects.filter(bot=bot).count() >= MOST:
+        return f"There are {MOST} recall tests already, as many as one bot may have. Nothing was pinned."
+    return ""
+
+
+def unpin(bot: Bot, which: Iterable[int]) -> int:
+    """Forget some tests by their pk; how many there were."""
+    return Pin.objects.filter(bot=bot, pk__in=list(which)).delete()[0]
+
+
+def follow(bot: Bot, one: Pin) -> bool:
+    """Mean the document that says it now. False if none does, or if that is a test already."""
+    with transaction.atomic():
+        moved = Fact.objects.filter(bot=bot, document__path=one.elsewhere, key=one.key).order_by("nth").first()
+        if moved is None or _is_taken(one, one.elsewhere, one.key, moved.nth):
+            return False
+        Pin.objects.filter(pk=one.pk).update(path=one.elsewhere, nth=moved.nth, elsewhere="")
+    one.refresh_from_db()
+    check(bot, [one])
+    return True
+
+
+def check_due(bot: Bot, most: int = AT_ONCE) -> bool:
+    """Look at tests whose outcome is older than the index, the oldest first; whether any outcome is another one now."""
+    return check(bot, list(Pin.objects.filter(bot=bot, indexed__lt=bot.indexed).order_by("indexed", "id")[:most]))
+
+
+def check(bot: Bot, tests: Sequence[Pin]) -> bool:
+    """Look for the facts of some tests; whether any outcome is another one now. What cannot be asked stays as it was."""
+    if not tests:
+        return False
+    now, moment = bots.now(bot), timezone.now()
+    newest = ChangeSet.objects.filter(bot=bot).order_by("-id").values_list("id", flat=True).first() or 0
+    looked = []
+    changed = False
+    for one in tests:
+        try:
+            outcome = _outcome(bot, one, now)
+        except (VaultError, prompt.SessionRefused):
+            continue
+        changed = (
+            changed or one.checked is None or any(getattr(one, name) != getattr(outcome, name) for name in _OUTCOME)
+        )
+        _take(bot, one, outcome, moment)
+        one.checked, one.indexed, one.seen = moment, bot.indexed, newest
+        looked.append(one)
+    Pin.objects.bulk_update(looked, _WRITTEN)
+    return changed
+
+
+def _take(bot: Bot, one: Pin, outcome: _Outcome, moment: datetime) -> None:
+    """Keep what came of a test, and if it broke just now since when and through what."""
+    for name in _OUTCOME:
+        setattr(one, name, getattr(outcome, name))
+    if outcome.holds(one.within):
+        one.broken = one.since = None
+    elif one.broken is None:
+        one.broken, one.since = moment, _since(bot, one)
+
+
+def _since(bot: Bot, one: Pin) -> ChangeSet | None:
+    """The change set that broke a test: the one that took its fact, else the newest one since it held."""
+    if one.checked is None:
+        return None
+    if one.missing or one.elsewhere:
+        return traces.taken_by(bot, one.path, one.key)
+    newer = ChangeSet.objects.filter(bot=bot, pk__gt=one.seen).first()
+    return newer or _last_change(bot, one.instead.get("path", ""))
+
+
+def _last_change(bot: Bot, path: str) -> ChangeSet | None:
+    """The last change of a document. What others append joins a set that may be older than the last look."""
+    last = Revision.objects.filter(bot=bot, path=path, done=True).select_related("change_set").order_by("-id").first()
+    return last.change_set if last else None
+
+
+def _outcome(bot: Bot, one: Pin, now: datetime) -> _Outcome:
+    key, nth, text = _meant(bot, one)
+    stands = _stands(bot, one.path, key)
+    elsewhere = "" if stands else _elsewhere(bot, one.path, key)
+    where = one.path if stands else elsewhere
+    hits = search.search(bot, one.question, now=now, chat=one.scope or None, limit=search.MOST).hits
+    rank = next((at for at, hit in enumerate(hits, 1) if (hit.path, hit.key) == (where, key)), None)
+    is_read = _is_read(bot, one, where, key, now) if one.reads else None
+    return _Outcome(key, nth, text, rank, is_read, not where, elsewhere, _instead(hits, rank, one.within))
+
+
+def _meant(bot: Bot, one: Pin) -> tuple[str, int, str]:
+    """(key, nth, text) of the fact as it reads now: where changes of ours reworded it, a test goes along."""
+    if not _stands(bot, one.path, one.key):
+        became = traces.reworded(bot, one.path, one.key)
+        if became and _stands(bot, one.path, became.key) and not _is_taken(one, one.path, became.key, became.nth):
+            return became.key, became.nth, keepable(became.text)
+    return one.key, one.nth, one.text
+
+
+def _is_taken(one: Pin, path: str, key: str, nth: int) -> bool:
+    """Whether there is another test for the same question and this fact."""
+    same = Pin.objects.filter(bot=one.bot_id, question=one.question, scope=one.scope, path=path, key=key, nth=nth)
+    return same.exclude(pk=one.pk).exists()
+
+
+def _stands(bot: Bot, path: str, key: str) -> bool:
+    """Whether a document says it. Of equal entries any one will do."""
+    return Fact.objects.filter(bot=bot, document__path=path, key=key).exists()
+
+
+def _elsewhere(bot: Bot, path: str, key: str) -> str:
+    """Another document that says the same and that the same chat sees; "" if there is none."""
+    place = bots.dialect(bot).describe(path)
+    scopes = {"", place.scope if place else ""}
+    same = Fact.objects.filter(bot=bot, key=key, document__scope__in=scopes).order_by("-id")
+    return same.values_list("document__path", flat=True).first() or ""
+
+
+def _is_read(bot: Bot, one: Pin, path: str, key: str, now: datetime) -> bool:
+    """Whether the prompt for the question holds the fact. Raises SessionRefused and Unreadable."""
+    lines = prompt.build(bot, one.scope or None, one.question, now).lines
+    return any(line.fact and (line.path, line.fact.key) == (path, key) for line in lines)
+
+
+def _instead(hits: Sequence[Hit], rank: int | None, within: int) -> dict[str, Any]:
+    """What is found first where the fact is not found among the first."""
+    if not hits or (rank and rank <= within):
+        return {}
+    first = hits[0]
+    return {"path": first.path, "key": first.key, "nth": first.nth, "text": first.text[:QUOTED]}
