@@ -12,7 +12,7 @@ from pydantic import Field
 from memory import api_tokens, history, journal, library
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.api.fields import Given, Limit, Number, Path, Said, Slug
+from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug
 from memory.changes import digest
 from memory.editing import as_text
 from memory.models import Bot, ChangeSet, Revision
@@ -82,7 +82,7 @@ class Page(Given):
     limit: int = Field(20, ge=1, le=50)
 
 
-class Undo(Given):
+class Undo(Sent):
     """What to take back."""
 
     paths: list[Path] | None = Field(

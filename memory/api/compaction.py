@@ -11,7 +11,7 @@ from pydantic import Field
 from memory import api_tokens, compaction, library, plans
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Limit, Said, Slug
+from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug
 from memory.models import Bot
 
 router = Router(tags=["compaction"])
@@ -69,8 +69,10 @@ class Which(Options):
     limit: Limit = 100
 
 
-class Run(Options):
+class Run(Options, Sent):
     """A run."""
+
+    model_config = Sent.model_config
 
     fingerprint: str = Field(
         "", max_length=64, description="Of the plan that is meant; without it, of the plan as it is now."

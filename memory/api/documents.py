@@ -13,7 +13,7 @@ from pydantic import Field
 from memory import api_tokens, bots, editing
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sha256, Slug, Text
+from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Document
 
@@ -73,7 +73,7 @@ class Seen(Given):
     chat: Chat = ""
 
 
-class NewText(Given):
+class NewText(Sent):
     """A text to be written."""
 
     path: Path

@@ -9,13 +9,14 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from ninja.security import HttpBearer
 
 from memory import api_tokens, bodies, library, rates
-from memory.api.errors import MEANING, Problem, answer
+from memory.api.errors import MEANING, Problem, answer, understood
 from memory.models import ApiToken, Bot
 from memory.turns import Refused
 
@@ -65,8 +66,8 @@ def door(view: View) -> View:
     def behind(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             _let_in(request)
-        except Problem as problem:
-            return answer(problem)
+        except (Problem, OperationalError) as error:
+            return answer(understood(error))
         response = view(request, *args, **kwargs)
         if response.status_code != 405:
             return response

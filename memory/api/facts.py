@@ -13,7 +13,7 @@ from memory import api_tokens, bots, curation, editing, library
 from memory.api.documents import NO_DOCUMENT, visible
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Key, Limit, Nth, Path, Said, Slug, Text
+from memory.api.fields import Chat, Day, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Fact
 
@@ -59,7 +59,7 @@ class Which(Given):
     limit: Limit = 100
 
 
-class Meant(Given):
+class Meant(Sent):
     """Which fact is meant."""
 
     path: Path
@@ -67,7 +67,7 @@ class Meant(Given):
     nth: Nth = 0
 
 
-class NewFact(Given):
+class NewFact(Sent):
     """A fact to be added."""
 
     text: Text = Field(min_length=1, examples=["Lives in Porto"])
@@ -81,7 +81,7 @@ class Reworded(Meant):
     text: Text = Field(min_length=1, examples=["Lives in Lisbon"])
 
 
-class Forgotten(Given):
+class Forgotten(Sent):
     """Facts that shall go, all of them or none."""
 
     facts: list[Meant] = Field(min_length=1, max_length=MOST)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Self
 
+from django.http import HttpRequest
 from ninja import Path as InAddress
 from ninja import Schema
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
+from memory.api.errors import Problem
 from memory.changes import is_safe_path
 from memory.text.keep import is_keepable
 from memory.turns import AHEAD, EARLIEST, session_trouble
 
 LONGEST_PATH = 4096
+LONGEST_NAME = 100  # of a field that is not known, as it is said
 LONGEST_TEXT = 1024 * 1024
 
 
@@ -92,6 +95,21 @@ Slug = Annotated[
 
 
 class Given(Schema):
-    """What a call sends: a field that nobody knows is a mistake and said so."""
+    """What a call sends: a field that nobody knows is a mistake and said so. A filter that is misspelt must not be no filter."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="after")
+    def _knows_all(self, info: ValidationInfo) -> Self:
+        request: HttpRequest = (info.context or {})["request"]
+        unknown = sorted(set(request.GET) - set(type(self).model_fields)) if request.method == "GET" else []
+        if unknown:
+            wrong = {"where": "query", "field": unknown[0][:LONGEST_NAME], "problem": "It is not known here"}
+            raise Problem(422, "invalid", f"{wrong['field']}: It is not known here.", fields=[wrong])
+        return self
+
+
+class Sent(Given):
+    """A body: a number is no text and 0 is no `false`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)

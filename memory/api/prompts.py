@@ -14,7 +14,7 @@ from pydantic import Field
 from memory import fetched, prompt
 from memory.api.door import READ, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Slug, Sought
+from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought
 from memory.changes import digest
 from memory.models import Fetched
 from memory.prompt import Priced, PricedSection
@@ -72,12 +72,12 @@ class PromptShape(Schema):
     left_out: list[LeftOutShape]
 
 
-class Asked(Given):
+class Asked(Sent):
     """For whom the prompt is, and when."""
 
     chat: Chat = Field("", description="The chat's session id; none if it is left out.", examples=["telegram-42"])
     query: Sought = Field("", description="The user's message, for bots that choose by it.")
-    now: Moment | None = Field(None, description="Another time than now; without an offset it is UTC.")
+    now: Moment | None = Field(None, strict=False, description="Another time than now; without an offset it is UTC.")
 
 
 class FetchedVersion(Schema):

@@ -18,19 +18,23 @@ from memory.api.fields import Said, Slug
 
 router = Router(tags=["turns"])
 NO_MODEL = "No language model is configured, so the turn has to bring the bot's own response."
+NAME = {"anyOf": [{"type": ["string", "number", "null"]}, {"const": False}]}  # what counts as absent may be said so
 BODY = {
     "type": "object",
     "required": ["message"],
     "properties": {
         "message": {"type": "string", "minLength": 1, "description": "The user's words."},
-        "response": {"type": "string", "description": "The bot's raw reply, with its memory tags."},
-        "chat_id": {"type": ["string", "integer", "null"], "description": "With `channel` it makes the session id."},
-        "session_id": {"type": "string", "maxLength": 255, "description": "Instead of `chat_id`."},
-        "channel": {"type": "string", "default": "http"},
-        "message_id": {"type": "string", "maxLength": 255, "description": "A repeat is answered as the first one was."},
-        "user_id": {"type": "string"},
-        "reply_to": {"type": "string"},
-        "at": {"type": "string", "format": "date-time", "description": "Under which day and time it is written."},
+        "response": {"type": ["string", "null"], "description": "The bot's raw reply, with its memory tags."},
+        "chat_id": {**NAME, "description": "With `channel` it makes the session id."},
+        "session_id": {"type": ["string", "null"], "description": "Instead of `chat_id`."},
+        "channel": {**NAME, "default": "http"},
+        "message_id": {**NAME, "description": "A repeat is answered as the first one was."},
+        "user_id": NAME,
+        "reply_to": NAME,
+        "at": {
+            "type": ["string", "null"],
+            "description": "Under which day and time it is written: ISO 8601, else now.",
+        },
     },
     "example": {
         "session_id": "telegram-42",

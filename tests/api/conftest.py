@@ -11,6 +11,8 @@ from memory import api_tokens, library
 from memory.changes import digest
 from tests.views.conftest import MEMORY, make_bot
 
+LOG = "# 2026-01-05\n\n## 10:00 — Bought a kettle\n\n## 11:00 — Likes green tea\n"
+
 
 class Program:
     """A program with a token, and the bot's files as the bot sees them."""

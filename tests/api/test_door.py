@@ -202,6 +202,8 @@ def test_which_value_is_wrong_is_said(program):
 
 def test_a_value_that_nobody_knows_is_said(program):
     assert program.post("facts", txt="x", text="y")[0] == 422
+    status, told = program.get("documents", chats="tg-1")
+    assert (status, told["error"]["fields"][0]["field"]) == (422, "chats")
 
 
 def test_the_document_of_the_api_is_for_those_who_are_in(program):

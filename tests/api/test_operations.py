@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from memory import bots, fetched
 from memory.models import ChangeSet, Delivery, Fetched
+from tests.api.conftest import LOG
 from tests.views.conftest import MEMORY
-
-LOG = "# 2026-01-05\n\n## 10:00 — Bought a kettle\n\n## 11:00 — Likes green tea\n"
 
 
 @pytest.fixture
