@@ -60,6 +60,32 @@ def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
     assert found["fsync_appends"] is False
 
 
+def test_search_bench_asks_every_kind_and_greps(tmp_path):
+    found, done = measured("search", tmp_path, "--sizes", "300,900", "--questions", "3")
+
+    assert done.returncode == 0, found["broken"]
+    assert [(run["engine"], run["facts"], run["files"]) for run in found["runs"]] == [
+        ("SQLite", 300, 3),
+        ("SQLite", 900, 9),
+    ]
+    for run in found["runs"]:
+        assert len(run["kinds"]) == 6
+        assert all((row["questions"], row["answered"]) == (3, 3) for row in run["kinds"].values())
+        assert all(row[way]["p50_seconds"] > 0 for row in run["kinds"].values() for way in ("ours", "bare"))
+        assert all(seconds > 0 for seconds in run["grep_seconds"].values())
+        assert 0 < run["words_bytes"] < run["database_bytes"]
+
+
+def test_made_up_words_are_as_frequent_as_a_languages():
+    from bench.parts import lexicon
+
+    texts = list(lexicon.texts(2_000))
+    words = [word for text in texts for word in text.split()]
+    assert texts[:50] == list(lexicon.texts(50))
+    assert words.count("the") > 10 * words.count(lexicon.lexicon()[20]) > 0
+    assert len(set(words)) > 5_000
+
+
 TALK = {
     "session_1_date_time": "11:58 pm on 3 May, 2025",
     "session_1": [

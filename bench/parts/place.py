@@ -44,11 +44,11 @@ def environment(home: Path, settings: str = "kenoweb.settings") -> dict[str, str
     }
 
 
-def enter(home: Path) -> None:
-    """Set this process up as a Kenoweb at `home`, with its tables made. Once a process."""
+def enter(home: Path, **more: str) -> None:
+    """Set this process up as a Kenoweb at `home`, with its tables made; `more`: further variables. Once a process."""
     import django
 
-    wanted = environment(home)
+    wanted = {**environment(home), **more}
     for name in set(os.environ) - set(wanted):
         del os.environ[name]
     os.environ.update(wanted)

@@ -10,11 +10,15 @@ from pathlib import Path
 _WORD = re.compile(r"[a-z0-9]+")
 
 
+_ROOM = "PRAGMA journal_mode=WAL; PRAGMA mmap_size=134217728; PRAGMA cache_size=-16000"  # as much as we have
+
+
 class Plain:
     """An index of its own over texts, numbered from 0; in memory, or in a file."""
 
     def __init__(self, texts: Iterable[str], path: Path | None = None) -> None:
         self.database = sqlite3.connect(path or ":memory:")
+        self.database.executescript(_ROOM)
         with self.database:
             self.database.execute("CREATE VIRTUAL TABLE plain USING fts5(text, tokenize='unicode61')")
             self.database.executemany("INSERT INTO plain (rowid, text) VALUES (?, ?)", enumerate(texts))

@@ -88,6 +88,11 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds * 1000:,.1f} ms" if seconds < 10 else f"{seconds:,.1f} s"
 
 
+def megabytes(size: int) -> str:
+    """Bytes for people."""
+    return f"{size / (1 << 20):,.1f} MB"
+
+
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
