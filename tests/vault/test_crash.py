@@ -13,7 +13,7 @@ import pytest
 from memory.changes import Stamp, digest
 from memory.vault import Slot
 from memory.vault.inplace import late_bytes
-from tests.crash import run_and_die
+from tests.crash import lines_that_differ, run_and_die
 
 from .conftest import build, hidden, save
 
@@ -32,17 +32,20 @@ def root():
 
 
 def each_line(root, prepare, act):
-    """Run `act` in a child that dies one line later each time; yields after each death, with the tree as the death left it."""
-    at = 0
-    while True:
-        at += 1
+    """Run `act` in a child that dies at another line each time, once in each state that the tree is in on the way; yields after
+    each death, with the tree as the death left it."""
+
+    def begin():
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir()
         prepare()
-        if not run_and_die(act, FILES, at):
-            assert at > 10, "hardly a line was watched"
-            return
+
+    begin()
+    for at in lines_that_differ(act, FILES, root):
+        begin()
+        assert run_and_die(act, FILES, at)
         yield at
+    assert at > 10, "hardly a line was watched"
 
 
 def bot_appends(path):
