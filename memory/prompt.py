@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from memory import bots, library
+from memory import bots, findings, library
 from memory.costs import costs_of
 from memory.dialects.base import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
 from memory.text.counters import Counter
 from memory.text.entries import FactAt
+
+
+class Spilled(RuntimeError):
+    """A prompt held what belongs to another chat. It must not be shown; a finding tells of it."""
 
 
 class SessionRefused(ValueError):
@@ -78,25 +82,24 @@ def build(
     bot: Bot, chat: str | None, query: str = "", now: datetime | None = None, memory: Memory | None = None
 ) -> Priced:
     """The prompt's memory section for a chat (None or "": none) at `now` (aware), made of the bot's documents or, with `memory`,
-    of those in it. Raises SessionRefused and Unreadable."""
+    of those in it. Raises SessionRefused, Unreadable and Spilled."""
     dialect = bots.dialect(bot)
     chat = chat or None
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
     moment = now.astimezone(bots.zone(bot)) if now else bots.now(bot)
     prompt = dialect.prompt(memory or library.BotMemory(bot), chat, query, moment, bots.settings(bot))
-    hold_scopes(dialect, prompt, chat)
+    _hold_scopes(bot, dialect, prompt, chat)
     counter = costs_of(bot).counter
     sections = tuple(_priced(prompt, counter))
     return Priced(prompt.text, sum(section.tokens for section in sections), sections, prompt.left_out, counter)
 
 
-def hold_scopes(dialect: Dialect, prompt: Prompt, chat: str | None) -> None:
-    """Make sure that nothing in a prompt belongs to another chat. Raises RuntimeError: a leak must not be shown."""
-    for path in {line.path for section in prompt.sections for line in section.lines if line.path}:
-        place = dialect.describe(path)
-        if place and place.scope and place.scope != chat:
-            raise RuntimeError("A prompt held what belongs to another chat; it is not shown.")
+def _hold_scopes(bot: Bot, dialect: Dialect, prompt: Prompt, chat: str | None) -> None:
+    """Make sure that nothing in a prompt belongs to another chat. Raises Spilled."""
+    if found := findings.spilled(dialect, prompt, chat):
+        findings.note_spilled(bot, chat, found)
+        raise Spilled("A prompt held what belongs to another chat; it is not shown.")
 
 
 def _priced(prompt: Prompt, counter: Counter) -> Iterator[PricedSection]:

@@ -6,7 +6,7 @@ from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Revision
 from memory.models.index import Chat, Day, Document, Fact, clear_index
 from memory.models.vectors import Vector
-from memory.models.watch import Finding, Pin
+from memory.models.watch import Finding, Pin, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Root",
     "Session",
     "Vector",
+    "Watch",
     "WebhookSecret",
     "clear_index",
 ]

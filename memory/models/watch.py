@@ -86,3 +86,15 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.path}"
+
+
+class Watch(models.Model):
+    """How far the rules that find things have looked at a bot's facts: all up to `upto`, when its index stood at `indexed`."""
+
+    bot = models.OneToOneField(Bot, on_delete=models.CASCADE, primary_key=True, related_name="watch")
+    looked = models.DateTimeField()
+    indexed = models.BigIntegerField()
+    upto = models.BigIntegerField(default=0)  # the newest fact, by its row's key: rows get rising keys
+
+    def __str__(self) -> str:
+        return f"up to {self.upto}"

@@ -1,0 +1,179 @@
+"""What somebody should look at: rules look at the facts that are new since the last time, and at what they found before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from filelock import FileLock, Timeout
+
+from memory import bots, journal, leaks, library
+from memory.dialects.base import Dialect, Prompt
+from memory.leaks import Subject
+from memory.models import Bot, Fact, Finding, Watch
+from memory.text.keep import keepable
+
+FACTS_AT_ONCE = 2000
+ROWS_AT_ONCE = 400
+OVERLAP = 400  # rows before the newest that are looked at again: those of a transaction that was longer under way
+LONGEST = 2000  # characters of a fact's text that are kept
+SPILL = "spill"
+SPILLED = "The prompt of this chat took text from another chat's document. It is not shown."
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of finding. `related` says which facts beside new ones have to be looked at, `judge` which of some facts are found
+    and why: pk -> a sentence for people."""
+
+    name: str
+    related: Callable[[Bot, Sequence[Subject]], Iterable[Subject]]
+    judge: Callable[[Bot, Sequence[Subject]], Mapping[int, str]]
+
+
+RULES = (Rule(leaks.NAME, leaks.related, leaks.judge),)
+
+
+def look(bot: Bot) -> None:
+    """Let the rules look at what is new in the index and at what they found before; nothing to do where it has not changed. Who
+    comes while another looks leaves it to them."""
+    standing = Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk)
+    if Watch.objects.filter(bot=bot, indexed=standing).exists():
+        return
+    try:
+        with FileLock(journal.lock_path(f"findings-{bot.pk}.lock"), timeout=0):
+            _look(bot, standing)
+    except Timeout:
+        return
+
+
+def last_look(bot: Bot) -> Watch | None:
+    """How far the rules have come; None if they never looked."""
+    return Watch.objects.filter(bot=bot).first()
+
+
+def open_ones(bot: Bot) -> int:
+    """How many findings wait for somebody."""
+    return Finding.objects.filter(bot=bot, gone=None, ignored=None).count()
+
+
+def ignore(finding: Finding, why: str, user: AbstractBaseUser) -> None:
+    """A finding is no trouble, and why; it stays so if it is found again."""
+    finding.ignored, finding.ignored_why, finding.ignored_by_id = timezone.now(), why, int(user.pk)
+    finding.save(update_fields=["ignored", "ignored_why", "ignored_by"])
+
+
+def heed(finding: Finding) -> None:
+    """A finding is to be looked at after all."""
+    finding.ignored, finding.ignored_why, finding.ignored_by_id = None, "", None
+    finding.save(update_fields=["ignored", "ignored_why", "ignored_by"])
+
+
+def spilled(dialect: Dialect, prompt: Prompt, chat: str | None) -> dict[str, str]:
+    """What in a prompt belongs to another chat: path -> the text taken from there. Empty unless the rules of a bot are broken."""
+    found: dict[str, str] = {}
+    for section in prompt.sections:
+        for line in section.lines:
+            place = dialect.describe(line.path) if line.path else None
+            if place and place.scope and place.scope != chat:
+                found[line.path] = found.get(line.path, "") + line.text
+    return found
+
+
+def note_spilled(bot: Bot, chat: str | None, found: Mapping[str, str]) -> None:
+    """Say that a chat's prompt held what belongs to others: path -> text."""
+    rows = [_row(bot, SPILL, path, text, SPILLED, scope=chat or "") for path, text in found.items()]
+    with transaction.atomic():
+        _keep(bot, rows)
+
+
+def _look(bot: Bot, standing: int) -> None:
+    known = last_look(bot)
+    newest = Fact.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
+    for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
+        for rule in RULES:
+            seen = {one.pk: one for one in (*fresh, *rule.related(bot, fresh))}
+            _find(bot, rule, list(seen.values()))
+    for rule in RULES:
+        _look_again(bot, rule)
+    _look_at_spills(bot)
+    marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
+    Watch.objects.update_or_create(bot=bot, defaults=marks)
+
+
+def _fresh(bot: Bot, after: int, newest: int) -> Iterator[list[Subject]]:
+    """The facts with rows newer than `after`, in portions."""
+    while some := leaks.newer(bot, after, newest, FACTS_AT_ONCE):
+        yield some
+        after = some[-1].pk
+
+
+def _find(bot: Bot, rule: Rule, looked_at: Sequence[Subject]) -> set[int]:
+    """What a rule says of some facts becomes findings. Returns the keys of the facts that it found."""
+    found = rule.judge(bot, looked_at)
+    rows = [
+        _row(
+            bot, rule.name, one.path, one.text, found[one.pk], scope=one.scope, key=one.key, nth=one.nth, line=one.line
+        )
+        for one in looked_at
+        if one.pk in found
+    ]
+    with transaction.atomic():
+        _keep(bot, rows)
+    return set(found)
+
+
+def _look_again(bot: Bot, rule: Rule) -> None:
+    """What was found before and is not so any more is gone."""
+    before = list(Finding.objects.filter(bot=bot, rule=rule.name, gone=None).order_by("pk"))
+    for start in range(0, len(before), FACTS_AT_ONCE):
+        some = before[start : start + FACTS_AT_ONCE]
+        named = {(one.path, one.key, one.nth) for one in some}
+        facts = [one for one in leaks.by_key(bot, {one.key for one in some}) if (one.path, one.key, one.nth) in named]
+        found = _find(bot, rule, facts)
+        still = {(one.path, one.key, one.nth) for one in facts if one.pk in found}
+        _let_go([one.pk for one in some if (one.path, one.key, one.nth) not in still])
+
+
+def _look_at_spills(bot: Bot) -> None:
+    """Whether the prompts that held what is others' still do. There are none unless the rules of a bot are broken."""
+    dialect = bots.dialect(bot)
+    for one in Finding.objects.filter(bot=bot, rule=SPILL, gone=None):
+        chat, memory = one.scope or None, library.BotMemory(bot)
+        prompt = dialect.prompt(memory, chat, "", bots.now(bot), bots.settings(bot))
+        if one.path not in spilled(dialect, prompt, chat):
+            _let_go([one.pk])
+
+
+def _let_go(keys: Sequence[int]) -> None:
+    for start in range(0, len(keys), ROWS_AT_ONCE):
+        Finding.objects.filter(pk__in=keys[start : start + ROWS_AT_ONCE]).update(gone=timezone.now())
+
+
+def _row(
+    bot: Bot, rule: str, path: str, text: str, note: str, *, scope: str, key: str = "", nth: int = 0, line: int = 0
+) -> Finding:
+    said = keepable(text[:LONGEST])
+    where = {"path": path, "scope": scope, "key": key, "nth": nth, "line": line}
+    return Finding(bot=bot, rule=rule, text=said, note=note, found=timezone.now(), **where)
+
+
+def _keep(bot: Bot, rows: Sequence[Finding]) -> None:
+    """Save findings; what was found before keeps its row, and since when it is known unless it was gone."""
+    paths = sorted({row.path for row in rows})
+    for start in range(0, len(paths), ROWS_AT_ONCE):
+        again = Finding.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE]).exclude(gone=None)
+        named = {(row.rule, row.path, row.key, row.nth, row.scope) for row in rows}
+        back = [one.pk for one in again if (one.rule, one.path, one.key, one.nth, one.scope) in named]
+        Finding.objects.filter(pk__in=back).update(found=timezone.now(), gone=None)
+    Finding.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["bot", "rule", "scope", "path", "key", "nth"],
+        update_fields=["line", "text", "note"],
+        batch_size=ROWS_AT_ONCE,
+    )

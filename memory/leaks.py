@@ -1,0 +1,185 @@
+"""What a chat reads and should not: the rule behind the findings that are called leaks.
+
+A fact in a document that every chat reads is one if a single chat keeps the same for itself and did not get it later, or if it is
+marked as a chat's. A fact of a chat is one if it names another chat, or says at length what one other chat says and nobody else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memory.dialects.base import Kind, Tier
+from memory.models import Bot, Chat, Fact
+from memory.text.normal import key
+from memory.text.pieces import is_telling, owner, pieces
+
+NAME = "leak"
+KEPT = "One chat keeps the same for itself. Here every chat reads it."
+HOLDS = "It holds, word for word, what one chat keeps for itself. Here every chat reads it."
+MARKED = "It is marked as one chat's. Here every chat reads it."
+NAMES = "It names another chat."
+SHARED = "The same words stand in one other chat and nowhere else."
+
+KEYS_AT_ONCE = 400
+LONG_TERM = 2000  # facts of the bot's own long-term memory that new facts of chats are looked for in
+FAR = 2  # times as long as usual has to be what two chats say alike
+
+_ID = re.compile(r"[^\s\[\](){}<>\"'`“”«»,;:!?|]{6,255}")
+_ABOUT = (
+    *("pk", "document__path", "key", "nth", "line", "text"),
+    *("document__tier", "document__kind", "document__scope", "document__day"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A fact as a rule looks at it, with what its document is."""
+
+    pk: int
+    path: str
+    key: str
+    nth: int
+    line: int
+    text: str
+    tier: str
+    kind: str
+    scope: str
+    day: str
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it stands where every chat reads: long-term memory and logs of the bot's own."""
+        return self.tier == Tier.GLOBAL and self.kind in (Kind.LONG_TERM, Kind.DAILY)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is one chat's."""
+        return bool(self.scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The same words elsewhere: whose they are there, and of which day ("" if that is not known)."""
+
+    pk: int
+    scope: str
+    day: str
+
+
+def subjects(bot: Bot, **wanted: object) -> Iterator[Subject]:
+    """The facts of a bot that a filter names, in no order."""
+    return (Subject(*row) for row in Fact.objects.filter(bot=bot, **wanted).order_by().values_list(*_ABOUT))
+
+
+def newer(bot: Bot, after: int, upto: int, limit: int) -> list[Subject]:
+    """The first of the facts whose rows' keys are above `after` and not above `upto`, by key."""
+    rows = Fact.objects.filter(bot=bot, pk__gt=after, pk__lte=upto).order_by("pk").values_list(*_ABOUT)
+    return [Subject(*row) for row in rows[:limit]]
+
+
+def by_key(bot: Bot, keys: Iterable[str]) -> Iterator[Subject]:
+    """Every fact that says one of these things, a statement for a few hundred of them."""
+    wanted = sorted(set(keys))
+    for start in range(0, len(wanted), KEYS_AT_ONCE):
+        yield from subjects(bot, key__in=wanted[start : start + KEYS_AT_ONCE])
+
+
+def related(bot: Bot, fresh: Sequence[Subject]) -> list[Subject]:
+    """The facts beside new ones about which a rule may say something else because of them."""
+    private = {one.key for one in fresh if one.is_private and is_telling(one.text)}
+    if not private:
+        return []
+    found = {one.pk: one for one in by_key(bot, private)}
+    own = subjects(bot, document__tier=Tier.GLOBAL, document__scope="", document__kind=Kind.LONG_TERM)
+    for one, _number in zip(own, range(LONG_TERM), strict=False):
+        if any(key(piece) in private for piece in pieces(one.text)):
+            found[one.pk] = one
+    return list(found.values())
+
+
+def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
+    """Which of these facts stand where they should not, and why, for people: pk -> sentence."""
+    said = {one.pk: _says(one) for one in looked_at}
+    copies = _copies(bot, {each for keys in said.values() for each in keys})
+    ids = _ids(bot, looked_at)
+    found = {}
+    for one in looked_at:
+        why = _of_shared(one, said[one.pk], copies, ids) if one.is_shared else _of_private(one, copies, ids)
+        if why:
+            found[one.pk] = why
+    return found
+
+
+def others(bot: Bot, shown: Sequence[Subject]) -> dict[int, Subject]:
+    """Where the other copy of each of these facts is, in a chat's documents or another's: pk -> the first of them."""
+    said = {one.pk: _says(one) for one in shown}
+    copies: dict[str, list[Subject]] = {}
+    for each in by_key(bot, {name for names in said.values() for name in names}):
+        copies.setdefault(each.key, []).append(each)
+    found = {}
+    for one in shown:
+        alike = (copy for name in said[one.pk] for copy in copies.get(name, ()))
+        if (copy := next((copy for copy in alike if copy.scope not in ("", one.scope)), None)) is not None:
+            found[one.pk] = copy
+    return found
+
+
+def _says(one: Subject) -> list[str]:
+    """The keys of what a fact says that is long enough: of the whole first; of its parts where everybody reads it."""
+    whole = [one.key] if is_telling(one.text) else []
+    return whole + [key(piece) for piece in pieces(one.text)] if one.is_shared else whole
+
+
+def _copies(bot: Bot, keys: Iterable[str]) -> Mapping[str, Sequence[Copy]]:
+    found: dict[str, list[Copy]] = {}
+    for one in by_key(bot, keys):
+        found.setdefault(one.key, []).append(Copy(one.pk, one.scope, one.day))
+    return found
+
+
+def _ids(bot: Bot, looked_at: Sequence[Subject]) -> set[str]:
+    """The session ids of chats that these facts name."""
+    words = {word for one in looked_at for word in _words(one.text)}
+    found: set[str] = set()
+    wanted = sorted(words)
+    for start in range(0, len(wanted), KEYS_AT_ONCE):
+        some = Chat.objects.filter(bot=bot, scope__in=wanted[start : start + KEYS_AT_ONCE])
+        found.update(some.values_list("scope", flat=True))
+    return found
+
+
+def _words(text: str) -> Iterator[str]:
+    """What may be a session id: a longer word with a dash and a digit."""
+    for word in _ID.findall(text[:4000]):
+        plain = word.rstrip(".")
+        if "-" in plain and any(sign.isdigit() for sign in plain):
+            yield plain
+
+
+def _of_shared(one: Subject, said: Sequence[str], copies: Mapping[str, Sequence[Copy]], ids: set[str]) -> str:
+    if owner(one.text) in ids:
+        return MARKED
+    for each in said:
+        if _is_one_chats(one, copies.get(each, ())):
+            return KEPT if each == one.key else HOLDS
+    return ""
+
+
+def _is_one_chats(one: Subject, copies: Sequence[Copy]) -> bool:
+    """Whether one chat, and only one, has these words, and did not get them on a later day."""
+    own = [copy for copy in copies if copy.scope]
+    earlier = any(not copy.day or not one.day or copy.day <= one.day for copy in own)
+    return earlier and len({copy.scope for copy in own}) == 1
+
+
+def _of_private(one: Subject, copies: Mapping[str, Sequence[Copy]], ids: set[str]) -> str:
+    if any(word in ids and word != one.scope for word in _words(one.text)):
+        return NAMES
+    alike = copies.get(one.key, ())
+    scopes = {copy.scope for copy in alike}
+    if len(scopes) != 2 or "" in scopes or not is_telling(one.text, FAR):
+        return ""
+    first = min(alike, key=lambda copy: (copy.day or "9", copy.pk))
+    return SHARED if first.scope != one.scope else ""

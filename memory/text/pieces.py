@@ -1,0 +1,50 @@
+"""The parts of a fact that may be facts themselves, and what is long enough to be known again."""
+
+from __future__ import annotations
+
+import re
+
+from memory.text.normal import normalise
+
+MOST = 40  # parts of one text
+LONGEST = 4000  # characters of a text that are looked at
+LETTERS = 16  # of a telling text; in scripts that need fewer, SIGNS
+SIGNS = 6
+
+_LINES = re.compile(r"[\r\n]+")
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
+_OWNER = re.compile(r"\W{0,3}([^\s\[\](){}:：]+)(?:\s*[\])}]?\s*[:：\])}]|\s+[—–-]\s)\s*")
+_LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
+_ASIDE = re.compile(r"\s*[(（\[][^()（）\[\]]{0,80}[)）\]]\s*\.?$")
+
+
+def is_telling(text: str, times: int = 1) -> bool:
+    """Whether a text is long enough that two of it are no accident; with `times`, so many times longer than usual."""
+    signs = [sign for sign in normalise(text[:LONGEST]) if sign.isalnum()]
+    return len(signs) >= LETTERS * times or sum(sign > "⺀" for sign in signs) >= SIGNS * times
+
+
+def pieces(text: str) -> list[str]:
+    """The telling parts of a text beside the whole of it: lines and sentences, each also without what stands before its colon and
+    without a remark in brackets at its end."""
+    found: dict[str, None] = {}
+    for line in _LINES.split(text[:LONGEST]):
+        for part in dict.fromkeys((line, *_SENTENCES.split(line))):
+            for one in _bare(part.strip()):
+                found[one] = None
+    found.pop(text.strip(), None)
+    return [one for one in found if is_telling(one)][:MOST]
+
+
+def owner(text: str) -> str:
+    """The first word of a text if it stands there as a label: `[telegram-1] …`, `telegram-1: …`; "" if none does."""
+    match = _OWNER.match(text)
+    return match[1] if match else ""
+
+
+def _bare(part: str) -> list[str]:
+    rests = [part]
+    for mark in (_OWNER, _LABEL):
+        if match := mark.match(part):
+            rests.append(part[match.end() :])
+    return [one for rest in rests for one in (rest, _ASIDE.sub("", rest))]
