@@ -94,6 +94,11 @@ def old_before(bot: Bot, days: int | None = None) -> str:
     return oldest.isoformat()
 
 
+def reads_by_message(bot: Bot) -> bool:
+    """Whether the bot chooses what it reads by the words of the message."""
+    return getattr(settings(bot), "version", "") == V07
+
+
 def stray_memory(bot: Bot) -> Path | None:
     """The `data/memory` that an older KenoBot left beside the `memory` in use, if something lies in it."""
     if bot.dialect != KENOBOT:

@@ -10,10 +10,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots, compaction
+from memory import compaction, pins
 from memory.models import Bot, Chat, ChatName
 from memory.text.keep import keepable
-from memory.views.said import said
+from memory.views.names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This is not a version's name."))
 
@@ -91,15 +91,28 @@ class EntryForm(forms.Form):
 
     def clean_chat(self) -> str:
         """The session id; "" for the bot's own log."""
-        typed: str = self.cleaned_data["chat"]
-        if not typed.strip():
-            return ""
-        named = list(ChatName.objects.filter(bot=self.bot, name=typed.strip()).values_list("scope", flat=True)[:2])
-        if len(named) > 1:
-            raise forms.ValidationError(_("Several chats have this name. Choose one by its session id."))
-        scope = named[0] if named else typed
-        if problem := bots.dialect(self.bot).session_id_problem(scope):
-            raise forms.ValidationError(said(problem))
-        if not named and not Chat.objects.filter(bot=self.bot, scope=scope).exists():
-            raise forms.ValidationError(_("There is no such chat. Choose one of the list, or leave this empty."))
+        scope, problem = scope_meant(self.bot, self.cleaned_data["chat"])
+        if problem:
+            raise forms.ValidationError(problem)
         return scope
+
+
+class PinForm(forms.Form):
+    """A recall test: a question, who asks it, and how well it must find the fact. Which fact is the button's to say."""
+
+    question = forms.CharField(max_length=pins.LONGEST)
+    chat = forms.CharField(max_length=255, required=False, strip=False)
+    within = forms.TypedChoiceField(coerce=int, required=False, empty_value=10, label=gettext_lazy("It must be found"))
+    reads = forms.BooleanField(required=False, label=gettext_lazy("and the prompt for the question must hold it"))
+
+    def __init__(self, data: QueryDict | None = None) -> None:
+        super().__init__(data, auto_id="pin_%s", initial={"within": 10})
+        self.fields["within"].choices = [(number, _within(number)) for number in pins.WITHIN]  # type: ignore[attr-defined]
+
+    def rules(self) -> dict[str, Any]:
+        """How strict the test is."""
+        return {name: self.cleaned_data[name] for name in ("within", "reads")}
+
+
+def _within(number: int) -> str:
+    return _("first of all") if number == 1 else _("among the first %(number)s") % {"number": number}

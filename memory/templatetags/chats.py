@@ -16,7 +16,6 @@ from django.utils.translation import ngettext
 from memory.templatetags.desk import here, written
 from memory.views.chats import Listed
 from memory.views.measure import grouped, kilobytes
-from memory.views.reads import Line, Part
 from memory.views.said import said
 from memory.views.transcript import ROLES, Said
 from memory.views.working import Pad
@@ -108,27 +107,3 @@ def _left(left: int) -> str:
         return ""
     words = ngettext("%(shown)s character more is not shown.", "%(shown)s characters more are not shown.", left)
     return f'<p class="small soft">{escape(words % {"shown": grouped(left)})}</p>'
-
-
-@register.simple_tag
-def read_items(parts: Iterable[Part]) -> SafeString:
-    """The `<li>` of each part of a prompt, and of its lines; everything in them is escaped here."""
-    items = (item for part in parts for item in (_part(part), *map(_line, part.lines)))
-    return mark_safe("\n".join(items))  # noqa: S308 - each part is escaped
-
-
-def _part(part: Part) -> str:
-    heading, words = escape(part.heading), escape(part.words)
-    head = (
-        f'<details><summary>{heading}</summary><p class="text">{words}</p></details>'
-        if words
-        else f"<span>{heading}</span>"
-    )
-    return f'<li class="part {escape(part.tier)}">{head}<span class="cost">{escape(grouped(part.tokens))}</span></li>'
-
-
-def _line(line: Line) -> str:
-    place = f'<a class="place" href="{escape(line.url)}">{escape(line.place)}</a>' if line.url else ""
-    return (
-        f'<li data-row><span class="text">{escape(line.text)}</span><span class="cost">{line.tokens}</span>{place}</li>'
-    )

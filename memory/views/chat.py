@@ -107,7 +107,8 @@ def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
         tabs.append(_paper(bot, "about", _("What it is about"), family.path(Kind.CONTEXT, scope)))
     if row.transcript_size is not None:
         tabs.append(Tab("transcript", _("Transcript"), f"{url}/transcript"))
-    tabs.append(Tab("reads", _("What it reads"), f"{url}/reads"))
+    asked = urlencode({"chat": scope}, errors="surrogateescape")
+    tabs.append(Tab("reads", _("What it reads"), f"{reverse('memory:prompt', args=[bot.slug])}?{asked}"))
     if row.logs:
         query = urlencode({"scope": f"chat:{scope}"})
         tabs.append(Tab("compaction", _("Compaction"), f"{reverse('memory:compaction', args=[bot.slug])}?{query}"))

@@ -28,11 +28,14 @@ class Spot:
 
 SPOTS = (
     Spot("overview", later("Overview"), "o", in_dock=True),
+    Spot("search", later("Search"), "q"),
     Spot("memory", later("Memory"), "m", in_dock=True),
     Spot("days", later("Days"), "d", in_dock=True),
     Spot("chats", later("Chats"), "c", in_dock=True),
     Spot("working", later("Working"), "w"),
-    Spot("compaction", later("Compaction"), "k", begins_group=True),
+    Spot("prompt", later("Prompt"), "p", begins_group=True),
+    Spot("compaction", later("Compaction"), "k"),
+    Spot("pins", later("Recall tests"), "t"),
     Spot("history", later("History"), "h", in_dock=True),
     Spot("documents", later("Documents"), "f"),
     Spot("webhooks", later("Webhooks"), "b", begins_group=True),
@@ -73,7 +76,7 @@ KEYS = (
         later("Everywhere"),
         (
             Key(("Ctrl", "K"), later("Go to anything, do anything"), together=True),
-            Key(("/",), later("Search this page, else go to something")),
+            Key(("/",), later("Search what the memory says")),
             Key(("u",), later("Undo the last thing that you did here")),
             Key(("?",), later("Show these keys")),
             Key(("Esc",), later("Close what is open")),
@@ -87,6 +90,7 @@ KEYS = (
             Key(("Enter",), later("Open it")),
             Key(("x",), later("Select it")),
             Key(("e",), later("Edit it")),
+            Key(("f",), later("Narrow this page, where it can be")),
             Key(("[",), later("The day before")),
             Key(("]",), later("The day after")),
         ),
@@ -114,4 +118,6 @@ def _door(spot: Spot, url: str, numbers: Beside) -> Door:
         return Door(spot, url, numbers.chats, _("chats"))
     if spot.name == "working":
         return Door(spot, url, numbers.stale, _("stale"), "warn")
+    if spot.name == "pins":
+        return Door(spot, url, numbers.broken, _("do not find their fact"), "bad")
     return Door(spot, url)

@@ -10,7 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.models import Bot, ChatName
+from memory import bots
+from memory.models import Bot, Chat, ChatName
+from memory.views.said import said
 
 CHANNELS = {
     "telegram": gettext_lazy("Telegram"),
@@ -42,6 +44,27 @@ def rename(bot: Bot, scope: str, name: str) -> None:
         ChatName.objects.update_or_create(bot=bot, scope=scope, defaults={"name": name})
     else:
         ChatName.objects.filter(bot=bot, scope=scope).delete()
+
+
+def scope_meant(bot: Bot, typed: str) -> tuple[str, str]:
+    """The session id that somebody typed, or of the chat that people call so; "" for nothing typed. If none can be meant, why,
+    for people, in the second place."""
+    if not typed.strip():
+        return "", ""
+    named = list(ChatName.objects.filter(bot=bot, name=typed.strip()).values_list("scope", flat=True)[:2])
+    if len(named) > 1:
+        return "", _("Several chats have this name. Choose one by its session id.")
+    scope = named[0] if named else typed
+    if problem := bots.dialect(bot).session_id_problem(scope):
+        return "", said(problem)
+    if not named and not Chat.objects.filter(bot=bot, scope=scope).exists():
+        return "", _("There is no such chat. Choose one of the list, or leave this empty.")
+    return scope, ""
+
+
+def is_only(bot: Bot, name: str) -> bool:
+    """Whether no two chats are called so, and the name alone means one."""
+    return ChatName.objects.filter(bot=bot, name=name).count() < 2
 
 
 def guess(scope: str) -> str:

@@ -14,7 +14,6 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.dialects.base import Kind, Tier
-from memory.dialects.kenobot.settings import V07
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
 from memory.views.calendar import known
@@ -110,8 +109,7 @@ def _global(bot: Bot, found: Sums) -> Card:
         gauge = Gauge(0, _("There is no MEMORY.md yet. What you or the bot save there is read in every chat."))
         return Card("global", _("Global"), "MEMORY.md", _("Empty"), gauge, url)
     gauge = long_term_gauge(row.size)
-    by_keyword = getattr(bots.settings(bot), "version", "") == V07
-    if by_keyword:
+    if bots.reads_by_message(bot):
         loaded = ngettext(
             "Sections that fit the message are loaded, up to %(count)s token.",
             "Sections that fit the message are loaded, up to %(count)s tokens.",

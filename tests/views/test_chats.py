@@ -230,8 +230,8 @@ def files(desk):
 
 def test_a_name_is_kept_here_and_nowhere_in_the_bots_files(chat):
     before = files(chat)
-    page = chat.post(f"chats/{CHAT}/name", name="  Family \n and <friends> ", next=f"/keno/chats/{CHAT}/reads")
-    assert page.response.redirect_chain == [(f"/keno/chats/{CHAT}/reads", 302)]
+    page = chat.post(f"chats/{CHAT}/name", name="  Family \n and <friends> ", next=f"/keno/chats/{CHAT}/transcript")
+    assert page.response.redirect_chain == [(f"/keno/chats/{CHAT}/transcript", 302)]
     assert page.soup.h1.get_text() == "Family and <friends>"
     assert CHAT in page.text
     assert names(chat.get("chats/")) == ["Family and <friends>"]
@@ -371,65 +371,6 @@ def test_an_empty_transcript_and_none_are_told_apart(chat):
     assert "No transcript" in chat.get(f"chats/{CHAT}/transcript").text
     (sessions(chat) / f"{CHAT}.jsonl").write_text("")
     assert "Nothing was said here" in chat.get(f"chats/{CHAT}/transcript").text
-
-
-# ---- what it reads ----------------------------------------------------------------------------------------------------------
-
-
-def test_what_the_bot_reads_is_told_with_cost_and_place(chat):
-    page = chat.get(f"chats/{CHAT}/reads")
-    parts = [part.get_text(" ", strip=True) for part in page.soup.select(".reading .part")]
-    assert [part for part in parts if part.startswith("Chat-specific notes")]
-    line = next(row for row in page.soup.select(".reading [data-row]") if "Meets on Friday" in row.get_text())
-    assert line.a["href"] == f"/keno/documents/chats/{CHAT}/{day(0)}.md"
-    assert "Slides for the talk" in page.text
-    assert "tokens by estimate" in page.text
-
-
-def test_what_another_chat_says_is_not_in_it(chat):
-    chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — A secret of somebody else\n\n")
-    chat.post("step")
-    assert "A secret of somebody else" not in chat.get(f"chats/{CHAT}/reads").text
-
-
-def test_what_is_left_out_says_why(chat):
-    for ago in range(1, 60):
-        chat.write(f"{day(ago)}.md", "## 09:00 — An entry\n\n")
-    age(chat.root / f"working/{CHAT}.md", 8)
-    chat.post("step")
-    page = chat.get(f"chats/{CHAT}/reads")
-    out = page.soup.select_one(".left-out").get_text(" ", strip=True)
-    assert f"{day(4)}.md" in out
-    assert "Only the newest 3 logs are read." in out
-    assert "Working memory is read for 7 days" in out
-    assert "27 daily logs that are older still are not read either." in page.text
-
-
-def test_a_question_decides_what_0_7_reads(chat):
-    chat.write("procedural/patterns.json", "[]")
-    chat.write("MEMORY.md", "## Deploys\n- Fridays\n\n## Cats\n- Two of them\n")
-    chat.post("step")
-    page = chat.get(f"chats/{CHAT}/reads", q="when are deploys <b>?")
-    assert page.soup.select_one("main input[name=q]")["value"] == "when are deploys <b>?"
-    read = page.soup.select_one(".reading").get_text()
-    assert "Fridays" in read
-    assert "Two of them" not in read
-    assert "It shares no word" in page.text or "shares no word" in page.text
-
-
-def test_a_long_prompt_comes_in_pages(chat):
-    chat.write("MEMORY.md", "".join(f"- Fact number {number}\n" for number in range(400)))
-    chat.post("step")
-    page = chat.get(f"chats/{CHAT}/reads")
-    assert len(page.response.content) < 200_000
-    assert page.soup.select_one("nav.pages a[rel=next]")
-
-
-def test_a_prompt_is_refused_in_words_when_the_memory_is_gone(chat):
-    chat.root.rename(chat.root.with_name("elsewhere"))
-    page = chat.get(f"chats/{CHAT}/reads")
-    assert page.status == 200
-    assert str(chat.root) not in page.text
 
 
 def test_sides_of_a_chat_cost_the_same_however_much_there_is(chat, django_assert_max_num_queries):

@@ -1,0 +1,94 @@
+"""The rows of a prompt. Written out here and not in a template, for the reason that facts.py has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import quote
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from memory.templatetags.desk import here
+from memory.views.budget import Cut
+from memory.views.measure import grouped
+from memory.views.reading import WIDE, Head, Line
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What all rows share, ready to stand in HTML."""
+
+    open: str
+    edit: str
+    tokens: str
+    all_of_it: str
+
+
+@register.simple_tag(takes_context=True)
+def prompt_items(context: Context, rows: Iterable[Head | Line | Cut]) -> SafeString:
+    """The `<li>` of each row; everything in them is escaped here."""
+    words = _Words(
+        open=escape(
+            f"{reverse('memory:entry', args=[context['bot'].slug])}?next={quote(here(context), safe='')}&fact="
+        ),
+        edit=escape(_("Edit")),
+        tokens=f'<span class="unseen"> {escape(_("tokens"))}</span>',
+        all_of_it=escape(_("All of it")),
+    )
+    return mark_safe("\n".join(_item(row, words) for row in rows))  # noqa: S308 - each part is escaped
+
+
+def _item(row: Head | Line | Cut, words: _Words) -> str:
+    if isinstance(row, Line):
+        return _line(row, words)
+    return _head(row, words) if isinstance(row, Head) else _cut(row)
+
+
+def _head(head: Head, words: _Words) -> str:
+    text = escape(head.text)
+    if head.words:
+        text = f'<details id="own-{head.at}"><summary>{text}</summary><p>{escape(head.words)}</p></details>'
+    cost = f'<span class="cost">{grouped(head.tokens)}{words.tokens}</span>'
+    return f'<li class="part {head.tier}"><div class="said">{text}</div>{cost}</li>'
+
+
+def _cut(cut: Cut) -> str:
+    return f'<li class="cut"><strong>{escape(cut.words)}</strong> {escape(cut.told)}</li>'
+
+
+def _line(line: Line, words: _Words) -> str:
+    name = escape(line.name)
+    place = f'<a class="place" href="{escape(line.url)}">{escape(line.place)}</a>' if line.url else ""
+    edit = f'<p class="deeds"><a href="{words.open}{name}" data-edit>{words.edit}</a></p>' if name else ""
+    return (
+        f'<li id="f-{line.id}" data-row{_kind(line)}><div class="said"><p class="fact">{escape(line.text)}'
+        f'{_more(line, name, words)}</p></div>{_bar(line)}<span class="cost">{grouped(line.tokens)}{words.tokens}</span>'
+        f"{place}{edit}</li>"
+    )
+
+
+def _kind(line: Line) -> str:
+    kinds = (("beyond", line.beyond), ("mends", line.name), ("blank", not line.text), ("goes-on", line.goes_on))
+    found = " ".join(kind for kind, holds in kinds if holds)
+    return f' class="{found}"' if found else ""
+
+
+def _bar(line: Line) -> str:
+    if not line.weight:
+        return ""
+    bar = f'<rect width="{line.weight}" height="6"/>'
+    return f'<svg class="weight {line.tier}" viewBox="0 0 {WIDE} 6" aria-hidden="true">{bar}</svg>'
+
+
+def _more(line: Line, name: str, words: _Words) -> str:
+    if not line.left:
+        return ""
+    link = f' <a href="{words.open}{name}" data-whole>{words.all_of_it}</a>' if name else ""
+    return f' <span class="soft">{escape(line.left)}</span>{link}'

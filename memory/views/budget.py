@@ -1,0 +1,203 @@
+"""What a prompt costs as sums: the parts of a bar, the documents, money; and where a budget ends in its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from django.utils import formats
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import bots
+from memory.costs import Costs
+from memory.dialects.base import Kind
+from memory.models import Bot
+from memory.prompt import Priced, PricedLine
+from memory.templatetags.desk import addresses
+from memory.text.counters import Counter
+from memory.text.keep import keepable
+from memory.views.measure import AMBER, LONG_TERM_LIMIT, grouped
+from memory.views.rows import cost
+
+NAMED = 20  # facts beyond a budget that are told by name
+NAME = 120  # characters of one
+BAR = 1000  # how long the bar is
+GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A budget ends before line `at` of a prompt; what it is about goes on until line `until`. `named` are the first facts beyond
+    it, `more` counts the others."""
+
+    at: int
+    until: int
+    words: str
+    told: str
+    named: Sequence[str] = ()
+    more: int = 0
+
+    def hides(self, at: int) -> bool:
+        """Whether a line is beyond it."""
+        return self.at <= at < self.until
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of the whole as a piece of a bar, which is BAR long."""
+
+    name: str
+    tier: str
+    tokens: int
+    x: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What a document has in the prompt: tokens, and facts among its lines. `percent` is of the whole."""
+
+    called: str
+    url: str
+    tokens: int
+    percent: int
+    facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What the whole costs. `words` is the sum against the budget, `level` how full that is ("", `amber`, `red`), `counted` by
+    whom it was counted, `money` what it comes to, "" if nobody said what a token costs."""
+
+    tokens: int
+    words: str
+    level: str
+    counted: str
+    money: str
+    shares: Sequence[Share]
+    papers: Sequence[Paper]
+
+
+def total(bot: Bot, scope: str, priced: Priced, costs: Costs) -> Total:
+    """The sums of a prompt."""
+    words, level = _against(priced.tokens, costs.token_budget)
+    return Total(
+        tokens=priced.tokens,
+        words=words,
+        level=level,
+        counted=counted(priced.counter),
+        money=_money(priced.tokens, costs),
+        shares=_shares(priced, costs.token_budget),
+        papers=_papers(bot, scope, priced),
+    )
+
+
+def counted(counter: Counter) -> str:
+    """Who counted, and how well: an estimate names its mean error."""
+    if counter.exact:
+        return _("counted exactly for %(models)s") % {"models": counter.family.label}
+    known = {"models": counter.family.label, "percent": counter.family.error}
+    return _("estimated for %(models)s, on average %(percent)s %% off") % known
+
+
+def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
+    """Where the budget of tokens ends, and where long-term memory is longer than the bot reads well; in order."""
+    lines = list(priced.lines)
+    found = [_long_term(lines, bots.dialect(bot).path(Kind.LONG_TERM) or "")]
+    if budget and priced.tokens > budget:
+        found.append(_tokens(lines, budget))
+    return sorted((cut for cut in found if cut is not None), key=lambda cut: cut.at)
+
+
+def _tokens(lines: Sequence[PricedLine], budget: int) -> Cut:
+    at = next(at for at, end in enumerate(accumulate(line.tokens for line in lines)) if end > budget)
+    shown = grouped(budget)
+    words = ngettext("The budget of %(number)s token ends here", "The budget of %(number)s tokens ends here", budget)
+    return _cut(lines, at, len(lines), words % {"number": shown})
+
+
+def _long_term(lines: Sequence[PricedLine], path: str) -> Cut | None:
+    mine = [at for at, line in enumerate(lines) if line.path == path]
+    ends = accumulate(len(lines[at].text.encode("utf-8", "replace")) for at in mine)
+    at = next((at for at, end in zip(mine, ends, strict=True) if end > LONG_TERM_LIMIT), None)
+    return None if at is None else _cut(lines, at, mine[-1] + 1, _("The 10 KB that this bot reads well end here"))
+
+
+def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:
+    beyond = lines[at:until]
+    facts = [line.fact.text for line in beyond if line.fact]
+    tokens = sum(line.tokens for line in beyond)
+    told = ngettext(
+        "%(number)s entry is beyond it, %(tokens)s. The bot cuts nothing: it reads that too.",
+        "%(number)s entries are beyond it, %(tokens)s. The bot cuts nothing: it reads them too.",
+        len(facts),
+    )
+    names = [_name(text) for text in facts[:NAMED]]
+    said = told % {"number": grouped(len(facts)), "tokens": cost(tokens)}
+    return Cut(at, until, words, said, names, max(0, len(facts) - NAMED))
+
+
+def _name(text: str) -> str:
+    flat = " ".join(keepable(text).split())
+    return flat if len(flat) <= NAME else flat[: NAME - 1] + "…"
+
+
+def _against(tokens: int, budget: int) -> tuple[str, str]:
+    if not budget:
+        return cost(tokens), ""
+    words = ngettext("%(tokens)s of %(budget)s token", "%(tokens)s of %(budget)s tokens", budget)
+    level = "red" if tokens > budget else "amber" if tokens * 100 >= budget * AMBER else ""
+    return words % {"tokens": grouped(tokens), "budget": grouped(budget)}, level
+
+
+def _money(tokens: int, costs: Costs) -> str:
+    if not costs.token_price:
+        return ""
+    words = _("%(once)s dollars each time the bot reads it, %(often)s for a thousand messages.")
+    return words % {"once": _dollars(costs.dollars(tokens)), "often": _dollars(costs.dollars(tokens * 1000))}
+
+
+def _dollars(amount: float) -> str:
+    """As many digits as say something: 0.0031, 0.42, 31.50."""
+    places = 2 if amount >= 0.1 else 4
+    return formats.number_format(amount, places, force_grouping=True)
+
+
+def _shares(priced: Priced, budget: int) -> list[Share]:
+    """The parts of a bar: the bot's fixed words as one, then every headed part, within the budget if there is one."""
+    fixed = sum(section.tokens for section in priced.sections if section.tier is None)
+    parts = [(_("Instructions"), "", fixed)] if fixed else []
+    parts += [(each.heading, str(each.tier), each.tokens) for each in priced.sections if each.tier is not None]
+    whole = max(priced.tokens, budget) or 1
+    return list(_laid(parts, whole))
+
+
+def _laid(parts: Iterable[tuple[str, str, int]], whole: int) -> Iterable[Share]:
+    at = 0
+    for name, tier, tokens in parts:
+        x, at = at * BAR // whole, at + tokens
+        end = at * BAR // whole
+        yield Share(name, tier, tokens, x, max(end - x - (GAP if end < BAR else 0), 1))
+
+
+def own_directory(bot: Bot, scope: str) -> str:
+    """What the paths of a chat's notes begin with, which a page about that chat leaves out; "" for the bot's own."""
+    directory = bots.dialect(bot).directory(scope) if scope else ""
+    return f"{directory}/" if directory else ""
+
+
+def _papers(bot: Bot, scope: str, priced: Priced) -> list[Paper]:
+    """The documents, those that cost most first, and last the bot's own words."""
+    own, url_of = own_directory(bot, scope), addresses("document", bot)
+    facts: dict[str, int] = {}
+    for line in priced.lines:
+        facts[line.path] = facts.get(line.path, 0) + (line.fact is not None)
+    whole = priced.tokens or 1
+    found = sorted(priced.documents.items(), key=lambda each: -each[1])
+    papers = [
+        Paper(keepable(path.removeprefix(own)), url_of(path), tokens, round(tokens * 100 / whole), facts[path])
+        for path, tokens in found
+    ]
+    return [*papers, Paper("", "", priced.own_words, round(priced.own_words * 100 / whole), 0)]

@@ -1,0 +1,153 @@
+"""The prompt: what the bot reads before it answers in a chat, priced line by line; what is left out, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from memory import bots, library, prompt
+from memory.costs import costs_of
+from memory.models import Bot, Chat
+from memory.prompt import Priced
+from memory.text.keep import keepable
+from memory.vault import VaultError
+from memory.views import candidates
+from memory.views.access import bot_or_404
+from memory.views.budget import Cut, Total, cuts, total
+from memory.views.chat import head_or_404
+from memory.views.left_out import LeftOut, documents, left_out
+from memory.views.names import chat_url, is_only, name_of, names_of, scope_meant
+from memory.views.reading import BY_COST, Lines, lines
+from memory.views.said import said
+
+PAGE = "memory/prompt.html"
+QUESTION = 2_000  # characters
+TYPED = 255
+OFFERED = 50  # chats, while one is named
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which prompt is wanted: that of a chat (`scope` "" for none), answering `query`. `problem` says why there is none."""
+
+    scope: str = ""
+    name: str = ""
+    url: str = ""
+    query: str = ""
+    typed: str = ""
+    problem: str = ""
+
+    @property
+    def parameters(self) -> str:
+        """The same question as the end of an address."""
+        return urlencode({"chat": self.scope, "q": self.query}, errors="surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The page: sums, rows, the lines of budgets, and what is left out."""
+
+    total: Total
+    lines: Lines
+    cuts: Sequence[Cut]
+    left_out: LeftOut
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    if bot.walked is None:
+        library.refresh(bot)
+        bot.refresh_from_db()
+    asked = asked_for(bot, request)
+    by = BY_COST if request.GET.get("by") == BY_COST else ""
+    context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": _latest(bot)}
+    context["by_message"] = bots.reads_by_message(bot)
+    if asked.problem:
+        return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
+    try:
+        reading = _reading(bot, asked, by, request.GET.get("page"))
+    except (VaultError, prompt.SessionRefused) as error:
+        return render(request, PAGE, {**context, "refusal": said(str(error))})
+    return render(request, PAGE, {**context, "reading": reading})
+
+
+@require_safe
+def text(request: HttpRequest, slug: str) -> HttpResponse:
+    """The text alone, to be copied."""
+    bot = bot_or_404(request, slug)
+    asked = asked_for(bot, request)
+    problem = asked.problem
+    try:
+        read = "" if problem else build(bot, asked)[0].text
+    except (VaultError, prompt.SessionRefused) as error:
+        problem = said(str(error))
+    data = (problem or read).encode("utf-8", "replace")
+    return HttpResponse(data, content_type="text/plain; charset=utf-8", status=422 if problem else 200)
+
+
+@require_safe
+def offer(request: HttpRequest, slug: str) -> HttpResponse:
+    """The chats that may be meant by what is typed, as the options of an input."""
+    bot = bot_or_404(request, slug)
+    found = candidates.chats(bot, " ".join(keepable(request.GET.get("chat", ""))[:TYPED].split()))
+    offered = [(hit.names[0], hit.label if hit.label != hit.names[0] else "") for hit in found[:OFFERED]]
+    return render(request, f"{PAGE}#options", {"chats": offered})
+
+
+@require_safe
+def of_chat(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+    """Where a chat's tab led before there was one page for all of them."""
+    bot = bot_or_404(request, slug)
+    scope = head_or_404(bot, scope).scope
+    query = urlencode({"chat": scope, **request.GET.dict()}, errors="surrogateescape")
+    return HttpResponseRedirect(f"{reverse('memory:prompt', args=[bot.slug])}?{query}")
+
+
+def asked_for(bot: Bot, request: HttpRequest) -> Asked:
+    """What an address asks for. Without a word about the chat it is the one that was last written in."""
+    query = keepable(request.GET.get("q", ""))[:QUESTION]
+    typed = keepable(request.GET.get("chat", ""))
+    if "chat" not in request.GET:
+        scope = _newest(bot)
+    else:
+        scope, problem = scope_meant(bot, typed[: TYPED + 1])
+        if problem:
+            return Asked(query=query, typed=typed[:TYPED], problem=problem)
+    if not scope:
+        return Asked(query=query)
+    called = name_of(bot, scope)
+    return Asked(scope, called, chat_url(bot, scope), query, called if is_only(bot, called) else scope)
+
+
+def _newest(bot: Bot) -> str:
+    return Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True).first() or ""
+
+
+def _latest(bot: Bot) -> list[tuple[str, str]]:
+    """(session id, name) of the chats that are offered before anything is typed."""
+    rows = Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True)
+    scopes = list(rows[:OFFERED])
+    names = names_of(bot, scopes)
+    return [(scope, names.get(scope, "")) for scope in scopes]
+
+
+def build(bot: Bot, asked: Asked) -> tuple[Priced, int]:
+    """The prompt that is asked for, in step with the files, and how many older logs there are beside those it names. Raises
+    VaultError and SessionRefused."""
+    paths, older = documents(bot, asked.scope)
+    return prompt.build(bot, asked.scope, asked.query, memory=library.BotMemory(bot, paths)), older
+
+
+def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:
+    priced, older = build(bot, asked)
+    costs = costs_of(bot)
+    ends = cuts(bot, priced, costs.token_budget)
+    rows = lines(bot, asked.scope, priced, ends, by, number)
+    return Reading(total(bot, asked.scope, priced, costs), rows, ends, left_out(bot, priced.left_out, older))

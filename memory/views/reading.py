@@ -1,0 +1,188 @@
+"""What the bot reads as rows: each line with its place and its cost, and the lines that budgets draw through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import cast
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import ngettext
+
+from memory import bots
+from memory.models import Bot
+from memory.prompt import Priced, PricedLine, PricedSection
+from memory.templatetags.desk import addresses
+from memory.text.keep import keepable
+from memory.views.budget import Cut, own_directory
+from memory.views.measure import grouped
+from memory.views.rows import named
+
+AT_ONCE = 80  # rows
+SHOWN = 600  # characters of one row
+WIDE = 40  # of the bar beside a cost, for what costs most
+BY_COST = "cost"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A run of the prompt as a row. `url` leads to its document; `name` means its fact in forms and addresses, "" for none that
+    can be edited. `weight` is how long its bar is, up to WIDE. `left` says how much is not shown; `goes_on`:
+    it begins in the middle of a line."""
+
+    id: str
+    text: str
+    tokens: int
+    weight: int
+    place: str = ""
+    url: str = ""
+    name: str = ""
+    tier: str = ""
+    left: str = ""
+    beyond: bool = False
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a headed part: its first line as the bot reads it, and what the whole part costs. `words`: what the bot
+    itself says there, folded away."""
+
+    text: str
+    tier: str
+    tokens: int
+    at: int
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What can be paged: a run of a part, or (`line` None) a part that is the bot's fixed words. `at` is its number among all
+    lines of the prompt."""
+
+    section: PricedSection
+    line: PricedLine | None
+    at: int
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """One page of rows: a part begins with its Head, a budget ends at its Cut. `facts` counts those of the whole prompt."""
+
+    page: Page[_Run]
+    rows: Sequence[Head | Line | Cut]
+    facts: int
+
+
+def lines(
+    bot: Bot, scope: str, priced: Priced, ends: Sequence[Cut], by: str, number: str | None, editable: bool = True
+) -> Lines:
+    """The rows of a prompt as it reads or, `by` BY_COST, its facts by falling cost. `ends` are the cuts through it; `editable`:
+    its facts may be mended here."""
+    runs = list(_runs(priced))
+    facts = [run for run in runs if run.line is not None and run.line.fact]
+    maker = _Maker(bot, scope, facts, ends, editable)
+    if by == BY_COST:
+        page = Paginator(sorted(facts, key=_dearest_first), AT_ONCE).get_page(number)
+        return Lines(page, [maker.line(run) for run in page], len(facts))
+    page = Paginator(runs, AT_ONCE).get_page(number)
+    return Lines(page, list(maker.as_read(page, _drawn(runs, ends))), len(facts))
+
+
+def _runs(priced: Priced) -> Iterator[_Run]:
+    """The runs of each part, without its heading, which its Head shows, and without what is blank and costs nothing."""
+    at = 0
+    for section in priced.sections:
+        if section.tier is None:
+            yield _Run(section, None, at)
+        else:
+            yield from _of_part(section, at)
+        at += len(section.lines)
+
+
+def _of_part(section: PricedSection, start: int) -> Iterator[_Run]:
+    lines = section.lines
+    for at, line in enumerate(lines):
+        if (at or line.path) and (line.tokens or line.text.strip()):
+            goes_on = at > 0 and not lines[at - 1].text.endswith("\n") and not line.text.startswith("\n")
+            yield _Run(section, line, start + at, goes_on)
+
+
+def _drawn(runs: Iterable[_Run], ends: Sequence[Cut]) -> dict[int, list[Cut]]:
+    """The cuts by the run above which they are drawn."""
+    found: dict[int, list[Cut]] = {}
+    left = list(ends)
+    for run in runs:
+        while left and left[0].at <= run.at:
+            found.setdefault(run.at, []).append(left.pop(0))
+    return found
+
+
+def _dearest_first(run: _Run) -> int:
+    return -run.line.tokens if run.line else 0
+
+
+class _Maker:
+    """Makes rows of runs. What all of them need is asked for once."""
+
+    def __init__(self, bot: Bot, scope: str, facts: Sequence[_Run], ends: Sequence[Cut], editable: bool) -> None:
+        self.dialect = bots.dialect(bot)
+        self.own = own_directory(bot, scope)
+        self.most = max((run.line.tokens for run in facts if run.line), default=0) or 1
+        self.url_of = addresses("document", bot)
+        self.ends = ends
+        self.editable = editable
+        self.papers: dict[str, tuple[int, str, str, bool]] = {}
+
+    def as_read(self, page: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]]) -> Iterator[Head | Line | Cut]:
+        """The rows of a page in the order of the prompt."""
+        for section, runs in groupby(page, key=attrgetter("section")):
+            for number, run in enumerate(runs):
+                if number == 0:
+                    yield _head(section, run.at)
+                yield from drawn.get(run.at, ())
+                if run.line is not None:
+                    yield self.line(run)
+
+    def line(self, run: _Run) -> Line:
+        """The row of a run that has a line."""
+        line = cast(PricedLine, run.line)
+        paper, place, url, mends = self.paper(line.path)
+        text, fact = keepable(line.text.strip("\n")), line.fact
+        return Line(
+            id=f"{paper}-{fact.key[:16]}-{fact.nth}" if fact else f"at-{run.at}",
+            text=text[:SHOWN],
+            tokens=line.tokens,
+            weight=min(WIDE, -(-line.tokens * WIDE // self.most)) if fact else 0,
+            place=f"{place}:{line.line}" if line.line else place,
+            url=url,
+            name=named(line.path, fact.key, fact.nth) if fact and mends and self.editable else "",
+            tier=run.section.tier or "",
+            left=_left(len(text) - SHOWN),
+            beyond=any(end.hides(run.at) for end in self.ends),
+            goes_on=run.goes_on,
+        )
+
+    def paper(self, path: str) -> tuple[int, str, str, bool]:
+        """What all lines of a document share: its number on the page, what it is called, where it is, whether it can be edited."""
+        if path not in self.papers:
+            place = self.dialect.describe(path) if path else None
+            called, url = keepable(path.removeprefix(self.own)), self.url_of(path) if path else ""
+            self.papers[path] = len(self.papers), called, url, place is not None and place.editable
+        return self.papers[path]
+
+
+def _head(section: PricedSection, at: int) -> Head:
+    if section.tier is None:
+        return Head(section.heading, "", section.tokens, at, section.text.strip())
+    return Head(section.lines[0].text.strip() or section.heading, section.tier, section.tokens, at)
+
+
+def _left(number: int) -> str:
+    if number <= 0:
+        return ""
+    more = ngettext("… %(number)s character more", "… %(number)s characters more", number)
+    return more % {"number": grouped(number)}

@@ -1,0 +1,338 @@
+"""The page of the prompt: each line with its place and its cost, budgets, what is left out; for a chat and a message."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
+import pytest
+
+from memory import prompt
+from memory.models import ChatName
+
+CHAT = "telegram--1001234567890"
+LONG = "Rides a red bicycle to work and back again every single day"
+FACTS = f"# Memory\n\n## Habits\n- Drinks green tea\n- {LONG}\n- 她喜欢绿茶 🙂\n"
+
+
+def day(ago):
+    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
+
+
+@pytest.fixture
+def chat(desk):
+    """A group with notes, and facts of the bot's own."""
+    desk.write("MEMORY.md", FACTS)
+    desk.write(f"{day(0)}.md", "## 08:00 — Für Köln packen\n\n")
+    desk.write(f"chats/{CHAT}/{day(0)}.md", "## 09:00 — Plans a talk\n\n## 10:30 — Meets on Friday\nat noon\n\n")
+    desk.write(f"working/{CHAT}.md", "- Slides for the talk")
+    desk.post("step")
+    return desk
+
+
+def rows(page):
+    """(text, tokens, place) of every row, without heads."""
+    return [
+        (
+            row.select_one(".fact").get_text(),
+            cost(row),
+            row.select_one(".place").get_text() if row.select_one(".place") else "",
+        )
+        for row in page.soup.select(".prompt > [data-row]")
+    ]
+
+
+def cost(row):
+    return int(row.select_one(".cost").find(string=True).replace(",", ""))
+
+
+def row(page, text):
+    return next(row for row in page.soup.select(".prompt > [data-row]") if text in row.get_text())
+
+
+def saved(desk, **settings):
+    desk.bot.settings = settings
+    desk.bot.save()
+
+
+# ---- the text and its cost --------------------------------------------------------------------------------------------------
+
+
+def test_every_line_has_its_place_and_its_cost(chat):
+    page = chat.get("prompt/")
+    shown = {text: place for text, _tokens, place in rows(page)}
+    assert shown["- Drinks green tea"] == "MEMORY.md:4"
+    assert shown["- 她喜欢绿茶 🙂"] == "MEMORY.md:6"
+    assert shown["## 08:00 — Für Köln packen"] == f"{day(0)}.md:1"
+    assert shown["## 10:30 — Meets on Friday\nat noon"] == f"{day(0)}.md:3"
+    assert shown["- Slides for the talk"] == f"working/{CHAT}.md:1"
+    assert row(page, "Meets on Friday").select_one(".place")["href"] == f"/keno/documents/chats/{CHAT}/{day(0)}.md"
+
+
+@pytest.mark.parametrize("tokens_of", ["gpt-4", "llama-2"])
+def test_what_is_shown_sums_to_what_is_said(chat, tokens_of):
+    saved(chat, tokens_of=tokens_of)
+    page = chat.get("prompt/")
+    priced = prompt.build(chat.bot, CHAT)
+    parts = [cost(part) for part in page.soup.select(".prompt > .part")]
+    assert sum(parts) == priced.tokens
+    heads = sum(section.lines[0].tokens if section.tier else section.tokens for section in priced.sections)
+    assert sum(tokens for _text, tokens, _place in rows(page)) + heads == priced.tokens
+    assert f"{priced.tokens} tokens" in page.text
+    papers = [int(line.select(".num")[1].get_text()) for line in page.soup.select(".papers-of tbody tr")]
+    assert sum(papers) == priced.tokens
+
+
+def test_counter_is_named(chat):
+    assert "counted exactly for GPT-4" in chat.get("prompt/").text
+    saved(chat, tokens_of="llama-2")
+    assert "estimated for Llama 2, on average 3 % off" in chat.get("prompt/").text
+
+
+def test_money_is_said_once_somebody_said_what_tokens_cost(chat):
+    assert "dollars" not in chat.get("prompt/").text
+    saved(chat, token_price=10)
+    tokens = prompt.build(chat.bot, CHAT).tokens
+    said = f"{tokens / 100_000:.4f} dollars each time the bot reads it, {tokens / 100:.2f} for a thousand messages."
+    assert said in chat.get("prompt/").text
+
+
+def test_facts_are_sorted_by_cost_when_asked(chat):
+    page = chat.get("prompt/", by="cost")
+    found = rows(page)
+    assert found[0][0] == f"- {LONG}"
+    assert [tokens for _text, tokens, _place in found] == sorted(
+        (tokens for _text, tokens, _place in found), reverse=True
+    )
+    assert len(found) == 7
+    assert not page.soup.select(".prompt > .part")
+    assert "7 facts, most expensive first" in page.text
+
+
+def test_plain_text_is_the_prompt_to_the_byte(chat):
+    chat.write("MEMORY.md", b"# M\xe9mory\r\n\n- <b>\x00 & \xf0\x9f\x99\x82\n")
+    link = chat.get("prompt/").link("Plain text")
+    answer = chat.client.get(link)
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.content == prompt.build(chat.bot, CHAT).text.encode()
+
+
+def test_line_that_goes_on_is_marked(chat):
+    saved(chat, version="0.7")
+    chat.write("MEMORY.md", "## Deploys\n- Fridays\n")
+    page = chat.get("prompt/", q="deploys")
+    assert "goes-on" in row(page, "(relevance: 3)")["class"]
+    assert "goes-on" not in row(page, "- Fridays").get("class", [])
+
+
+# ---- mending --------------------------------------------------------------------------------------------------------------------
+
+
+def test_fact_is_mended_where_it_is_read_and_the_sums_come_back(chat):
+    page = chat.get("prompt/", chat=CHAT)
+    before = prompt.build(chat.bot, CHAT).tokens
+    edit = row(page, "red bicycle").select_one("[data-edit]")["href"]
+    field = chat._page(chat.client.get(edit))
+    assert field.field == LONG
+    form = {one["name"]: one["value"] for one in field.soup.select("main form input[name=next]")}
+    name = field.soup.find("button", {"name": "one"})["value"]
+    done = chat.post("entry/edit", text="Cycles", one=name, **form)
+    assert "- Cycles" in chat.read()
+    assert "What the bot reads" in done.text
+    after = prompt.build(chat.bot, CHAT).tokens
+    assert after < before
+    assert f"{after} tokens" in done.text
+
+
+def test_what_is_no_fact_has_no_edit(chat):
+    assert row(chat.get("prompt/"), "## Habits").select_one("[data-edit]") is None
+
+
+# ---- whose prompt, and for what -----------------------------------------------------------------------------------------------
+
+
+def test_without_a_word_it_is_the_chat_last_written_in(chat):
+    chat.write("chats/telegram-1/MEMORY.md", "- Older\n")
+    then = time.time() - 90_000
+    os.utime(chat.root / "chats/telegram-1/MEMORY.md", (then, then))
+    chat.post("step")
+    page = chat.get("prompt/")
+    assert page.soup.find("input", {"name": "chat"})["value"] == CHAT
+    assert page.link(CHAT) == f"/keno/chats/{CHAT}"
+
+
+def test_no_chat_can_be_asked_for(chat):
+    page = chat.get("prompt/", chat="")
+    assert "Outside of any chat" in page.text
+    assert "Plans a talk" not in page.text
+    assert "Drinks green tea" in page.text
+
+
+def test_chat_is_found_by_its_name(chat):
+    ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family <3")
+    page = chat.get("prompt/", chat="Family <3")
+    assert "Plans a talk" in page.text
+    assert page.soup.find("input", {"name": "chat"})["value"] == "Family <3"
+    assert page.soup.select_one(f'datalist option[value="{CHAT}"]').get_text() == "Family <3"
+
+
+def test_name_of_several_chats_is_not_offered_as_if_it_were_of_one(chat):
+    chat.write("chats/telegram-1/MEMORY.md", "- Older\n")
+    chat.post("step")
+    for scope in (CHAT, "telegram-1"):
+        ChatName.objects.create(bot=chat.bot, scope=scope, name="Family")
+    page = chat.get("prompt/", chat="Family")
+    assert page.status == 422
+    assert "Several chats have this name." in page.text
+    assert chat.get("prompt/", chat=CHAT).soup.find("input", {"name": "chat"})["value"] == CHAT
+
+
+@pytest.mark.parametrize("typed", ["nobody", "../../etc", "a/b", "x" * 400, "\0", "<script>"])
+def test_chat_that_is_none_is_refused_in_words(chat, typed):
+    page = chat.get("prompt/", chat=typed)
+    assert page.status == 422
+    assert page.soup.find("input", {"name": "chat"})["aria-describedby"] == page.soup.select_one(".notice.bad")["id"]
+    assert chat.get("prompt/text", chat=typed).status == 422
+
+
+@pytest.mark.parametrize(
+    "scope", ['two\nlines & "quotes"', "<b>bold", "a?b#c%2F", "\N{PARTY POPPER} fête", "a\\b", " space "]
+)
+def test_odd_chat_can_be_asked_for(chat, scope):
+    chat.write(f"chats/{scope}/MEMORY.md", "- Odd\n")
+    chat.post("step")
+    assert "- Odd" in [text for text, _tokens, _place in rows(chat.get("prompt/", chat=scope))]
+    assert "- Odd" in [text for text, _tokens, _place in rows(chat.get(f"chats/{quote(scope, safe='')}/reads"))]
+
+
+def test_chats_are_offered_while_one_is_typed(chat):
+    ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family")
+    for typed in ("fam", "100123", CHAT):
+        page = chat.get("prompt/chats", chat=typed)
+        assert [(one["value"], one.get_text()) for one in page.soup.select("option")] == [(CHAT, "Family")]
+    assert chat.get("prompt/chats", chat="zzz").soup.select("option") == []
+
+
+def test_what_another_chat_says_is_not_in_it(chat):
+    chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — A secret of somebody else\n\n")
+    chat.post("step")
+    for page in (chat.get("prompt/", chat=CHAT), chat.get("prompt/text", chat=CHAT), chat.get("prompt/", chat="")):
+        assert "A secret of somebody else" not in page.response.content.decode()
+
+
+def test_a_question_decides_what_0_7_reads(chat):
+    saved(chat, version="0.7")
+    chat.write("MEMORY.md", "## Deploys\n- Fridays\n\n## Cats\n- Two of them\n")
+    page = chat.get("prompt/", q="when are deploys <b>?")
+    assert page.soup.select_one("main input[name=q]")["value"] == "when are deploys <b>?"
+    assert [text for text, _tokens, _place in rows(page)][2:4] == ["## Deploys", "- Fridays"]
+    assert "“Cats”: it shares no word with the message." in page.text
+    assert "reads the same whatever" not in page.text
+
+
+def test_page_of_a_version_that_does_not_choose_says_so(chat):
+    assert "This version reads the same whatever it is asked." in chat.get("prompt/", q="tea").text
+
+
+# ---- budgets ----------------------------------------------------------------------------------------------------------------
+
+
+def test_budget_draws_its_line_where_it_ends(chat):
+    priced = prompt.build(chat.bot, CHAT)
+    before = 0
+    for line in priced.lines:
+        if "09:00" in line.text:
+            break
+        before += line.tokens
+    saved(chat, token_budget=before)
+    page = chat.get("prompt/")
+    items = page.soup.select(".prompt > li")
+    at = next(number for number, item in enumerate(items) if "cut" in item.get("class", []))
+    assert "09:00" in items[at + 1].get_text()
+    beyond = [item.select_one(".fact").get_text() for item in items if "beyond" in item.get("class", [])]
+    assert [text for text in beyond if text] == ["## 09:00 — Plans a talk", "## 10:30 — Meets on Friday\nat noon", "- Slides for the talk"]
+    assert f"The budget of {before} tokens ends here" in page.text
+    assert f"3 entries are beyond it, {priced.tokens - before} tokens." in page.text
+    assert "it reads them too" in page.text
+    named = [item.get_text() for item in page.soup.select(".below li")]
+    assert named == ["Plans a talk", "Meets on Friday at noon", "Slides for the talk"]
+    assert f"{priced.tokens} of {before} tokens" in page.text
+    assert page.soup.select_one("strong.red")
+
+
+def test_budget_that_suffices_draws_no_line(chat):
+    saved(chat, token_budget=100_000)
+    page = chat.get("prompt/")
+    assert not page.soup.select(".cut, .beyond, .red, .amber")
+    assert "of 100,000 tokens" in page.text
+
+
+def test_long_term_memory_beyond_what_the_bot_reads_well_is_shown(chat):
+    chat.write("MEMORY.md", "".join(f"- Fact number {number:04}\n" for number in range(560)))
+    page = chat.get("prompt/", page="7")
+    assert "The 10 KB that this bot reads well end here" in page.text
+    cut = page.soup.select_one(".cut")
+    place = re.search(r"number (\d+)", cut.find_next_sibling("li").select_one(".fact").get_text())[1]
+    assert int(place) == 10 * 1024 // len("- Fact number 0000\n")
+    assert len(page.soup.select(".below li")) == 21
+
+
+# ---- what is left out, and how much there is ------------------------------------------------------------------------------------
+
+
+def test_what_is_left_out_says_why(chat):
+    for ago in range(1, 60):
+        chat.write(f"{day(ago)}.md", "## 09:00 — An entry\n\n")
+    then = time.time() - 8 * 86_400
+    os.utime(chat.root / f"working/{CHAT}.md", (then, then))
+    chat.post("step")
+    page = chat.get("prompt/", chat=CHAT)
+    out = page.soup.select_one(".left-out").get_text(" ", strip=True)
+    assert f"{day(4)}.md" in out
+    assert "Only the newest 3 logs are read." in out
+    assert "Working memory is read for 7 days" in out
+    assert "28 daily logs that are older still are not read either." in page.text
+
+
+def test_a_long_prompt_comes_in_pages(chat):
+    chat.write("MEMORY.md", "".join(f"- Fact number {number}\n" for number in range(400)) + "- " + "长" * 5000 + "\n")
+    page = chat.get("prompt/")
+    assert len(page.response.content) < 200_000
+    assert page.soup.select_one("nav.pages a[rel=next]")
+    last = chat.get("prompt/", page="6")
+    assert "… 4,402 characters more" in last.text
+    assert row(last, "长长").select_one("[data-whole]")
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "99999", "x", ""])
+def test_page_that_is_none_shows_one_that_is(chat, number):
+    assert chat.get("prompt/", page=number).status == 200
+
+
+def test_memory_that_is_gone_is_said_in_words(chat):
+    chat.root.rename(chat.root.with_name("elsewhere"))
+    page = chat.get("prompt/")
+    assert page.status == 200
+    assert "MEMORY.md" in page.soup.select_one(".left-out").get_text()
+    assert str(chat.root) not in page.text
+
+
+def test_empty_memory_is_shown_with_the_instructions(desk):
+    (desk.root / "MEMORY.md").unlink()
+    page = desk.get("prompt/")
+    assert "How to remember things" in page.text
+    assert "No facts yet" in desk.get("prompt/", by="cost").text
+
+
+@pytest.mark.parametrize("by", ["", "cost"])
+def test_page_costs_the_same_however_much_there_is(chat, by, django_assert_max_num_queries):
+    for ago in range(1, 45):
+        chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n" * 3)
+        chat.write(f"{day(ago)}.md", "## 09:00 — One\n\n" * 3)
+    chat.post("step")
+    chat.get("prompt/", by=by)
+    with django_assert_max_num_queries(32):
+        chat.client.get("/keno/prompt/", {"by": by})
