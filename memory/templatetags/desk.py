@@ -44,7 +44,7 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 def beside_of(context: Context, bot: Bot) -> Beside:
     """The numbers beside the places of a bot, from the page if it has counted them."""
     known: Tally | Beside | None = context.get("tally") or context.get("beside")
-    return Beside(known.chats, known.stale) if known else beside(bot)
+    return Beside(known.chats, known.stale, known.broken) if known else beside(bot)
 
 
 @register.simple_tag
@@ -55,7 +55,10 @@ def doors_of(slug: str, numbers: Beside) -> list[Door]:
 
 @register.simple_tag(takes_context=True)
 def here(context: Context) -> str:
-    """The address of the page that somebody is on, also when only a part of it is asked for."""
+    """The address of the page that somebody is on, also when only a part of it is asked for; one that moves on with the part
+    says so itself."""
+    if moved := context.get("here"):
+        return str(moved)
     request = context["request"]
     details: HtmxDetails | None = getattr(request, "htmx", None)
     return (details and details.current_url_abs_path) or str(request.get_full_path())

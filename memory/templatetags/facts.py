@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape as escape_plain
+from typing import Protocol
 from urllib.parse import quote
 
 from django import template
@@ -28,8 +29,18 @@ def escape(text: str) -> str:
     return text if isinstance(text, SafeString) else escape_plain(text)
 
 
+class Named(Protocol):
+    """What has to be known of a row so that hands can be laid on it."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def promotes(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
-class _Words:
+class Words:
     """What all items of a list share, ready to stand in HTML: addresses and words."""
 
     open: str
@@ -45,8 +56,14 @@ class _Words:
 @register.simple_tag(takes_context=True)
 def fact_items(context: Context, rows: Iterable[Row]) -> SafeString:
     """The `<li>` of each row; everything in them is escaped here."""
+    words = words_of(context)
+    return mark_safe("\n".join(_item(row, words) for row in rows))  # noqa: S308 - each part is escaped
+
+
+def words_of(context: Context) -> Words:
+    """What the items of a list on this page share."""
     slug = context["bot"].slug
-    words = _Words(
+    return Words(
         open=escape(f"{reverse('memory:entry', args=[slug])}?next={quote(here(context), safe='')}&fact="),
         promote_url=reverse("memory:entry_promote", args=[slug]),
         select=escape(_("Select")),
@@ -56,10 +73,9 @@ def fact_items(context: Context, rows: Iterable[Row]) -> SafeString:
         forget=escape(_("Forget")),
         all_of_it=escape(_("All of it")),
     )
-    return mark_safe("\n".join(_item(row, words) for row in rows))  # noqa: S308 - each part is escaped
 
 
-def _item(row: Row, words: _Words) -> str:
+def _item(row: Row, words: Words) -> str:
     name = escape(row.name)
     head = (
         f'<li class="heading"><a href="{escape(row.heading_url)}">{escape(row.heading)}</a></li>' if row.heading else ""
@@ -67,7 +83,7 @@ def _item(row: Row, words: _Words) -> str:
     time = f"<time>{escape(row.time)}</time>" if row.time else ""
     whole = f'… <a href="{words.open}{name}" data-whole>{words.all_of_it}</a>' if row.cut else ""
     more = f'<a class="more" href="{escape(row.more_url)}">{escape(row.more)}</a>' if row.more else ""
-    pick, deeds = _hands(row, name, words) if row.editable else ("", "")
+    pick, deeds = hands(row, name, words) if row.editable else ("", "")
     about = _about(row.tier, row.where, row.place, row.url, row.source, row.cost)
     return (
         f'{head}<li id="f-{row.id}" data-row>{pick}{time}<div class="said"><p class="fact">{escape(row.text)}{whole}</p>{more}'
@@ -75,7 +91,7 @@ def _item(row: Row, words: _Words) -> str:
     )
 
 
-def _hands(row: Row, name: str, words: _Words) -> tuple[str, str]:
+def hands(row: Named, name: str, words: Words) -> tuple[str, str]:
     """The box that selects a row, and what can be done to it."""
     box = f'<input class="select" type="checkbox" name="fact" value="{name}" id="s-{row.id}">'
     pick = f'<label class="pick" for="s-{row.id}">{box}<span class="unseen">{words.select}</span></label>'

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
@@ -14,11 +14,12 @@ from django.views.decorators.http import require_safe
 from memory import bots, library
 from memory.dialects.base import Kind, Place
 from memory.models import Bot, Document, Fact
+from memory.templatetags.desk import address
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
 from memory.views.chat import around
 from memory.views.desk import title
-from memory.views.rows import Row, rows
+from memory.views.rows import Row, row_id, rows
 from memory.views.sources import sources
 
 AT_ONCE = 50
@@ -49,9 +50,20 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     place = bots.dialect(bot).describe(path)
     if place is None:
         raise Http404("This bot has no document of that name.")
+    if (line := request.GET.get("line", "")).isdecimal() and (url := _row_url(bot, path, int(line[:9]))):
+        return HttpResponseRedirect(url)
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
     listed = _listed(bot, path, place, query, request.GET.get("page"))
     return render(request, "memory/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)})
+
+
+def _row_url(bot: Bot, path: str, line: int) -> str:
+    """Where the fact is listed that stands in this line, "" if there is none."""
+    fact = Fact.objects.filter(bot=bot, document__path=path, line__lte=line, end_line__gte=line).first()
+    if fact is None:
+        return ""
+    before = Fact.objects.filter(bot=bot, document=fact.document_id, ordinal__lt=fact.ordinal).count()
+    return f"{address('facts', bot, path)}?page={before // AT_ONCE + 1}#f-{row_id(fact)}"
 
 
 def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -> Listed:

@@ -94,7 +94,7 @@ def rows(
         text, cut = excerpt(fact.text, query)
         found.append(
             Row(
-                id=f"{fact.document_id}-{fact.key[:16]}-{fact.nth}",
+                id=row_id(fact),
                 name=f"{fact.key}:{fact.nth}:{name}",
                 text=text,
                 time=fact.time,
@@ -110,6 +110,11 @@ def rows(
             )
         )
     return found
+
+
+def row_id(fact: Fact) -> str:
+    """What a fact's row is called on a page."""
+    return f"{fact.document_id}-{fact.key[:16]}-{fact.nth}"
 
 
 def cost(tokens: int) -> str:

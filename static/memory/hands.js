@@ -51,11 +51,13 @@
 
   // ---- what single keys do --------------------------------------------------------------------------------------------------
 
-  function search() {
-    const field = [...document.querySelectorAll("main [data-search]")].find((one) => one.checkVisibility()) ?? find("#goto");
+  function type(field) {
     field?.focus();
     field?.select?.();
   }
+
+  const search = () => type(find("#goto"));
+  const narrow = () => type([...document.querySelectorAll("main [data-search]")].find((one) => one.checkVisibility()));
 
   function undo() {
     const form = find("#do");
@@ -78,6 +80,7 @@
     "e": edit,
     "u": undo,
     "/": search,
+    "f": narrow,
     "?": help,
     "[": () => find('[data-key="["]')?.click(),
     "]": () => find('[data-key="]"]')?.click(),

@@ -1,0 +1,33 @@
+"""Where to cut a long text so that what was looked for is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LEAD = 60  # characters that are shown before the first mark, so that it stands in its sentence
+WORD = 24  # characters within which a cut looks for the end of a word
+Span = tuple[int, int]
+
+
+def window(text: str, marks: Sequence[Span], length: int, lines: int) -> Span:
+    """[start, end) of the stretch that shows most marks: at most so many characters and lines. The beginning, if that shows
+    as many."""
+    start = _start(text, marks, length)
+    end = min(start + length, len(text))
+    if end < len(text) and (space := text.rfind(" ", end - WORD, end)) > start:
+        end = space
+    shown = text[start:end].split("\n", lines)[:lines]
+    return start, start + len("\n".join(shown))
+
+
+def _start(text: str, marks: Sequence[Span], length: int) -> int:
+    if len(text) <= length or not marks:
+        return 0
+    starts = [0, *(max(0, mark[0] - LEAD) for mark in marks)]
+    best = max(starts, key=lambda start: (_seen(marks, start, length), -start))
+    space = text.find(" ", best, best + WORD)
+    return space + 1 if best and space >= 0 else best
+
+
+def _seen(marks: Sequence[Span], start: int, length: int) -> int:
+    return sum(start <= first and last <= start + length - WORD for first, last in marks)

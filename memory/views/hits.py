@@ -1,0 +1,161 @@
+"""What a search found, said for a page: where each fact stands, its text with marks, why it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import urlencode
+
+from django.utils import formats
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from memory import bots
+from memory.dialects.base import Dialect, Kind
+from memory.models import Bot
+from memory.search import Hit, Why
+from memory.templatetags.desk import addresses, day, shown
+from memory.text.around import speaker
+from memory.text.excerpt import Span, window
+from memory.views.desk import TITLES
+from memory.views.names import names_of
+from memory.views.rows import cost, named
+
+MOST_SHOWN = 420  # characters of one hit; the rest is a link away
+MOST_LINES = 8
+LINE = 110  # characters of a hit that has one line only
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a score: its name among the styles, its words and number, and which part of the whole it is (percent)."""
+
+    name: str
+    words: str
+    number: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A hit in a list. Everything is said already; what is "" is not shown. `text` is safe, `cut` if there is more of it."""
+
+    id: str
+    name: str  # what forms call it
+    text: SafeString
+    cut: bool
+    place: str  # MEMORY.md:7, with `url` where that line is
+    url: str
+    list_url: str
+    about: str  # which document it is, or which day and time
+    heading: str
+    tier: str
+    where: str
+    cost: str
+    score: str
+    why: str
+    parts: tuple[Part, ...]
+    editable: bool
+    promotes: bool
+
+
+def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, str]]:
+    """Hits as rows, and what people call the chats they belong to, most of them first; one statement."""
+    scopes = [hit.scope for hit in hits if hit.scope]
+    called = names_of(bot, set(scopes)) if scopes else {}
+    often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
+    names = {scope: called.get(scope, scope) for scope in often}
+    family, text_at, list_at = bots.dialect(bot), addresses("document", bot), addresses("facts", bot)
+    rows = [_shown(hit, family, names, text_at(hit.path), list_at(hit.path)) for hit in hits]
+    return rows, names
+
+
+def _shown(hit: Hit, family: Dialect, names: Mapping[str, str], url: str, list_url: str) -> Shown:
+    place = family.describe(hit.path)
+    start, end = window(hit.text, hit.marks, MOST_SHOWN, MOST_LINES)
+    at = "?" + urlencode({"line": hit.line})
+    return Shown(
+        id=str(hit.id),
+        name=named(hit.path, hit.key, hit.nth),
+        text=marked(hit.text, hit.marks, start, end),
+        cut=end - start < len(hit.text),
+        place=f"{hit.path}:{hit.line}",
+        url=url and url + at,
+        list_url=list_url and list_url + at,
+        about=_about(hit),
+        heading=hit.heading,
+        tier=hit.tier,
+        where=names.get(hit.scope, hit.scope) if hit.scope else _("the bot's own"),
+        cost=cost(hit.tokens),
+        score=_number(hit.score),
+        why=why_words(hit),
+        parts=tuple(_parts(hit.why, hit.score)),
+        editable=place is not None and place.editable,
+        promotes=hit.kind == Kind.DAILY and family.path(Kind.LONG_TERM, hit.scope) is not None,
+    )
+
+
+def marked(text: str, marks: Sequence[Span], start: int, end: int) -> SafeString:
+    """A stretch of a text, escaped, with what was looked for in `<mark>` and dots where it is cut off before."""
+    made, at = ["…" if start else ""], start
+    for first, last in marks:
+        if at <= first < end:
+            made += [_plain(text[at:first]), "<mark>", _plain(text[first : min(last, end)]), "</mark>"]
+            at = min(last, end)
+    made.append(_plain(text[at:end]))
+    return mark_safe("".join(made))  # noqa: S308 - each part is escaped
+
+
+def one_line(hit: Hit) -> SafeString:
+    """As much of a hit as stands in one line, with marks."""
+    flat = "".join(" " if letter.isspace() else letter for letter in hit.text)
+    start, end = window(flat, hit.marks, LINE, 1)
+    return mark_safe(marked(flat, hit.marks, start, end) + ("…" if end < len(flat) else ""))  # noqa: S308 - escaped
+
+
+def why_words(hit: Hit) -> str:
+    """Why a hit is one, as a sentence without an end: says “boat”; under “Projects”; beside “dentist”."""
+    why, said = hit.why, []
+    if why.words:
+        said.append(_("says %(words)s") % {"words": _quoted(why.words)})
+    if why.speaks and (name := speaker(hit.text)):
+        said.append(_("%(name)s says it") % {"name": name})
+    elif why.about:
+        said.append(_("stands under %(words)s") % {"words": _quoted(why.about)})
+    if why.beside:
+        said.append(_("beside %(words)s") % {"words": _quoted(why.beside)})
+    if why.alike:
+        said.append(_("means something alike"))
+    return "; ".join(said)
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(_("“%(word)s”") % {"word": word} for word in words)
+
+
+def _parts(why: Why, score: float) -> Iterator[Part]:
+    named_parts = (
+        ("own", _("its own words"), why.own),
+        ("beside", _("what stands beside it"), why.neighbours),
+        ("document", _("its document"), why.document),
+        ("alike", _("its meaning"), why.alike),
+    )
+    for name, words, value in named_parts:
+        if value > 0:
+            yield Part(name, words, _number(value), round(100 * value / score, 1) if score > 0 else 0.0)
+
+
+def _about(hit: Hit) -> str:
+    if hit.kind == Kind.DAILY:
+        return f"{day(hit.day)}, {hit.time}" if hit.time else day(hit.day)
+    title = str(TITLES[Kind(hit.kind)]) if hit.kind in TITLES else ""
+    return f"{title}, {hit.time}" if title and hit.time else title or hit.time
+
+
+def _number(value: float) -> str:
+    return formats.number_format(value, 1)
+
+
+def _plain(text: str) -> str:
+    return escape(shown(text))

@@ -1,0 +1,108 @@
+"""Filters as words of a query: those that stand in it, and the same query with one more or one less."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from memory import bots
+from memory.dialects.base import Kind
+from memory.models import Bot
+from memory.text.query import TIERS
+from memory.views import candidates
+
+FIELDS = ("tier", "chat", "day", "before", "after", "kind", "in")
+LATELY = 30  # days
+SUGGESTED = 6  # chats
+
+_FILTER = re.compile(rf'(?<!\S)(-?)({"|".join(FIELDS)}):(?:"([^"]*)"?|([^\s"]+))', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that a click puts into the query, or takes out of it (`is_on`). `tier` names the shape before its words."""
+
+    label: str
+    url: str
+    is_on: bool = False
+    tier: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """The filters of a query, those that may be added, and the chats that an unfinished `chat:` may mean."""
+
+    on: tuple[Chip, ...]
+    more: tuple[Chip, ...]
+    chats: tuple[Chip, ...]
+
+
+def narrowing(bot: Bot, query: str, around: Mapping[str, str]) -> Narrowing:
+    """What narrows this query, or could. `around`: names of chats, by their scopes, that what was found belongs to."""
+    on = tuple(Chip(found[0], asked(without(query, found)), is_on=True) for found in _FILTER.finditer(query))
+    return Narrowing(on, (*_more(bot, query), *_chats(query, around)), tuple(_meant(bot, query)))
+
+
+def asked(query: str) -> str:
+    """The query string of a search."""
+    return "?" + urlencode({"q": query})
+
+
+def without(query: str, found: re.Match[str]) -> str:
+    """A query without one of its filters."""
+    return " ".join(f"{query[: found.start()]} {query[found.end() :]}".split())
+
+
+def with_filter(query: str, field: str, value: str) -> str:
+    """A query with this filter, in the place of others on the same field."""
+    for found in reversed(list(_FILTER.finditer(query))):
+        if found[2].lower() == field and not found[1]:
+            query = without(query, found)
+    word = f'{field}:"{value}"' if any(map(str.isspace, value)) else f"{field}:{value}"
+    return f"{query.strip()} {word}".strip()
+
+
+def can_be_named(value: str) -> bool:
+    """Whether a filter can say this: a query has no way to write a quotation mark."""
+    return '"' not in value and bool(value.strip())
+
+
+def _fields(query: str) -> set[str]:
+    return {found[2].lower() for found in _FILTER.finditer(query)}
+
+
+def _more(bot: Bot, query: str) -> Iterator[Chip]:
+    there = _fields(query)
+    if "tier" not in there:
+        labels = {"global": _("Global"), "chat": _("Chats"), "working": _("Working")}
+        for tier in TIERS:
+            yield Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
+    if "kind" not in there:
+        yield Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
+    if not there & {"day", "before", "after"}:
+        first = (bots.now(bot).date() - timedelta(days=LATELY + 1)).isoformat()
+        yield Chip(_("Today"), asked(with_filter(query, "day", "today")))
+        yield Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))
+
+
+def _chats(query: str, around: Mapping[str, str]) -> Iterator[Chip]:
+    """The chats that most of what was found belongs to."""
+    if "chat" not in _fields(query):
+        for scope, name in list(around.items())[:SUGGESTED]:
+            if can_be_named(scope):
+                yield Chip(name, asked(with_filter(query, "chat", scope)), tier="chat")
+
+
+def _meant(bot: Bot, query: str) -> Iterator[Chip]:
+    """The chats that the last `chat:` of a query may mean."""
+    said = [found[3] or found[4] or "" for found in _FILTER.finditer(query) if found[2].lower() == "chat"]
+    if said and said[-1].strip():
+        for hit in candidates.chats(bot, said[-1])[:SUGGESTED]:
+            scope = hit.names[0]
+            if scope != said[-1] and can_be_named(scope):
+                yield Chip(hit.label, asked(with_filter(query, "chat", scope)), tier="chat")

@@ -1,0 +1,173 @@
+"""The search: what the memory says of a few words, as a page, while somebody types, and under the box of every page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+from django_htmx.http import replace_url
+
+from memory import bots, search
+from memory.models import Bot, Document
+from memory.search import Results
+from memory.text import fuzzy
+from memory.text.keep import keepable
+from memory.text.query import LONGEST
+from memory.views import candidates
+from memory.views.access import bot_or_404
+from memory.views.answers import HtmxHttpRequest
+from memory.views.candidates import Hit as Place
+from memory.views.hits import Shown, one_line, shown_hits
+from memory.views.measure import grouped
+from memory.views.narrow import Narrowing, asked, narrowing
+
+PAGE = "memory/search.html"
+BOX = "goto"  # the field's id; what it asks for by itself is a part, for a word that may be unfinished
+AT_ONCE = 20
+PLACES = 6  # documents, chats and days of that name above the hits
+NEAR_HITS, NEAR_PLACES = 5, 4  # under the box of another page
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What there is to be said of the index where nothing was found: documents, and those of them that cannot be read."""
+
+    documents: int
+    unreadable: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The page of a search. `told` is how many were found, in words; `fresh` only if there is nothing to show."""
+
+    query: str
+    results: Results
+    rows: Sequence[Shown]
+    page: Page[int]
+    told: str
+    nowhere: str
+    places: Sequence[Place]
+    narrow: Narrowing
+    fresh: Fresh | None
+
+
+@require_safe
+def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
+    bot, query = bot_or_404(request, slug), _typed(request)
+    typing = request.htmx.trigger == BOX
+    found = _found(bot, query, request.GET.get("page"), typing=typing)
+    context = {"bot": bot, "place": "search", "found": found, "here": request.get_full_path()}
+    response = render(request, f"{PAGE}#found" if typing else PAGE, context)
+    patch_vary_headers(response, ["HX-Trigger"])
+    return replace_url(response, _address(bot, query)) if typing else response
+
+
+@require_safe
+def near(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the box of another page offers while somebody types: the search itself, places of that name, the best facts."""
+    bot, query = bot_or_404(request, slug), _typed(request)
+    results = search.search(bot, query, now=bots.now(bot), limit=NEAR_HITS, typing=True)
+    rows, _names = shown_hits(bot, results.hits)
+    facts = [(row, one_line(hit)) for row, hit in zip(rows, results.hits, strict=True) if row.url]
+    context = {
+        "query": query,
+        "url": _address(bot, query),
+        "places": _places(bot, query)[:NEAR_PLACES] if query else [],
+        "facts": facts,
+    }
+    return render(request, "memory/search_near.html", context)
+
+
+def _typed(request: HttpRequest) -> str:
+    return keepable(request.GET.get("q", ""))[:LONGEST].strip()
+
+
+def _address(bot: Bot, query: str) -> str:
+    return reverse("memory:search", args=[bot.slug]) + (asked(query) if query else "")
+
+
+def _found(bot: Bot, query: str, number: str | None, *, typing: bool) -> Found:
+    results, page = _paged(bot, query, number, typing=typing)
+    rows, names = shown_hits(bot, results.hits)
+    return Found(
+        query=query,
+        results=results,
+        rows=rows,
+        page=page,
+        told=_told(results),
+        nowhere=_nowhere(results.nowhere),
+        places=_places(bot, query) if query and page.number == 1 else [],
+        narrow=narrowing(bot, query, names),
+        fresh=_fresh(bot) if not rows and not results.query.is_empty else None,
+    )
+
+
+def _paged(bot: Bot, query: str, number: str | None, *, typing: bool) -> tuple[Results, Page[int]]:
+    """A page of what was found; the last one if there are not so many."""
+    wanted = Paginator(range(search.MOST), AT_ONCE).get_page(number).number
+    results = _results(bot, query, wanted, typing=typing)
+    page = _Counted(results.found).get_page(wanted)
+    if page.number != wanted:
+        results = _results(bot, query, page.number, typing=typing)
+    return results, page
+
+
+def _results(bot: Bot, query: str, number: int, *, typing: bool) -> Results:
+    first = (number - 1) * AT_ONCE
+    return search.search(bot, query, now=bots.now(bot), limit=AT_ONCE, offset=first, typing=typing)
+
+
+class _Counted(Paginator):  # type: ignore[type-arg]
+    """Pages of so many hits, which are elsewhere."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(range(found), AT_ONCE)
+
+    @cached_property
+    def count(self) -> int:
+        return len(self.object_list)
+
+
+def _told(results: Results) -> str:
+    if results.query.is_empty:
+        return ""
+    if results.more:
+        return _("%(number)s facts or more; the best %(number)s are listed.") % {"number": grouped(results.found)}
+    words = ngettext("%(number)s fact found.", "%(number)s facts found.", results.found)
+    return words % {"number": grouped(results.found)} if results.found else _("No fact was found.")
+
+
+def _nowhere(words: Sequence[str]) -> str:
+    """Which words no fact has."""
+    if not words:
+        return ""
+    quoted = ", ".join(_("“%(word)s”") % {"word": word} for word in words)
+    return ngettext("No fact says %(words)s.", "No fact says any of these: %(words)s.", len(words)) % {"words": quoted}
+
+
+def _places(bot: Bot, query: str) -> list[Place]:
+    """Documents, chats and days that are called like that."""
+    found = [*candidates.documents(bot, query), *candidates.chats(bot, query)]
+    called = fuzzy.best(query, found, lambda one: (one.label, *one.names), PLACES)
+    named = [one for one in called if _names_it(query, (one.label, *one.names))]
+    return [*candidates.days(bot, query), *named][:PLACES]
+
+
+def _names_it(query: str, names: Sequence[str]) -> bool:
+    """Whether every word of the query stands in one of the names: letters here and there are enough in the palette only."""
+    words = query.casefold().split()
+    return any(all(word in name.casefold() for word in words) for name in names)
+
+
+def _fresh(bot: Bot) -> Fresh:
+    documents = Document.objects.filter(bot=bot)
+    return Fresh(documents.count(), documents.exclude(error="").count())

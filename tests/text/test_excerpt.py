@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from memory.text.excerpt import window
+
+
+def test_short_text_is_shown_whole():
+    assert window("a red boat", [(2, 5)], 100, 5) == (0, 10)
+    assert window("", [], 100, 5) == (0, 0)
+
+
+def test_long_text_is_cut_around_most_marks():
+    text = "lead " * 100 + "the red boat lies in the red harbour " + "tail " * 100
+    marks = [(0, 4), (504, 507), (508, 512), (525, 528)]
+    start, end = window(text, marks, 200, 5)
+    assert "red boat lies in the red" in text[start:end]
+    assert start <= 504 - 20
+    assert text[start - 1].isspace()
+    assert text[end : end + 1].isspace()
+
+
+def test_beginning_is_kept_where_it_shows_as_much():
+    text = "boat " + "word " * 200
+    assert window(text, [(0, 4)], 100, 5)[0] == 0
+    assert window(text, [], 100, 5)[0] == 0
+
+
+def test_lines_are_counted():
+    text = "one\ntwo\nthree\nfour"
+    start, end = window(text, [], 100, 2)
+    assert text[start:end] == "one\ntwo"
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_window_is_never_larger_than_asked_and_shows_a_mark(seed):
+    dice = random.Random(seed)
+    text = "".join(dice.choice("ab \n聊🎉") for _ in range(dice.randrange(1, 3000)))
+    first = dice.randrange(len(text))
+    mark = (first, min(first + dice.randrange(1, 20), len(text)))
+    start, end = window(text, [mark], 300, 10_000)
+    assert 0 <= start <= end <= len(text)
+    assert end - start <= 300
+    assert start <= mark[0] < end

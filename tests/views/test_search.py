@@ -1,0 +1,249 @@
+"""The search as a page: what it finds, what it says of it, how it is narrowed, and that anything may be typed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memory import search
+from memory.models import ChatName, Document
+
+pytestmark = pytest.mark.database
+FAMILY = "telegram--100"
+ODD = (
+    *('"', "-", "*", "NEAR(a b)", "day:", "tier:x", "'; DROP TABLE x; --", "%", "\\", "<b>", "a:b:c", "in:", 'chat:"'),
+    *("\x00", "x" * 5000, "👩‍🚀", "ﷺ", "-:-", "kind:nothing", "after:yesterday before:2026", "chat:%", "\ud800"),
+)
+
+
+@pytest.fixture
+def full(desk):
+    desk.write("MEMORY.md", "# Memory\n\n## Boat\n- Needs blue paint\n- Lies in <Hamburg>\n\n## Food\n- Likes tea\n")
+    desk.write(
+        "2026-03-14.md", "## 10:30 — Sold the red boat\n\n## 11:00 — 我们去北京吃烤鸭\n\n## 12:00 — Müller kommt 🎉\n\n"
+    )
+    desk.write(f"chats/{FAMILY}/2026-03-15.md", "## 09:00 — Ana: the boat trip is in May\n\n")
+    desk.write("working/telegram-7.md", "- Topic: boats")
+    ChatName.objects.create(bot=desk.bot, scope=FAMILY, name="Family")
+    desk.post("step")
+    return desk
+
+
+def hits(page):
+    return [row.select_one(".fact").get_text() for row in page.soup.select(".hits > li")]
+
+
+def told(page):
+    return page.soup.select_one("#live")["data-said"]
+
+
+def test_words_are_found_and_marked(full):
+    page = full.get("search/", q="red boat")
+    assert hits(page)[0] == "Sold the red boat"
+    first = page.soup.select_one(".hits > li")
+    assert [mark.get_text() for mark in first.select("mark")] == ["red", "boat"]
+    assert "2026-03-14.md:1" in first.get_text()
+    assert "says “red”, “boat”" in first.get_text()
+    assert re.search(r"score [\d.]+", first.get_text())
+    assert told(page) == f"{len(hits(page))} facts found."
+
+
+@pytest.mark.parametrize(
+    ("query", "text"), [("北京", "我们去北京吃烤鸭"), ("muller", "Müller kommt 🎉"), ("🎉", "Müller kommt 🎉")]
+)
+def test_any_script_is_found(full, query, text):
+    page = full.get("search/", q=query)
+    assert hits(page)[0] == text
+    assert page.soup.select_one(".hits mark")
+
+
+def test_a_hit_leads_to_its_line_and_to_its_row(full):
+    row = full.get("search/", q="blue paint").soup.select_one(".hits > li")
+    assert row.select_one("a.place")["href"] == "/keno/documents/MEMORY.md?line=4"
+    among = row.select_one(".why a")["href"].removeprefix("/keno/")
+    page = full.get(among.partition("?")[0], line="4")
+    assert page.response.redirect_chain[-1][0].endswith(page.soup.select_one(".facts > li")["id"])
+    assert page.soup.select_one(".facts > li .fact").get_text() == "Needs blue paint"
+
+
+def test_why_names_what_stands_around(full):
+    rows = {row.select_one(".fact").get_text(): row for row in full.get("search/", q="boat").soup.select(".hits > li")}
+    assert "stands under “boat”" in rows["Needs blue paint"].get_text()
+    assert "says “boat”" in rows["Ana: the boat trip is in May"].get_text()
+    parts = [part.get_text() for part in rows["Sold the red boat"].select(".why dt")]
+    assert parts[0] == "its own words"
+
+
+def test_chat_of_a_hit_goes_by_its_name(full):
+    row = next(row for row in full.get("search/", q="trip").soup.select(".hits > li"))
+    assert row.select_one(".tier.chat").get_text() == "Family"
+    assert "15 March 2026, 09:00" in row.get_text()
+
+
+def test_filters_are_words_that_a_click_adds_and_takes_out(full):
+    page = full.get("search/", q="boat")
+    url = next(link["href"] for link in page.soup.select(".filters a") if link.get_text() == "Chats")
+    assert url == "?q=boat+tier%3Achat"
+    narrowed = full.get("search/", q="boat tier:chat")
+    assert hits(narrowed) == ["Ana: the boat trip is in May"]
+    chip = narrowed.soup.select_one(".filters a.on")
+    assert chip.get_text().startswith("tier:chat")
+    assert chip["href"] == "?q=boat"
+
+
+def test_chats_that_were_found_are_offered(full):
+    page = full.get("search/", q="boat")
+    url = next(link["href"] for link in page.soup.select(".filters a") if link.get_text() == "Family")
+    assert url == "?q=boat+chat%3Atelegram--100"
+    assert hits(full.get("search/", q=f"boat chat:{FAMILY}")) == ["Ana: the boat trip is in May"]
+
+
+def test_chat_that_is_half_typed_is_suggested(full):
+    page = full.get("search/", q="boat chat:fam")
+    links = {link.get_text(): link["href"] for link in page.soup.select(".filters a")}
+    assert links["Family"] == "?q=boat+chat%3Atelegram--100"
+
+
+def test_places_of_that_name_stand_above(full):
+    page = full.get("search/", q="family")
+    assert [link.get_text() for link in page.soup.select(".places-found a")] == ["Family"]
+    assert full.get("search/", q="2026-03-14").soup.select_one(".places-found a")["href"] == "/keno/days/2026-03-14"
+
+
+def test_word_that_no_fact_has_is_named(full):
+    page = full.get("search/", q="boat zzzq")
+    assert "No fact says “zzzq”." in page.text
+    assert hits(page)
+
+
+def test_nothing_found_says_how_fresh_the_index_is(full):
+    page = full.get("search/", q="zzzq")
+    assert told(page) == "No fact was found."
+    assert "No fact says “zzzq”." in page.text
+    assert "4 documents were looked through, last compared with the files" in page.text
+    Document.objects.filter(path="MEMORY.md").update(error="It is a directory.")
+    assert "1 document cannot be read" in full.get("search/", q="zzzq").text
+
+
+def test_trouble_with_the_files_is_said_where_nothing_is_found(full):
+    full.root.rename(full.root.with_name("elsewhere"))
+    full.post("step")
+    full.bot.refresh_from_db()
+    page = full.get("search/", q="zzzq")
+    assert full.bot.trouble
+    assert full.bot.trouble in page.text
+    assert "looked through" not in page.text
+
+
+def test_filters_without_a_word_ask_for_one(full):
+    page = full.get("search/", q="tier:chat")
+    assert "Now type a word" in page.text
+    assert page.soup.select_one(".filters a.on")
+
+
+def test_what_a_filter_cannot_be_is_said(full):
+    assert "tier: takes one of these: global, chat, working." in full.get("search/", q="boat tier:x").text
+    assert "No chat is called nobody." in full.get("search/", q="boat chat:nobody").text
+
+
+@pytest.mark.parametrize("query", ODD)
+def test_anything_may_be_typed(full, query):
+    for path in ("search/", "search/near"):
+        response = full.client.get(f"/keno/{path}", {"q": query.encode("utf-8", "surrogatepass")})
+        assert response.status_code == 200
+    assert full.get("search/", q=query.encode("utf-8", "surrogatepass")).soup.find(id="goto")
+
+
+def test_texts_and_names_are_escaped(full):
+    ChatName.objects.filter(scope=FAMILY).update(name="<i>Fam</i>")
+    page = full.get("search/", q="Hamburg boat <script>")
+    assert "Lies in <Hamburg>" in hits(page)
+    assert not page.soup.select("hamburg, main i, main script")
+    assert page.soup.find(id="goto")["value"] == "Hamburg boat <script>"
+
+
+def typed(desk, query):
+    """The part that the box asks for by itself."""
+    return desk._page(
+        desk.client.get("/keno/search/", {"q": query}, headers={"HX-Request": "true", "HX-Trigger": "goto"})
+    )
+
+
+def test_while_typing_a_word_may_be_unfinished(full):
+    part = typed(full, "Hambu")
+    assert part.soup.html is None
+    assert hits(part) == ["Lies in <Hamburg>", *hits(part)[1:]]
+    assert part.response["HX-Replace-Url"] == "/keno/search/?q=Hambu"
+    assert typed(full, " ").response["HX-Replace-Url"] == "/keno/search/"
+
+
+def test_what_is_done_to_a_hit_leads_back_to_what_was_typed(full):
+    header = {"HX-Request": "true", "HX-Trigger": "goto", "HX-Current-URL": "http://testserver/keno/search/?q=Ham"}
+    part = full._page(full.client.get("/keno/search/", {"q": "Hamburg"}, headers=header))
+    assert part.soup.find("input", {"name": "next"})["value"] == "/keno/search/?q=Hamburg"
+
+
+def test_hit_is_edited_and_forgotten_where_it_stands(full):
+    row = full.get("search/", q="blue paint").soup.select_one(".hits > li")
+    name = row.select_one(".select")["value"]
+    page = full.post("entry/edit", one=name, text="Needs green paint", next="/keno/search/?q=paint")
+    assert hits(page)[0] == "Needs green paint"
+    assert "- Needs green paint\n" in full.read()
+    name = page.soup.select_one(".hits .select")["value"]
+    assert "Forgotten." in full.post("entry/forget", one=name, next="/keno/search/?q=paint").text
+    assert "paint" not in full.read()
+
+
+def test_pages_end_at_what_is_ranked(desk):
+    desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(260)))
+    desk.post("step")
+    page = desk.get("search/", q="boat")
+    assert told(page) == "200 facts or more; the best 200 are listed."
+    assert len(hits(page)) == 20
+    assert page.soup.select_one("a[rel=next]")["href"] == "?q=boat&page=2"
+    last = desk.get("search/", q="boat", page="99")
+    assert last.soup.select_one(".hits")["start"] == str(search.MOST - 19)
+    assert not last.soup.select_one("a[rel=next]")
+    assert not set(hits(page)) & set(hits(last))
+
+
+def test_page_behind_the_last_one_is_the_last(full):
+    assert hits(full.get("search/", q="boat", page="7")) == hits(full.get("search/", q="boat"))
+
+
+def test_box_of_every_page_leads_to_the_search(full):
+    for path in ("", "memory", "days/", "chats/"):
+        form = full.get(path).soup.select_one("form[role=search].goto")
+        assert form["action"] == "/keno/search/"
+        assert form.find("input")["name"] == "q"
+
+
+def test_box_offers_the_search_places_and_facts(full):
+    options = full.get("search/near", q="boa").soup.select("[role=option]")
+    assert options[0]["href"] == "/keno/search/?q=boa"
+    assert "/keno/documents/2026-03-14.md?line=1" in [option["href"] for option in options]
+    names = [option.find("span").get_text() for option in full.get("search/near", q="fam").soup.select("[role=option]")]
+    assert names[:2] == ["Search for “fam”", "Family"]
+    assert full.get("search/near", q="").text == ""
+
+
+def test_page_asks_the_database_the_same_however_much_there_is(full):
+    def statements():
+        with CaptureQueriesContext(connection) as captured:
+            full.get("search/", q="boat")
+        return len(captured)
+
+    full.get("search/", q="boat")
+    few = statements()
+    for at in range(30):
+        full.write(f"chats/telegram-{at}/2026-03-14.md", "## 10:00 — A boat of its own\n\n")
+    full.post("step")
+    full.get("search/", q="boat")
+    assert statements() == few
+
+
+def test_bot_of_nobody_is_not_searched(full):
+    assert full.client.get("/other/search/", {"q": "boat"}).status_code == 404
