@@ -102,16 +102,16 @@ class PinForm(forms.Form):
 
     question = forms.CharField(max_length=pins.LONGEST)
     chat = forms.CharField(max_length=255, required=False, strip=False)
-    within = forms.TypedChoiceField(coerce=int, required=False, empty_value=10, label=gettext_lazy("It must be found"))
+    within = forms.TypedChoiceField(coerce=int, required=False, label=gettext_lazy("It must be found"))
     reads = forms.BooleanField(required=False, label=gettext_lazy("and the prompt for the question must hold it"))
 
     def __init__(self, data: QueryDict | None = None) -> None:
-        super().__init__(data, auto_id="pin_%s", initial={"within": 10})
+        super().__init__(data, auto_id="pin_%s", initial={"within": pins.USUAL})
         self.fields["within"].choices = [(number, _within(number)) for number in pins.WITHIN]  # type: ignore[attr-defined]
 
     def rules(self) -> dict[str, Any]:
         """How strict the test is."""
-        return {name: self.cleaned_data[name] for name in ("within", "reads")}
+        return {"within": self.cleaned_data["within"] or pins.USUAL, "reads": self.cleaned_data["reads"]}
 
 
 def _within(number: int) -> str:

@@ -25,6 +25,7 @@ MOST = 500  # tests of one bot
 LONGEST = 500  # characters of a question
 QUOTED = 300  # characters that are kept of what stands first instead
 WITHIN = (1, 3, 5, 10, 20)  # among how many hits a fact may have to be
+USUAL = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def pin(
     user: User | None = None,
     *,
     chat: str = "",
-    within: int = 10,
+    within: int = USUAL,
     reads: bool = False,
 ) -> Pin | Refused:
     """From now on this question, asked by a chat ("": nobody's), must find this fact among the first `within`, and with `reads`
@@ -84,6 +85,8 @@ def _problem(bot: Bot, asked: str, fact: Fact | None, chat: str) -> str:
         return f"A question has {LONGEST} characters at the most. Nothing was pinned."
     if fact is None:
         return "This entry is not there any more: somebody changed or removed it. Nothing was pinned."
+    if chat and (problem := bots.dialect(bot).session_id_problem(chat)):
+        return f"{problem} Nothing was pinned."
     if chat and fact.document.scope not in ("", chat):
         return "This entry belongs to another chat, which this one never sees. Nothing was pinned."
     if Pin.objects.filter(bot=bot).count() >= MOST:

@@ -10,17 +10,20 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.models import Bot, RefusedCalls
+from memory.models import Bot, Pin, RefusedCalls
 from memory.views.access import Visitor
 from memory.views.measure import grouped, long_term_gauge
+from memory.views.record import headline
 from memory.views.said import said
 from memory.views.tally import Tally
 from memory.views.tiers import Sums
 
+QUOTED = 60  # characters of a question
 REASONS = 3  # why calls were refused, the most frequent first
 
 
@@ -36,7 +39,13 @@ class Need:
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Tally) -> list[Need]:
     """What needs a look, the worst first."""
-    found = [*_files(bot, sums, numbers), *_memory(bot, sums, numbers), *_calls(bot), *_rules(bot)]
+    found = [
+        *_files(bot, sums, numbers),
+        *_recall(bot, numbers),
+        *_memory(bot, sums, numbers),
+        *_calls(bot),
+        *_rules(bot),
+    ]
     return [*found, *_person(user)]
 
 
@@ -53,6 +62,24 @@ def _files(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
     if sums.odd_days:
         words = ngettext("%(count)s day that no calendar has", "%(count)s days that no calendar has", sums.odd_days)
         yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
+
+
+def _recall(bot: Bot, numbers: Tally) -> Iterator[Need]:
+    if not numbers.broken:
+        return
+    last = Pin.objects.filter(bot=bot, broken__isnull=False).select_related("since").order_by("-broken", "-id").first()
+    if last is None:
+        return
+    words = ngettext(
+        "%(count)s question does not find its fact any more: “%(question)s”",
+        "%(count)s questions do not find their facts any more, the last of them “%(question)s”",
+        numbers.broken,
+    )
+    words %= {"count": grouped(numbers.broken), "question": Truncator(last.question).chars(QUOTED)}
+    if last.since:
+        change = headline(last.since, list(last.since.revisions.all()[:3]))
+        words = _("%(what)s, since: %(change)s") % {"what": words, "change": Truncator(change).chars(2 * QUOTED)}
+    yield Need(words, _("recall"), "bad", _at(bot, "pins"))
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:

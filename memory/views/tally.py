@@ -22,27 +22,30 @@ SELECT
     (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns >= %(stale)s),
     (SELECT COUNT(*) FROM memory_document
         WHERE bot_id = %(bot)s AND tier = 'global' AND scope = '' AND kind = 'daily' AND day < %(old)s),
-    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %(bot)s AND NOT (error = ''))
+    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %(bot)s AND NOT (error = '')),
+    (SELECT COUNT(*) FROM memory_pin WHERE bot_id = %(bot)s AND broken IS NOT NULL)
 """
 _BESIDE = """
 SELECT
     (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s),
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns < %(stale)s)
+    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns < %(stale)s),
+    (SELECT COUNT(*) FROM memory_pin WHERE bot_id = %(bot)s AND broken IS NOT NULL)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What stands beside the places on every page: how many chats there are, and stale working memories."""
+    """What stands beside the places on every page: how many chats there are, stale working memories, broken recall tests."""
 
     chats: int
     stale: int
+    broken: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How many there are: chats, of them active ones and ones with old notes; working memories, stale and fresh; old logs of the
-    bot's own; documents that cannot be read."""
+    bot's own; documents that cannot be read; recall tests that are broken."""
 
     chats: int
     active: int
@@ -51,6 +54,7 @@ class Tally:
     fresh: int
     old_logs: int
     unreadable: int
+    broken: int
 
 
 def tally(bot: Bot) -> Tally:
@@ -67,7 +71,7 @@ def tally(bot: Bot) -> Tally:
 
 
 def beside(bot: Bot) -> Beside:
-    """The numbers that no page is without: two counts, for they are counted on each."""
+    """The numbers that no page is without: few counts, for they are counted on each."""
     with connection.cursor() as cursor:
         cursor.execute(_BESIDE, {"bot": bot.pk, "stale": bots.stale_before(bot)})
         return Beside(*cursor.fetchone())

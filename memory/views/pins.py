@@ -1,0 +1,141 @@
+"""The page of recall tests: questions that must find their facts, and how a new one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import bots, pins, search
+from memory.editing import Refused
+from memory.forms import PinForm
+from memory.models import Bot, Pin
+from memory.text.keep import keepable
+from memory.views.access import bot_or_404
+from memory.views.answers import back
+from memory.views.hits import Shown, shown_hits
+from memory.views.measure import grouped
+from memory.views.names import scope_meant
+from memory.views.recall import Line, lines
+from memory.views.rows import wanted
+from memory.views.said import said
+
+AT_ONCE = 50
+OFFERED = 10  # facts to choose from for a new test
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A test that is being made: its question, who asks it, and the facts to choose from. `problem` says why there are none."""
+
+    question: str
+    chat: str  # as typed
+    scope: str
+    words: str  # other words to find the fact by, "" for the question's
+    hits: Sequence[Shown]
+    problem: str = ""
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    tests = Pin.objects.filter(bot=bot).select_related("since").order_by(F("broken").desc(nulls_last=True), "-id")
+    numbers = Pin.objects.filter(bot=bot).aggregate(all=Count("id"), broken=Count("broken"))
+    shown: Page[Pin] = Paginator(tests, AT_ONCE).get_page(request.GET.get("page"))
+    context = {
+        "bot": bot,
+        "place": "pins",
+        "page": shown,
+        "lines": _lines(bot, shown),
+        "told": _told(numbers["all"], numbers["broken"]),
+        "new": _new(request, bot),
+        "form": PinForm(),
+    }
+    return render(request, "memory/pins.html", context)
+
+
+@require_POST
+def add(request: HttpRequest, slug: str) -> HttpResponse:
+    bot, form = bot_or_404(request, slug), PinForm(request.POST)
+    meant = wanted(request.POST.get("one") or request.POST.get("fact", ""))
+    if meant is None or not form.is_valid():
+        messages.error(request, _("This form names no question or no entry. Nothing was pinned."))
+        return back(request, _here(bot))
+    user = request.user if isinstance(request.user, User) else None
+    rules = form.rules()
+    made = pins.pin(bot, form.cleaned_data["question"], meant, user, chat=form.cleaned_data["chat"], **rules)
+    if isinstance(made, Refused):
+        messages.error(request, said(made.reason))
+    elif made.broken:
+        messages.warning(request, _("Pinned. The question does not find this entry well enough now."))
+    else:
+        messages.success(request, _("Pinned: “%(question)s” must find this entry.") % {"question": made.question})
+    return back(request, _here(bot))
+
+
+@require_POST
+def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    one = get_object_or_404(Pin, bot=bot, pk=pk)
+    pins.unpin(bot, [one.pk])
+    messages.info(request, _("“%(question)s” is no recall test any more.") % {"question": one.question})
+    return back(request, _here(bot))
+
+
+@require_POST
+def follow(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    if pins.follow(bot, get_object_or_404(Pin, bot=bot, pk=pk)):
+        messages.success(request, _("The test goes with its entry."))
+    else:
+        messages.info(request, _("The entry is not there any more, or it is tested already. Nothing was changed."))
+    return back(request, _here(bot))
+
+
+def _here(bot: Bot) -> str:
+    return reverse("memory:pins", args=[bot.slug])
+
+
+def _lines(bot: Bot, shown: Page[Pin]) -> list[Line]:
+    return lines(bot, list(shown.object_list))
+
+
+def _told(number: int, broken: int) -> str:
+    if not number:
+        return _("Questions that must find their facts.")
+    if not broken:
+        words = ngettext(
+            "%(count)s question, and it finds its fact.", "%(count)s questions, and each finds its fact.", number
+        )
+        return words % {"count": grouped(number)}
+    words = ngettext(
+        "%(broken)s of %(count)s question does not find its fact.",
+        "%(broken)s of %(count)s questions do not find their facts.",
+        broken,
+    )
+    return words % {"broken": grouped(broken), "count": grouped(number)}
+
+
+def _new(request: HttpRequest, bot: Bot) -> New:
+    question, chat, words = (_typed(request, name) for name in ("question", "chat", "words"))
+    scope, problem = scope_meant(bot, chat)
+    if problem or not question:
+        return New(question, chat, "", words, (), problem)
+    results = search.search(bot, words or question, now=bots.now(bot), chat=scope or None, limit=OFFERED)
+    found, _names = shown_hits(bot, results.hits)
+    nothing = "" if found else _("Nothing is found for this. Try other words for the fact.")
+    return New(question, chat, scope, words, found, nothing)
+
+
+def _typed(request: HttpRequest, name: str) -> str:
+    return keepable(request.GET.get(name, ""))[: pins.LONGEST].strip()

@@ -1,0 +1,128 @@
+"""Recall tests said for a page: what each wants, what came of it, and what to look at where it does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from memory.models import Bot, ChangeSet, Pin
+from memory.search import MOST
+from memory.templatetags.desk import age_label
+from memory.views.desk import title
+from memory.views.measure import grouped
+from memory.views.names import names_of
+from memory.views.record import Entry, entries
+from memory.views.rows import named
+
+SHOWN = 240  # characters of a fact beside its question
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A recall test in a list. Everything is said already; what is "" is not shown.
+
+    `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it. `since` is the change that broke it,
+    `first` what stands first instead, each with its address. `moved` is the document to follow the fact into.
+    """
+
+    pk: int
+    question: str
+    question_url: str
+    asked_by: str
+    text: str
+    place: str
+    url: str
+    level: str
+    chip: str
+    words: str
+    first: str
+    first_url: str
+    since: str
+    since_url: str
+    when: str
+    moved: str
+
+
+def lines(bot: Bot, tests: Sequence[Pin]) -> list[Line]:
+    """Recall tests as lines, with a fixed number of statements."""
+    scopes = {one.scope for one in tests if one.scope}
+    names = names_of(bot, scopes) if scopes else {}
+    causes = _causes(bot, [one.since for one in tests if one.since])
+    return [_line(bot, one, names, causes.get(one.since_id or 0)) for one in tests]
+
+
+def _causes(bot: Bot, sets: Sequence[ChangeSet]) -> dict[int, Entry]:
+    return {one.pk: one for one in entries(sets, bot)} if sets else {}
+
+
+def _line(bot: Bot, one: Pin, names: Mapping[str, str], cause: Entry | None) -> Line:
+    where = one.elsewhere or one.path
+    level, chip = _state(one)
+    first = one.instead if one.broken else {}
+    here = {"question": one.question, **({"chat": one.scope} if one.scope else {})}
+    return Line(
+        pk=one.pk,
+        question=one.question,
+        question_url=f"?{urlencode(here)}#new",
+        asked_by=names.get(one.scope, one.scope),
+        text=_cut(one.text),
+        place=title(bot, where),
+        url="" if one.missing else _fact_url(bot, where, one.key, one.nth if where == one.path else 0),
+        level=level,
+        chip=chip,
+        words=" ".join(_words(bot, one)),
+        first=_cut(first.get("text", "")),
+        first_url=_fact_url(bot, first["path"], first["key"], first["nth"]) if first else "",
+        since=cause.headline if cause else "",
+        since_url=cause.url if cause else "",
+        when=age_label(one.broken) if one.broken else "",
+        moved=title(bot, one.elsewhere) if one.elsewhere else "",
+    )
+
+
+def _state(one: Pin) -> tuple[str, str]:
+    """(level, one word)."""
+    if one.checked is None:
+        return "", _("not looked for yet")
+    if one.missing:
+        return "bad", _("gone")
+    if one.rank is None:
+        return "bad", _("not found")
+    if one.rank > one.within:
+        return "bad", _("too far down")
+    if one.is_read is False:
+        return "bad", _("not read")
+    return ("warn", _("moved")) if one.elsewhere else ("good", _("found"))
+
+
+def _words(bot: Bot, one: Pin) -> Iterator[str]:
+    if one.checked is None:
+        return
+    if one.missing:
+        yield _("No document says it any more.")
+    elif one.rank is None:
+        yield _("It is there, and not among the first %(number)s for this question.") % {"number": grouped(MOST)}
+    elif one.rank > one.within:
+        yield _("Found at %(rank)s, wanted among the first %(within)s.") % {
+            "rank": grouped(one.rank),
+            "within": grouped(one.within),
+        }
+    else:
+        yield _("Found at %(rank)s of %(within)s.") % {"rank": grouped(one.rank), "within": grouped(one.within)}
+    if one.elsewhere:
+        yield _("It stands in another document now: %(document)s.") % {"document": title(bot, one.elsewhere)}
+    if one.is_read is not None and not one.missing:
+        yield _("The prompt for it holds it.") if one.is_read else _("The prompt for it does not hold it.")
+
+
+def _fact_url(bot: Bot, path: str, key: str, nth: int) -> str:
+    return f"{reverse('memory:entry', args=[bot.slug])}?{urlencode({'fact': named(path, key, nth)})}"
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= SHOWN else f"{flat[:SHOWN].rstrip()}…"
