@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import URLPattern
 from ninja import NinjaAPI
 
-from memory.api import bots, changes, compaction, documents, errors, facts, prompts, tokens, turns
+from memory.api import bots, changes, compaction, documents, errors, facts, prompts, search, tokens, turns
 from memory.api.door import door
 
 ROOT = "api/v1/"
@@ -23,7 +23,7 @@ Every answer that is not a success has one shape: `{"error": {"code", "message",
 
 api = NinjaAPI(title="Kenoweb", version="1", description=DESCRIPTION, openapi_url=None, urls_namespace="api")
 api.add_router("", bots.router)
-for module in (documents, facts, prompts, turns, compaction, changes, tokens):
+for module in (documents, facts, search, prompts, turns, compaction, changes, tokens):
     api.add_router("/bots/{slug}", module.router)
 errors.listen(api)
 

@@ -198,6 +198,25 @@ def test_what_forgets_one_wrong_fact_forgets_none(full):
     assert "kettle" in full.read("2026-01-05.md")
 
 
+def test_facts_are_found_by_their_words(full):
+    status, told = full.get("facts/search", q="kettle", chat="tg-1")
+    assert status == 200
+    assert {hit["path"] for hit in told["hits"]} >= {"chats/tg-1/2026-01-05.md", "2026-01-05.md"}
+    assert "tg-2" not in json.dumps(told)
+    first = told["hits"][0]
+    assert first["why"]["words"] == ["kettle"]
+    (start, end), *_ = first["marks"]
+    assert first["text"][start:end] == "kettle"
+    everything = full.get("facts/search", q="kettle")[1]["hits"]
+    assert full.get("facts/search", q="kettle", limit=1, offset=1)[1]["hits"] == everything[1:2]
+    assert full.get("facts/search", q="zeppelin")[1]["nowhere"] == ["zeppelin"]
+
+
+@pytest.mark.parametrize("odd", ["", '"', "-", "tier:", "a:b", "'; --", "\0", "%", "(*", "🦀", "NEAR(", "x" * 5000])
+def test_nothing_typed_into_a_search_is_an_error(full, odd):
+    assert full.get("facts/search", q=odd)[0] == 200
+
+
 def test_the_prompt_and_what_it_was_made_of(full):
     status, told = full.post("prompt", chat="tg-1", query="What do I like?", now="2026-01-05T12:00:00Z")
     assert status == 200

@@ -1,0 +1,95 @@
+"""The operation that finds facts by their words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from memory import bots, search
+from memory.api.door import READ, fresh_bot_of
+from memory.api.errors import refusals
+from memory.api.facts import FactShape
+from memory.api.fields import Chat, Given, Limit, Said, Slug, Sought
+from memory.dialects.base import Tier
+from memory.search import Hit, Why
+
+router = Router(tags=["facts"])
+
+
+class WhyShape(Schema):
+    """Where a score comes from, each number in the same unit."""
+
+    words: list[Said] = Field(description="Of those that were asked for, the ones it says itself.")
+    about: list[Said] = Field(description="The ones in its heading or its speaker.")
+    beside: list[Said] = Field(description="The ones that only a neighbour says.")
+    own: float
+    neighbours: float
+    document: float
+    speaks: bool = Field(description="It is said by whom the question names.")
+    alike: float = Field(description="What a language model's vectors add.")
+
+
+class HitShape(FactShape):
+    """A fact that was found."""
+
+    score: float = Field(description="Higher is better; scores of two questions cannot be compared.")
+    why: WhyShape
+    marks: list[tuple[int, int]] = Field(description="What in the text was meant: [start, end) in characters.")
+
+
+class Hits(Schema):
+    """What was found, best first."""
+
+    hits: list[HitShape]
+    found: int = Field(description="How many were ranked, at most 200.")
+    more: bool = Field(description="There may be others beyond those.")
+    nowhere: list[Said] = Field(description="Words that no fact has.")
+    notes: list[Said] = Field(description="What has to be said about the query, for people.")
+    walked: datetime | None = Field(description="When the files were last looked over; the index is as old as that.")
+
+
+class Which(Given):
+    """What is looked for."""
+
+    q: Sought = Field(
+        description='Words, "phrases", -not, and tier:, chat:, day:, before:, after:, kind:, in:PATH. Nothing typed is an error.',
+        json_schema_extra={"example": "moved to porto"},
+    )
+    chat: Chat = ""
+    tier: Tier | None = None
+    limit: Limit = search.FEW
+    offset: int = Field(0, ge=0, le=search.MOST)
+
+
+@router.get(
+    "/facts/search",
+    auth=READ,
+    response={200: Hits, **refusals()},
+    operation_id="search_facts",
+    summary="Find facts by their words",
+)
+def search_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+    """Ranked, each with the reason. A limit or an offset only cuts: the order stays."""
+    bot = fresh_bot_of(request, slug)
+    tier = which.tier.value if which.tier else None
+    found = search.search(
+        bot, which.q, now=bots.now(bot), chat=which.chat or None, tier=tier, limit=which.limit, offset=which.offset
+    )
+    said = {"found": found.found, "more": found.more, "nowhere": found.nowhere, "notes": found.notes}
+    return {"hits": [_shape(hit) for hit in found.hits], **said, "walked": bot.walked}
+
+
+def _shape(hit: Hit) -> dict[str, Any]:
+    return {**asdict(hit), "time": hit.time or None, "why": _why(hit.why)}
+
+
+def _why(why: Why) -> dict[str, Any]:
+    return {
+        **asdict(why),
+        **{name: round(getattr(why, name), 4) for name in ("own", "neighbours", "document", "alike")},
+    }
