@@ -1,0 +1,103 @@
+"""Commands about recall tests: recall looks at all of them, pin makes one."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from memory import library, pins
+from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
+from memory.editing import Refused as NotMade
+from memory.models import Bot, Fact, Pin
+
+
+def register(commands: Any) -> None:
+    add(commands, "recall", look, "whether each pinned question finds its fact; exit 1 if one does not")
+    new = add(commands, "pin", make, "from now on this question must find the fact that stands in this line")
+    new.add_argument("question", metavar="QUESTION")
+    new.add_argument("place", metavar="PATH:LINE", type=place)
+    new.add_argument("--chat", metavar="ID", default="", help="asked by this chat, which sees nothing of others")
+    new.add_argument(
+        "--within", metavar="N", type=int, choices=pins.WITHIN, default=pins.USUAL, help="among the first N"
+    )
+    new.add_argument("--reads", action="store_true", help="the prompt for the question must hold it as well")
+
+
+def place(text: str) -> tuple[str, int]:
+    """A path and a line as `PATH:LINE`; for argparse."""
+    path, _colon, line = text.rpartition(":")
+    if path and line.isdecimal():
+        return path, int(line)
+    raise ArgumentTypeError(f"{text!r} is no place like MEMORY.md:12")
+
+
+def look(call: Call) -> Told:
+    bot = _in_step(call)
+    tests = list(Pin.objects.filter(bot=bot).order_by("id"))
+    pins.check(bot, tests)
+    broken = [one for one in tests if one.broken]
+    data = {"ok": not broken, "pins": [_pin(one) for one in tests]}
+    text = table([(_said(one), one_line(one.question, 50), one_line(one.text)) for one in tests])
+    problem = f"{plural(len(broken), 'recall test')} of {len(tests)} broken." if broken else ""
+    return Told(data, text or "There are no recall tests yet. `memory pin` makes one.", problem=problem)
+
+
+def make(call: Call) -> Told:
+    options, bot = call.options, _in_step(call)
+    path, line = options.place
+    stands = Fact.objects.filter(bot=bot, document__path=path, line__lte=line, end_line__gte=line)
+    fact = stands.order_by("-line").first()
+    if fact is None:
+        raise Refused(f"No fact stands at {path}:{line}. `memory facts {path}` lists them.")
+    meant = (path, fact.key, fact.nth)
+    rules = {"chat": options.chat, "within": options.within, "reads": options.reads}
+    made = pins.pin(bot, options.question, meant, **rules)
+    if isinstance(made, NotMade):
+        raise Refused(made.reason)
+    return Told(_pin(made), lines([f"{_said(made)}: {one_line(made.text)}"]))
+
+
+def _in_step(call: Call) -> Bot:
+    if (refreshed := library.refresh(call.bot, patience=20)).trouble:
+        raise Refused(refreshed.trouble)
+    call.bot.refresh_from_db(fields=["indexed"])
+    return call.bot
+
+
+def _pin(one: Pin) -> dict[str, Any]:
+    return {
+        "question": one.question,
+        "chat": one.scope,
+        "path": one.path,
+        "text": one.text,
+        "state": _state(one),
+        "rank": one.rank,
+        "within": one.within,
+        "is_read": one.is_read,
+        "elsewhere": one.elsewhere or None,
+        "instead": one.instead or None,
+        "since": one.since_id,
+    }
+
+
+def _state(one: Pin) -> str:
+    """In one word, for programs."""
+    if one.missing:
+        return "gone"
+    if one.rank is None or one.rank > one.within:
+        return "low"
+    if one.is_read is False:
+        return "unread"
+    return "moved" if one.elsewhere else "found"
+
+
+def _said(one: Pin) -> str:
+    """In a few words, for people."""
+    words = {
+        "gone": "gone",
+        "low": f"at {one.rank} of {one.within}" if one.rank else "not found",
+        "unread": "not in the prompt",
+        "moved": f"at {one.rank}, in {one.elsewhere}",
+        "found": f"at {one.rank}",
+    }
+    return words[_state(one)]

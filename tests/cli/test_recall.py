@@ -1,0 +1,72 @@
+"""Recall tests from the command line."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management.base import CommandError
+
+from memory.models import Pin
+
+QUESTION = "what colour is the bicycle"
+
+
+def test_without_tests_it_says_how_to_make_one(terminal):
+    assert "memory pin" in terminal("recall").out
+    assert terminal.json("recall") == {"ok": True, "pins": []}
+
+
+def test_fact_at_a_line_is_pinned_and_looked_for(terminal):
+    made = terminal.json("pin", QUESTION, "2026-01-02.md:1")
+    assert (made["state"], made["rank"], made["text"]) == ("found", 1, "Owns a red bicycle")
+    told = terminal.json("recall")
+    assert told["ok"] is True
+    assert told["pins"] == [made]
+    assert "Owns a red bicycle" in terminal("recall").out
+
+
+def test_broken_test_is_exit_1_with_one_line(terminal):
+    terminal.json("pin", QUESTION, "2026-01-02.md:1")
+    (terminal.root / "2026-01-02.md").write_text("## 09:05 — Likes tea\n\n")
+    done = terminal("recall", "--json")
+    assert done.code == 1
+    assert done.err == "1 recall test of 1 broken.\n"
+    assert (done.json["ok"], done.json["pins"][0]["state"]) == (False, "gone")
+
+
+def test_compaction_keeps_a_test_whole(terminal):
+    terminal.json("pin", QUESTION, "2026-01-02.md:1")
+    terminal.json("compact", "--today", "2026-11-20")
+    (told,) = terminal.json("recall")["pins"]
+    assert (told["state"], told["elsewhere"]) == ("moved", "MEMORY.md")
+
+
+def test_test_may_want_the_prompt_to_hold_its_fact(terminal):
+    terminal.json("pin", "when is the trip", "chats/telegram-5/MEMORY.md:1", "--reads")
+    done = terminal("recall", "--json")
+    assert (done.code, done.json["pins"][0]["state"]) == (1, "unread")
+    Pin.objects.all().delete()
+    terminal.json("pin", "when is the trip", "chats/telegram-5/MEMORY.md:1", "--reads", "--chat", "telegram-5")
+    assert terminal("recall").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((QUESTION, "MEMORY.md:99"), "No fact stands at MEMORY.md:99"),
+        ((QUESTION, "nowhere.md:1"), "No fact stands"),
+        (("???", "MEMORY.md:3"), "no word to look for"),
+        ((QUESTION, "MEMORY.md:3", "--chat", "a/b"), "Nothing was pinned"),
+        (("trip", "chats/telegram-5/MEMORY.md:1", "--chat", "telegram-9"), "belongs to another chat"),
+    ],
+)
+def test_what_cannot_be_pinned_is_refused_in_words(terminal, words, reason):
+    assert reason in terminal.refused("pin", *words).err
+    assert not Pin.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("pin", QUESTION), ("pin", QUESTION, "MEMORY.md"), ("pin", "q", "a:1", "--within", "7")]
+)
+def test_what_is_no_place_or_number_is_a_matter_of_usage(terminal, words):
+    with pytest.raises(CommandError):
+        terminal(*words)
