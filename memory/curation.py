@@ -135,6 +135,24 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
     return _do(bot, by, wish)
 
 
+def move(bot: Bot, path: str, key: str, nth: int, scope: str, by: journal.By) -> Done | Refused:
+    """A fact goes into the long-term memory of a chat and leaves its document, as one change set; where that says it already, it
+    only leaves."""
+
+    def wish() -> _Wish:
+        paper, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
+        target = dialect.path(Kind.LONG_TERM, scope)
+        if target is None or target == path:
+            raise _No("It cannot be moved there. Nothing was changed.")
+        fact, memory = paper.fact(key, nth), _paper(bot, target).unlocked()
+        left = dialect.forget(path, paper.data or b"", [fact])
+        said = any(known.key == key for known in memory.facts)
+        added = [] if said else [dialect.add(target, memory.data, fact.text, bots.now(bot))]
+        return _Wish([*added, left], [memory, paper], f"Moved {_quoted(fact.text)} to {target}", [key])
+
+    return _do(bot, by, wish)
+
+
 def find(bot: Bot, wanted: Iterable[Wanted]) -> list[Found] | Refused:
     """The facts that are meant as they stand in their files now."""
     try:

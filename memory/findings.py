@@ -38,17 +38,19 @@ class Rule:
 RULES = (Rule(leaks.NAME, leaks.related, leaks.judge),)
 
 
-def look(bot: Bot) -> None:
+def look(bot: Bot) -> bool:
     """Let the rules look at what is new in the index and at what they found before; nothing to do where it has not changed. Who
-    comes while another looks leaves it to them."""
+    comes while another looks leaves it to them. Returns whether there is another number of open findings now."""
     standing = Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk)
     if Watch.objects.filter(bot=bot, indexed=standing).exists():
-        return
+        return False
+    before = open_ones(bot)
     try:
         with FileLock(journal.lock_path(f"findings-{bot.pk}.lock"), timeout=0):
             _look(bot, standing)
     except Timeout:
-        return
+        return False
+    return open_ones(bot) != before
 
 
 def last_look(bot: Bot) -> Watch | None:

@@ -112,6 +112,14 @@ def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     return found
 
 
+def whose(bot: Bot, shown: Sequence[Subject]) -> dict[int, str]:
+    """The chat whose each of these facts seems to be, though it stands where every chat reads: pk -> session id."""
+    shared = [one for one in shown if one.is_shared]
+    ids = _ids(bot, shared)
+    found = {pk: copy.scope for pk, copy in others(bot, shared).items()}
+    return found | {one.pk: name for one in shared if (name := owner(one.text)) in ids}
+
+
 def others(bot: Bot, shown: Sequence[Subject]) -> dict[int, Subject]:
     """Where the other copy of each of these facts is, in a chat's documents or another's: pk -> the first of them."""
     said = {one.pk: _says(one) for one in shown}

@@ -35,10 +35,12 @@ SPOTS = (
     Spot("working", later("Working"), "w"),
     Spot("prompt", later("Prompt"), "p", begins_group=True),
     Spot("compaction", later("Compaction"), "k"),
+    Spot("findings", later("Findings"), "i"),
     Spot("pins", later("Recall tests"), "t"),
     Spot("history", later("History"), "h", in_dock=True),
     Spot("documents", later("Documents"), "f"),
     Spot("webhooks", later("Webhooks"), "b", begins_group=True),
+    Spot("api", later("API"), "a"),
     Spot("settings", later("Settings"), "s"),
 )
 
@@ -118,6 +120,8 @@ def _door(spot: Spot, url: str, numbers: Beside) -> Door:
         return Door(spot, url, numbers.chats, _("chats"))
     if spot.name == "working":
         return Door(spot, url, numbers.stale, _("stale"), "warn")
+    if spot.name == "findings":
+        return Door(spot, url, numbers.findings, _("open"), "bad")
     if spot.name == "pins":
         return Door(spot, url, numbers.broken, _("do not find their fact"), "bad")
     return Door(spot, url)

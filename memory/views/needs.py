@@ -42,6 +42,7 @@ def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Tally) -> list[Need]:
     found = [
         *_files(bot, sums, numbers),
         *_recall(bot, numbers),
+        *_leaks(bot, numbers),
         *_memory(bot, sums, numbers),
         *_calls(bot),
         *_rules(bot),
@@ -80,6 +81,16 @@ def _recall(bot: Bot, numbers: Tally) -> Iterator[Need]:
         change = headline(last.since, list(last.since.revisions.all()[:3]))
         words = _("%(what)s, since: %(change)s") % {"what": words, "change": Truncator(change).chars(2 * QUOTED)}
     yield Need(words, _("recall"), "bad", _at(bot, "pins"))
+
+
+def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
+    if number := numbers.findings:
+        words = ngettext(
+            "%(count)s fact stands where it should not be read",
+            "%(count)s facts stand where they should not be read",
+            number,
+        )
+        yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:

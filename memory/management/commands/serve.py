@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import connection
 
-from memory import library, login, places, server
+from memory import findings, library, login, places, server
 from memory.models import Bot
 from memory.prepare import prepare
 
@@ -97,6 +97,7 @@ def _read_all() -> None:
     try:
         for bot in Bot.present.all():
             library.refresh(bot)
+            findings.look(bot)
     except Exception:
         log.exception("The first look at the files ended early; pages look again.")
     finally:

@@ -1,0 +1,209 @@
+"""What somebody should look at: facts that a chat reads and should not, each with the reason and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib import messages
+from django.contrib.auth.models import AbstractUser
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import curation, findings, leaks
+from memory.editing import Refused
+from memory.leaks import Subject
+from memory.models import Bot, Finding, Watch
+from memory.templatetags.desk import addresses, age_label
+from memory.text.keep import keepable
+from memory.views.access import bot_or_404
+from memory.views.answers import back, by
+from memory.views.names import chat_urls, names_of
+from memory.views.rows import excerpt, named
+from memory.views.said import said
+
+AT_ONCE = 50
+FOLDED = 50  # ignored ones on the page
+REASON = 200  # characters
+
+Where = tuple[str, str, int]  # (path, key, nth)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where words stand: whose document it is, where that is, and what the line is called. `whose_url` leads to the chat."""
+
+    tier: str
+    whose: str
+    whose_url: str
+    place: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A finding in the list. `name` means its fact in forms, "" for none; `other` where the same words stand else; `moves`: it can
+    go to a chat's own memory. `ignored` says since when, by whom and why, "" for one that is open."""
+
+    pk: int
+    text: str
+    cut: bool
+    why: str
+    found: str
+    here: Spot
+    other: Spot | None
+    name: str = ""
+    moves: bool = False
+    ignored: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The page: what is open, what is ignored (some of it, and how many there are), and when the rules looked last."""
+
+    rows: Sequence[Row]
+    page: Page[Finding]
+    ignored: Sequence[Row]
+    ignored_count: int
+    watch: Watch | None
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    context = {"bot": bot, "place": "findings", "findings": _findings(bot, request.GET.get("page"))}
+    return render(request, "memory/findings.html", context)
+
+
+@require_POST
+def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    user = request.user
+    assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
+    why = " ".join(keepable(request.POST.get("why", "")).split())[:REASON]
+    findings.ignore(_one(bot, pk), why, user)
+    messages.success(request, _("Ignored. It stands below with the others, and can be taken back there."))
+    return back(request, _here(bot))
+
+
+@require_POST
+def heed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    findings.heed(_one(bot, pk))
+    messages.success(request, _("It is among the findings again."))
+    return back(request, _here(bot))
+
+
+@require_POST
+def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The fact of a finding goes to the chat whose it is."""
+    bot = bot_or_404(request, slug)
+    finding = _one(bot, pk)
+    scope = _whose(bot, finding)
+    if not scope:
+        messages.error(request, _("It is not known any more whose this is. Nothing was changed."))
+        return back(request, _here(bot))
+    outcome = curation.move(bot, finding.path, finding.key, finding.nth, scope, by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        changed = outcome.change_set
+        tags = f"undo-{changed.pk}" if changed else ""
+        messages.success(request, _("Moved to the chat's own memory."), extra_tags=tags)
+    return back(request, _here(bot))
+
+
+def _one(bot: Bot, pk: int) -> Finding:
+    return get_object_or_404(Finding, bot=bot, pk=pk)
+
+
+def _here(bot: Bot) -> str:
+    return reverse("memory:findings", args=[bot.slug])
+
+
+def _whose(bot: Bot, finding: Finding) -> str:
+    """The chat whose fact this is."""
+    subject = _facts(bot, [finding]).get(_where(finding))
+    return leaks.whose(bot, [subject]).get(subject.pk, "") if subject else ""
+
+
+def _findings(bot: Bot, number: str | None) -> Findings:
+    there = Finding.objects.filter(bot=bot, gone=None)
+    page = Paginator(there.filter(ignored=None).order_by("-found", "-pk"), AT_ONCE).get_page(number)
+    folded = there.exclude(ignored=None)
+    ignored = list(folded.select_related("ignored_by").order_by("-ignored", "-pk")[:FOLDED])
+    rows = _rows(bot, [*page, *ignored])
+    many = folded.count() if len(ignored) == FOLDED else len(ignored)
+    return Findings(rows[: len(page)], page, rows[len(page) :], many, findings.last_look(bot))
+
+
+def _where(one: Finding | Subject) -> Where:
+    return one.path, one.key, one.nth
+
+
+def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[Where, Subject]:
+    """The facts that findings are about, as the index has them."""
+    wanted = {_where(row) for row in rows if row.key}
+    return {
+        _where(one): one for one in leaks.by_key(bot, {key for _path, key, _nth in wanted}) if _where(one) in wanted
+    }
+
+
+def _rows(bot: Bot, found: Sequence[Finding]) -> list[Row]:
+    facts = _facts(bot, found)
+    others = leaks.others(bot, list(facts.values()))
+    owners = leaks.whose(bot, list(facts.values()))
+    scopes = {row.scope for row in found} | {other.scope for other in others.values()}
+    maker = _Maker(bot, scopes - {""})
+    return [maker.row(row, facts.get(_where(row)), others, owners) for row in found]
+
+
+class _Maker:
+    """Makes rows; what all of them need is asked for once."""
+
+    def __init__(self, bot: Bot, scopes: Iterable[str]) -> None:
+        wanted = set(scopes)
+        self.names = names_of(bot, wanted)
+        self.chats = chat_urls(bot, wanted)
+        self.url_of = addresses("document", bot)
+
+    def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
+        """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
+        text, cut = excerpt(row.text)
+        other = others.get(fact.pk) if fact else None
+        return Row(
+            pk=row.pk,
+            text=text,
+            cut=cut,
+            why=said(row.note),
+            found=age_label(row.found),
+            here=self.spot(row.scope, row.path, fact.line if fact else row.line),
+            other=self.spot(other.scope, other.path, other.line) if other else None,
+            name=named(*_where(row)) if fact else "",
+            moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
+            ignored=_ignored(row, row.ignored) if row.ignored else "",
+            reason=row.ignored_why,
+        )
+
+    def spot(self, scope: str, path: str, line: int) -> Spot:
+        """Where a line stands, in words."""
+        name = path.rpartition("/")[2] if scope else path
+        place = _("%(document)s, line %(line)s") % {"document": name, "line": line} if line else name
+        whose = self.names.get(scope, scope) if scope else _("every chat")
+        return Spot("chat" if scope else "global", whose, self.chats.get(scope, ""), keepable(place), self.url_of(path))
+
+
+def _is_kept(fact: Subject, other: Subject | None) -> bool:
+    return other is not None and other.key == fact.key
+
+
+def _ignored(row: Finding, since: datetime) -> str:
+    person = row.ignored_by
+    name = (person.get_full_name() or person.get_username()) if person else _("somebody who is gone")
+    return _("by %(name)s, %(ago)s") % {"name": name, "ago": age_label(since)}

@@ -1,0 +1,180 @@
+"""The page of findings: what is found, why, where else it stands, and everything that can be done about it."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memory import findings, library
+from memory.models import ChatName, Finding
+
+SECRET = "Marta expects a child in May"
+OTHER = "The vault opens with nine sevens"
+
+
+def walk(desk):
+    library.refresh(desk.bot, accept_vanished=True)
+    findings.look(desk.bot)
+
+
+@pytest.fixture
+def leaky(desk):
+    """A bot whose own memory says what one chat keeps for itself, in whole and in part."""
+    desk.write("chats/telegram-1/2026-03-01.md", f"## 10:00 — {SECRET}\n\n## 10:05 — {OTHER}\n\n")
+    desk.write("MEMORY.md", f"- Likes Go\n- {SECRET}\n- Heard at night: {OTHER} (once)\n- Heard at night: {OTHER}\n")
+    walk(desk)
+    return desk
+
+
+def rows(page):
+    return page.soup.select(".findings > li")
+
+
+def row_of(page, text):
+    return next(row for row in rows(page) if text in row.select_one(".fact").get_text())
+
+
+def press(desk, page, text, words, **more):
+    """Press a row's button as a browser does: with the fields of its form."""
+    row = row_of(page, text)
+    button = next(button for button in row.select("button") if button.get_text() == words)
+    form = page.soup.find("form", id=button["form"]) if button.get("form") else row.find_parent("form")
+    fields = {one["name"]: one.get("value", "") for one in form.select("input[type=hidden]")}
+    fields |= {one["name"]: one.get("value", "") for one in row.select(f"input[form='{form.get('id')}']")}
+    if button.get("name"):
+        fields[button["name"]] = button["value"]
+    return desk.post((button.get("formaction") or form["action"]).removeprefix("/keno/"), **{**fields, **more})
+
+
+def test_a_finding_says_what_why_and_where_else(leaky):
+    ChatName.objects.create(bot=leaky.bot, scope="telegram-1", name="Family")
+    page = leaky.get("findings/")
+    row = row_of(page, SECRET)
+    assert "One chat keeps the same for itself." in row.get_text()
+    assert "MEMORY.md, line 2" in row.get_text()
+    assert "Also in Family 2026-03-01.md, line 1" in " ".join(row.get_text(" ").split())
+    assert [link["href"] for link in row.select(".about a")] == [
+        "/keno/documents/MEMORY.md",
+        "/keno/chats/telegram-1",
+        "/keno/documents/chats/telegram-1/2026-03-01.md",
+    ]
+
+
+def test_the_page_says_what_is_looked_for_when_there_is_nothing(desk):
+    page = desk.get("findings/")
+    assert "Not looked at yet" in page.text
+    walk(desk)
+    page = desk.get("findings/")
+    assert "Nothing found" in page.text
+    assert "one chat alone keeps the same" in page.text
+    assert "Last looked at 0 s ago." in page.text
+
+
+def test_ignoring_takes_a_reason_and_can_be_taken_back(leaky):
+    page = leaky.get("findings/")
+    page = press(leaky, page, SECRET, "Ignore", why="  Everybody\nknows ")
+    assert SECRET not in " ".join(row.get_text() for row in page.soup.select("form.entries .findings > li"))
+    folded = page.soup.select_one("#ignored")
+    assert "1 ignored" in folded.get_text()
+    assert "Everybody knows" in folded.get_text()
+    assert "by ana," in folded.get_text()
+    page = press(leaky, page, SECRET, "Take back")
+    assert page.soup.select_one("#ignored") is None
+    assert SECRET in page.text
+
+
+def test_forgetting_is_undone_like_everything_else(leaky):
+    page = leaky.get("findings/")
+    page = press(leaky, page, SECRET, "Forget")
+    assert SECRET not in leaky.read()
+    assert page.soup.find("button", string="Undo") is not None
+    walk(leaky)
+    assert Finding.objects.filter(gone=None).count() == 2
+
+
+def test_what_holds_a_chats_fact_can_go_to_the_chat(leaky):
+    page = leaky.get("findings/")
+    row = row_of(page, f"{OTHER} (once)")
+    assert [button.get_text() for button in row.select("button")] == ["Move to its chat", "Forget", "Ignore"]
+    assert [button.get_text() for button in row_of(page, SECRET).select("button")] == ["Forget", "Ignore"]
+    page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
+    assert "Moved to the chat's own memory." in page.text
+    assert f"- Heard at night: {OTHER} (once)\n" in leaky.read("chats/telegram-1/MEMORY.md")
+    assert f"{OTHER} (once)" not in leaky.read()
+
+
+def test_what_is_gone_from_the_file_is_said_and_nothing_is_done(leaky):
+    page = leaky.get("findings/")
+    leaky.write("MEMORY.md", "- Likes Go\n")
+    page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
+    assert "Nothing was changed." in page.text
+    assert leaky.read() == "- Likes Go\n"
+
+
+def test_a_row_can_be_mended_in_place(leaky):
+    page = leaky.get("findings/")
+    address = row_of(page, SECRET).select_one("[data-edit]")["href"]
+    part = leaky.client.get(address, headers={"HX-Request": "true"}).content.decode()
+    assert SECRET in part
+    assert "data-editing" in part
+
+
+def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
+    page = leaky.get()
+    assert "3 facts stand where they should not be read" in page.text
+    door = page.soup.select_one(".places a[href='/keno/findings/'] .chip")
+    assert " ".join(door.get_text(" ").split()) == "3 open"
+
+
+def test_the_walk_beside_a_page_looks_and_says_that_there_is_news(desk):
+    desk.write("chats/telegram-1/MEMORY.md", f"- {SECRET}\n")
+    desk.write("MEMORY.md", f"- {SECRET}\n")
+    library.refresh(desk.bot)
+    desk.bot.refresh_from_db()
+    fields = {"seen": str(desk.bot.indexed)}
+    answer = desk.client.post("/keno/step", fields, headers={"HX-Request": "true"})
+    assert "kenoweb:changed" in answer.headers.get("HX-Trigger", "")
+    assert Finding.objects.count() == 1
+    answer = desk.client.post("/keno/step", fields, headers={"HX-Request": "true"})
+    assert "HX-Trigger" not in answer.headers
+
+
+@pytest.mark.parametrize("deed", ["ignore", "heed", "move"])
+def test_another_bots_finding_and_none_are_404(leaky, deed):
+    assert leaky.post(f"findings/999999/{deed}").status == 404
+    assert leaky.client.post(f"/other/findings/1/{deed}").status_code == 404
+    assert leaky.client.get(f"/keno/findings/1/{deed}").status_code == 405
+
+
+def test_odd_names_and_texts_break_nothing(desk):
+    scope = "a<b>'\"\n👩‍🚀-7"
+    desk.write(f"chats/{scope}/MEMORY.md", f"- <script>{SECRET}</script>\n")
+    desk.write("MEMORY.md", f"- <script>{SECRET}</script>\n")
+    walk(desk)
+    page = desk.get("findings/")
+    assert page.status == 200
+    assert "<script>Marta" not in page.response.content.decode()
+    assert f"<script>{SECRET}</script>" in row_of(page, SECRET).get_text()
+
+
+def test_a_page_of_findings_costs_the_same_statements_however_many_there_are(desk):
+    def statements():
+        with CaptureQueriesContext(connection) as seen:
+            assert desk.get("findings/").status == 200
+        return len(seen)
+
+    def secrets(number):
+        lines = "".join(f"- {SECRET}, says the oracle number {each}\n" for each in range(number))
+        desk.write("chats/telegram-1/MEMORY.md", lines)
+        desk.write("MEMORY.md", lines)
+        walk(desk)
+
+    secrets(2)
+    few = statements()
+    secrets(120)
+    assert statements() == few
+    page = desk.get("findings/")
+    assert len(rows(page)) == 50
+    assert "1 to 50 of 120" in page.text
+    assert len(page.response.content) < 200_000
