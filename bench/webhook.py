@@ -83,7 +83,7 @@ def rates(home: Path, given: argparse.Namespace) -> dict[str, Any]:
                     path,
                     working=working,
                     connections=given.connections,
-                    seconds=given.seconds if number else WARM_UP_SECONDS,
+                    seconds=given.seconds if number else min(WARM_UP_SECONDS, given.seconds),
                 )
             )
             after = server.cpu()

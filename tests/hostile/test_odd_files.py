@@ -53,10 +53,10 @@ def test_untouched_text_gives_the_same_bytes(ana, data):
 
 
 def test_very_large_memory_answers_in_time(ana):
-    line = "- a line of some length in a very long file, with **marks** and [a link](https://example.org)\n"
+    line = f"- a line of some length{' in a very long file' * 50}, with **marks** and [a link](https://example.org)\n"
     ana.write("MEMORY.md", line * (5 * 1024 * 1024 // len(line) + 1))
     ana.write("2025-01-01.md", ENTRY)
-    library.refresh(ana.bot)  # as the server does when it starts; its 50,000 facts take some seconds
+    library.refresh(ana.bot)  # as the server does when it starts
     for page in (*PAGES, "documents/MEMORY.md"):
         began = time.monotonic()
         shown = ana.get(page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LONG = "# Long\n\n" + "- A line of many\n" * 4000
+LONG = "# Long\n\n" + f"- A line{' of many' * 20}\n" * 400
 
 
 def test_preview_of_a_long_text_is_asked_for_when_the_page_is_there(desk):
