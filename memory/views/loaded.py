@@ -1,0 +1,106 @@
+"""Prompts that programs fetched, as rows: when, for which chat and question, and whether their documents are still those."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import fetched
+from memory.models import Bot, Fetched
+from memory.templatetags.desk import addresses, age_label, moment
+from memory.views.rows import cost
+from memory.views.measure import grouped
+from memory.views.names import chat_urls, names_of
+
+AT_ONCE = 50
+QUESTION = 160  # characters of a question in a row
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A document in a prompt. `state` says what became of that version, with `level` good, warn or ""."""
+
+    path: str
+    url: str
+    state: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A prompt that was fetched. Everything is said already: the template computes nothing."""
+
+    pk: int
+    when: str
+    ago: str
+    chat: str
+    chat_url: str
+    question: str
+    cost: str
+    token: str
+    summary: str
+    level: str
+    papers: Sequence[Paper]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A page of them."""
+
+    page: Page[Fetched]
+    lines: Sequence[Line]
+
+
+def loaded(bot: Bot, number: str | None) -> Loaded:
+    """The newest first, in a constant number of statements."""
+    rows = Fetched.objects.filter(bot=bot).select_related("token").order_by("-at", "-id")
+    page = Paginator(rows, AT_ONCE).get_page(number)
+    here = list(page.object_list)
+    versions = fetched.versions_now(bot, here)
+    scopes = {row.chat for row in here if row.chat}
+    names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
+    url_of = addresses("document", bot)
+    papers = {
+        row.pk: [_paper(path, sha256, versions, url_of(path)) for path, sha256 in row.documents.items()] for row in here
+    }
+    return Loaded(page, [_line(bot, row, papers[row.pk], names, urls) for row in here])
+
+
+def _line(bot: Bot, row: Fetched, papers: Sequence[Paper], names: Mapping[str, str], urls: Mapping[str, str]) -> Line:
+    changed = sum(paper.level != "good" for paper in papers)
+    question = " ".join(row.query.split())
+    return Line(
+        pk=row.pk,
+        when=moment(row.at, bot),
+        ago=age_label(row.at),
+        chat=names.get(row.chat, row.chat) or _("no chat"),
+        chat_url=urls.get(row.chat, ""),
+        question=question if len(question) <= QUESTION else f"{question[:QUESTION]}…",
+        cost=cost(row.tokens),
+        token=row.token.name if row.token else "",
+        summary=_summary(len(papers), changed),
+        level="warn" if changed else "good",
+        papers=papers,
+    )
+
+
+def _summary(count: int, changed: int) -> str:
+    """`5 documents, 1 of another version now`."""
+    documents = ngettext("%(count)s document", "%(count)s documents", count) % {"count": grouped(count)}
+    if not changed:
+        return _("%(documents)s, as they are now") % {"documents": documents} if count else _("no documents")
+    others = ngettext("%(count)s has changed since", "%(count)s have changed since", changed)
+    return f"{documents}, {others % {'count': grouped(changed)}}"
+
+
+def _paper(path: str, sha256: str, versions: Mapping[str, str], url: str) -> Paper:
+    now = versions.get(path)
+    if now is None:
+        return Paper(path, "", _("not there any more"), "")
+    if now == sha256:
+        return Paper(path, url, _("still that version"), "good")
+    return Paper(path, url, _("changed since"), "warn")

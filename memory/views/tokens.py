@@ -1,0 +1,109 @@
+"""The API of a bot: the tokens of programs, made and shown once, revoked; below them the prompts that were fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import api_tokens
+from memory.models import ApiToken, Bot
+from memory.token_forms import SCOPES, TokenForm
+from memory.views.access import bot_or_404, may_operate, operators_only
+from memory.views.loaded import loaded
+
+IN_USE = timedelta(days=1)  # a token that was used within it is not revoked without asking
+REVOKED = 20  # revoked ones that are still listed
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A token in the list. `may` says what its scope is good for."""
+
+    pk: int
+    name: str
+    may: str | Promise
+    hint: str
+    created: datetime
+    maker: str
+    used: datetime | None
+    revoked: datetime | None
+
+
+@require_safe
+def tokens(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, bot_or_404(request, slug), TokenForm())
+
+
+@require_POST
+@operators_only
+def make(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _page(request, bot, form, status=422)
+    user = request.user if request.user.is_authenticated else None
+    made = api_tokens.make(bot, form.cleaned_data["name"], form.cleaned_data["scope"], user)
+    if isinstance(made, api_tokens.Taken):
+        form.add_error("name", _("A live token has this name. Choose another, or revoke that one first."))
+        return _page(request, bot, form, status=422)
+    return _shown(request, bot, made)
+
+
+@require_POST
+@operators_only
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    token = get_object_or_404(ApiToken.objects.select_related("created_by"), bot=bot, pk=pk)
+    recent = token.last_used is not None and timezone.now() - token.last_used < IN_USE
+    if token.revoked is None and recent and "confirmed" not in request.POST:
+        return render(request, "memory/api_revoke.html", {"bot": bot, "place": "api", "row": _row(token)})
+    api_tokens.revoke(token)
+    messages.success(request, _("“%(name)s” is revoked. It opens nothing any more.") % {"name": token.name})
+    return redirect("memory:api", bot.slug)
+
+
+def _page(request: HttpRequest, bot: Bot, form: TokenForm, status: int = 200) -> HttpResponse:
+    context = {"bot": bot, "place": "api", "form": form, "rows": _rows(bot), "may_operate": may_operate(request.user)}
+    context["loaded"] = loaded(bot, request.GET.get("page"))
+    return render(request, "memory/api.html", context, status=status)
+
+
+def _shown(request: HttpRequest, bot: Bot, made: api_tokens.Made) -> HttpResponse:
+    """The one page that ever holds a token's text: nothing keeps it, neither an address nor a session nor a cache."""
+    address = request.build_absolute_uri(reverse("list_documents", args=[bot.slug]))
+    context = {"bot": bot, "place": "api", "made": made, "may": SCOPES[ApiToken.Scope(made.token.scope)]}
+    context["sample"] = f'curl -H "Authorization: Bearer {made.text}" {address}'
+    response = render(request, "memory/api_made.html", context)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _rows(bot: Bot) -> Sequence[Row]:
+    every = bot.api_tokens.select_related("created_by")
+    live = every.filter(revoked=None).order_by("-pk")
+    ended = every.exclude(revoked=None).order_by("-revoked")[:REVOKED]
+    return [_row(token) for token in [*live, *ended]]
+
+
+def _row(token: ApiToken) -> Row:
+    maker = token.created_by
+    return Row(
+        token.pk,
+        token.name,
+        SCOPES[ApiToken.Scope(token.scope)],
+        token.hint,
+        token.created,
+        maker.get_full_name() or maker.get_username() if maker else "",
+        token.last_used,
+        token.revoked,
+    )
