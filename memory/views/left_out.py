@@ -61,15 +61,18 @@ def documents(bot: Bot, scope: str) -> tuple[list[str], int]:
     paths = [family.path(kind, of) for kind, of in _wanted(scope)]
     paths += [family.path(Kind.DAILY, of, today) for of in scopes]
     wanted = [path for path in paths if path]
-    logs = [_logs(bot, of) for of in scopes]
+    logs = [list(_logs(bot, of).order_by("-day")[:NEWEST]) for of in scopes]
     others = Document.objects.filter(bot=bot, path__in=wanted)
-    known = {row.path: row for found in (*(each.order_by("-day")[:NEWEST] for each in logs), others) for row in found}
+    known = {row.path: row for found in (*logs, others) for row in found}
     unread, changed = library.look_over(bot, known, {*known, *wanted})
     if changed:
         known = {row.path: row for row in Document.objects.filter(bot=bot, path__in={*known, *wanted})}
     listed = {*known, *unread}
     newest = sum(1 for path in listed if (place := family.describe(path)) and place.day)
-    return sorted(listed), sum(each.count() for each in logs) - newest
+    there = [
+        _logs(bot, of).count() if len(some) == NEWEST else len(some) for of, some in zip(scopes, logs, strict=True)
+    ]
+    return sorted(listed), max(0, sum(there) - newest)
 
 
 def _wanted(scope: str) -> list[tuple[Kind, str]]:

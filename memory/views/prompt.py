@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -22,7 +22,7 @@ from memory.views.access import bot_or_404
 from memory.views.budget import Cut, Total, cuts, total
 from memory.views.chat import head_or_404
 from memory.views.left_out import LeftOut, documents, left_out
-from memory.views.names import chat_url, is_only, name_of, names_of, scope_meant
+from memory.views.names import chat_url, is_only, names_of, scope_meant
 from memory.views.reading import BY_COST, Lines, lines
 from memory.views.said import said
 
@@ -65,9 +65,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if bot.walked is None:
         library.refresh(bot)
         bot.refresh_from_db()
-    asked = asked_for(bot, request)
+    offered = _latest(bot)
+    asked = asked_for(bot, request, dict(offered))
     by = BY_COST if request.GET.get("by") == BY_COST else ""
-    context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": _latest(bot)}
+    context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": offered}
     context["by_message"] = bots.reads_by_message(bot)
     if asked.problem:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
@@ -110,24 +111,19 @@ def of_chat(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     return HttpResponseRedirect(f"{reverse('memory:prompt', args=[bot.slug])}?{query}")
 
 
-def asked_for(bot: Bot, request: HttpRequest) -> Asked:
-    """What an address asks for. Without a word about the chat it is the one that was last written in."""
+def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None = None) -> Asked:
+    """What an address asks for. Without a word about the chat it is the one that was last written in; `offered` are the latest
+    with their names, if the page knows them already."""
+    offered = dict(_latest(bot)) if offered is None else offered
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     typed = keepable(request.GET.get("chat", ""))
-    if "chat" not in request.GET:
-        scope = _newest(bot)
-    else:
-        scope, problem = scope_meant(bot, typed[: TYPED + 1])
-        if problem:
-            return Asked(query=query, typed=typed[:TYPED], problem=problem)
-    if not scope:
-        return Asked(query=query)
-    called = name_of(bot, scope)
-    return Asked(scope, called, chat_url(bot, scope), query, called if is_only(bot, called) else scope)
-
-
-def _newest(bot: Bot) -> str:
-    return Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True).first() or ""
+    scope, problem = next(iter(offered), ""), ""
+    if "chat" in request.GET:
+        scope, problem = (typed, "") if typed in offered else scope_meant(bot, typed[: TYPED + 1])
+    if problem or not scope:
+        return Asked(query=query, typed=typed[:TYPED], problem=problem)
+    given = offered[scope] if scope in offered else names_of(bot, [scope]).get(scope, "")
+    return Asked(scope, given or scope, chat_url(bot, scope), query, given if given and is_only(bot, given) else scope)
 
 
 def _latest(bot: Bot) -> list[tuple[str, str]]:

@@ -40,7 +40,7 @@ def test_pieces_sum_to_the_whole(one, pieces):
 @settings(deadline=None)
 @given(pieces=st.lists(ANYTHING.filter(bool), min_size=1, max_size=6))
 def test_the_same_text_is_always_shared_the_same_way(one, pieces):
-    assert one.spread(pieces) == one.spread(list(pieces))
+    assert list(one.spread(pieces)) == list(one.spread(list(pieces)))
     halves = one.spread(["".join(pieces[: len(pieces) // 2]), "".join(pieces[len(pieces) // 2 :])])
     assert sum(halves) == sum(one.spread(pieces))
 
@@ -53,8 +53,8 @@ def test_a_token_belongs_to_the_piece_that_holds_its_first_byte(pieces, at):
 
 
 def test_tokens_that_begin_before_a_piece_are_not_its():
-    assert Exact(GPT_4).spread(["Wednes", "day", "!"]) == [1, 0, 1]
-    assert Exact(GPT_4).spread(["- one", "\n\n", "- two"]) == [2, 1, 2]
+    assert list(Exact(GPT_4).spread(["Wednes", "day", "!"])) == [1, 0, 1]
+    assert list(Exact(GPT_4).spread(["- one", "\n\n", "- two"])) == [2, 1, 2]
 
 
 def test_exact_count_is_that_of_the_vocabulary():

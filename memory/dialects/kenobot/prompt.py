@@ -77,6 +77,7 @@ _SMALL = (
     64 * 1024
 )  # bytes; the runs of a document up to this are remembered, as the bot's own are in every chat's prompt
 _REMEMBERED = 128
+_LONG_REMEMBERED = 2  # longer ones take a second for each megabyte; a prompt is read page by page
 _RULE = "\n\n---\n\n"
 
 
@@ -215,7 +216,7 @@ class _Reading:
             return None
 
     def runs(self, path: str, data: bytes) -> list[PromptLine]:
-        return list(_runs(path, data)) if len(data) <= _SMALL else _understood(path, data)
+        return list(_runs(path, data) if len(data) <= _SMALL else _long_runs(path, data))
 
 
 def _understood(path: str, data: bytes) -> list[PromptLine]:
@@ -225,6 +226,11 @@ def _understood(path: str, data: bytes) -> list[PromptLine]:
 
 @lru_cache(_REMEMBERED)
 def _runs(path: str, data: bytes) -> tuple[PromptLine, ...]:
+    return tuple(_understood(path, data))
+
+
+@lru_cache(_LONG_REMEMBERED)
+def _long_runs(path: str, data: bytes) -> tuple[PromptLine, ...]:
     return tuple(_understood(path, data))
 
 
