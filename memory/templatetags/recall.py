@@ -22,7 +22,6 @@ def test_items(lines: Iterable[Line]) -> SafeString:
         "follow": _("Go with it"),
         "remove": _("Remove"),
         "instead": _("First stands"),
-        "since": _("Since"),
         "asked": _("asked by %(chat)s"),
     }
     return mark_safe("\n".join(_item(line, words) for line in lines))  # noqa: S308 - each part is escaped
@@ -33,13 +32,13 @@ def _item(line: Line, words: dict[str, str]) -> str:
     text = _plain(line.text)
     fact = f'<a href="{escape(line.url)}">{text}</a>' if line.url else text
     follow = (
-        f'<button class="tiny" formaction="{line.pk}/follow">{escape(words["follow"])}</button>' if line.moved else ""
+        f'<button class="tiny" formaction="{line.pk}/follow">{escape(words["follow"])}</button>' if line.moves else ""
     )
     return (
         f'<li id="t-{line.pk}" data-row><span class="chip {line.level}">{escape(line.chip)}</span>'
         f'<div class="said"><p><a class="question" href="{escape(line.question_url)}">{_plain(line.question)}</a>{asked}</p>'
         f'<p class="fact">{fact} <span class="soft">{_plain(line.place)}</span></p>'
-        f'<p class="soft">{_plain(line.words)}{_since(line, words["since"])}</p>{_first(line, words["instead"])}</div>'
+        f'<p class="soft">{_plain(line.words)}{_since(line)}</p>{_first(line, words["instead"])}</div>'
         f'<p class="deeds">{follow}<button class="link" formaction="{line.pk}/remove">{escape(words["remove"])}</button></p></li>'
     )
 
@@ -50,11 +49,11 @@ def _first(line: Line, words: str) -> str:
     return f'<p class="soft">{escape(words)} <a href="{escape(line.first_url)}">{_plain(line.first)}</a></p>'
 
 
-def _since(line: Line, words: str) -> str:
+def _since(line: Line) -> str:
     if not line.when:
         return ""
-    cause = f'<a href="{escape(line.since_url)}">{_plain(line.since)}</a>, ' if line.since else ""
-    return f" {escape(words)} {cause}{escape(line.when)}."
+    cause = f': <a href="{escape(line.since_url)}">{_plain(line.since)}</a>' if line.since else ""
+    return f" {escape(line.when)}{cause}."
 
 
 def _plain(text: str) -> str:

@@ -118,8 +118,10 @@ def _told(number: int, broken: int) -> str:
             "%(count)s question, and it finds its fact.", "%(count)s questions, and each finds its fact.", number
         )
         return words % {"count": grouped(number)}
+    if number == 1:
+        return _("The question does not find its fact.")
     words = ngettext(
-        "%(broken)s of %(count)s question does not find its fact.",
+        "%(broken)s of %(count)s questions does not find its fact.",
         "%(broken)s of %(count)s questions do not find their facts.",
         broken,
     )

@@ -25,8 +25,8 @@ SHOWN = 240  # characters of a fact beside its question
 class Line:
     """A recall test in a list. Everything is said already; what is "" is not shown.
 
-    `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it. `since` is the change that broke it,
-    `first` what stands first instead, each with its address. `moved` is the document to follow the fact into.
+    `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it and `when` it broke. `since` is the
+    change that broke it, `first` what stands first instead, each with its address. `moves`: the fact can be followed.
     """
 
     pk: int
@@ -41,10 +41,10 @@ class Line:
     words: str
     first: str
     first_url: str
+    when: str
     since: str
     since_url: str
-    when: str
-    moved: str
+    moves: bool
 
 
 def lines(bot: Bot, tests: Sequence[Pin]) -> list[Line]:
@@ -77,10 +77,10 @@ def _line(bot: Bot, one: Pin, names: Mapping[str, str], cause: Entry | None) -> 
         words=" ".join(_words(bot, one)),
         first=_cut(first.get("text", "")),
         first_url=_fact_url(bot, first["path"], first["key"], first["nth"]) if first else "",
+        when=_("Broken %(age)s") % {"age": age_label(one.broken)} if one.broken else "",
         since=cause.headline if cause else "",
         since_url=cause.url if cause else "",
-        when=age_label(one.broken) if one.broken else "",
-        moved=title(bot, one.elsewhere) if one.elsewhere else "",
+        moves=bool(one.elsewhere),
     )
 
 
@@ -111,6 +111,8 @@ def _words(bot: Bot, one: Pin) -> Iterator[str]:
             "rank": grouped(one.rank),
             "within": grouped(one.within),
         }
+    elif one.rank == 1:
+        yield _("Found first.")
     else:
         yield _("Found at %(rank)s of %(within)s.") % {"rank": grouped(one.rank), "within": grouped(one.within)}
     if one.elsewhere:

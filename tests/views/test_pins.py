@@ -43,14 +43,14 @@ def test_empty_page_says_what_a_test_is(keeper):
 
 def test_question_shows_what_it_finds_to_choose_from(keeper):
     page = keeper.get("recall/", question=QUESTION)
-    button = page.soup.find("button", string="Must find this")
+    button = page.soup.find("button", string="This one")
     assert button["value"] == name_of(keeper, "Albatros")
     assert "Albatros" in button.find_parent("li").get_text()
 
 
 def test_fact_can_be_looked_for_by_other_words(keeper):
     page = keeper.get("recall/", question="who looks after my teeth", words="dentist")
-    assert page.soup.find("button", string="Must find this")["value"] == name_of(keeper, "dentist")
+    assert page.soup.find("button", string="This one")["value"] == name_of(keeper, "dentist")
 
 
 def test_question_that_finds_nothing_says_so(keeper):
@@ -62,7 +62,7 @@ def test_pinned_question_stands_in_the_list_with_where_it_finds_its_fact(keeper)
     assert f"Pinned: “{QUESTION}” must find this entry." in page.text
     row = page.soup.find(id=f"t-{Pin.objects.get().pk}")
     assert "found" in row.find(class_="good").get_text()
-    assert "Found at 1 of 10." in row.get_text()
+    assert "Found first." in row.get_text()
     assert "1 question, and it finds its fact." in page.text
 
 
