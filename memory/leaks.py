@@ -22,7 +22,7 @@ MARKED = "It is marked as one chat's. Here every chat reads it."
 NAMES = "It names another chat."
 SHARED = "The same words stand in one other chat and nowhere else."
 
-KEYS_AT_ONCE = 400
+KEYS_AT_ONCE = 500
 LONG_TERM = 2000  # facts of the bot's own long-term memory that new facts of chats are looked for in
 FAR = 2  # times as long as usual has to be what two chats say alike
 
@@ -73,10 +73,10 @@ def subjects(bot: Bot, **wanted: object) -> Iterator[Subject]:
     return (Subject(*row) for row in Fact.objects.filter(bot=bot, **wanted).order_by().values_list(*_ABOUT))
 
 
-def newer(bot: Bot, after: int, upto: int, limit: int) -> list[Subject]:
-    """The first of the facts whose rows' keys are above `after` and not above `upto`, by key."""
-    rows = Fact.objects.filter(bot=bot, pk__gt=after, pk__lte=upto).order_by("pk").values_list(*_ABOUT)
-    return [Subject(*row) for row in rows[:limit]]
+def by_row(bot: Bot, rows: Sequence[int]) -> Iterator[Subject]:
+    """Those of some facts, by the keys of their rows, that are this bot's."""
+    for start in range(0, len(rows), KEYS_AT_ONCE):
+        yield from subjects(bot, pk__in=rows[start : start + KEYS_AT_ONCE])
 
 
 def by_key(bot: Bot, keys: Iterable[str]) -> Iterator[Subject]:
@@ -142,8 +142,11 @@ def _says(one: Subject) -> list[str]:
 
 def _copies(bot: Bot, keys: Iterable[str]) -> Mapping[str, Sequence[Copy]]:
     found: dict[str, list[Copy]] = {}
-    for one in by_key(bot, keys):
-        found.setdefault(one.key, []).append(Copy(one.pk, one.scope, one.day))
+    wanted = sorted(set(keys))
+    for start in range(0, len(wanted), KEYS_AT_ONCE):
+        alike = Fact.objects.filter(bot=bot, key__in=wanted[start : start + KEYS_AT_ONCE]).order_by()
+        for name, pk, scope, day in alike.values_list("key", "pk", "document__scope", "document__day"):
+            found.setdefault(name, []).append(Copy(pk, scope, day))
     return found
 
 

@@ -7,6 +7,7 @@ from django.urls import URLPattern, path, register_converter
 from memory.views import (
     chats,
     compaction,
+    compare,
     days,
     documents,
     editor,
@@ -107,6 +108,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/chats/<scope:scope>/reads", prompt.of_chat, name="reads"),
     path("<slug:slug>/chats/<scope:scope>/name", chats.name, name="chat_name"),
     path("<slug:slug>/prompt/", prompt.page, name="prompt"),
+    path("<slug:slug>/prompt/compare", compare.compare, name="prompt_compare"),
     path("<slug:slug>/prompt/text", prompt.text, name="prompt_text"),
     path("<slug:slug>/prompt/chats", prompt.offer, name="prompt_chats"),
     path("<slug:slug>/working/", working.working, name="working"),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memory.text.normal import normalise
-
 MOST = 40  # parts of one text
 LONGEST = 4000  # characters of a text that are looked at
 LETTERS = 16  # of a telling text; in scripts that need fewer, SIGNS
 SIGNS = 6
+ENOUGH = 400  # characters that are counted
 
 _LINES = re.compile(r"[\r\n]+")
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
@@ -20,8 +19,10 @@ _ASIDE = re.compile(r"\s*[(（\[][^()（）\[\]]{0,80}[)）\]]\s*\.?$")
 
 def is_telling(text: str, times: int = 1) -> bool:
     """Whether a text is long enough that two of it are no accident; with `times`, so many times longer than usual."""
-    signs = [sign for sign in normalise(text[:LONGEST]) if sign.isalnum()]
-    return len(signs) >= LETTERS * times or sum(sign > "⺀" for sign in signs) >= SIGNS * times
+    start = text[:ENOUGH]
+    if sum(map(str.isalnum, start)) >= LETTERS * times:
+        return True
+    return not start.isascii() and sum(sign.isalnum() and sign > "⺀" for sign in start) >= SIGNS * times
 
 
 def pieces(text: str) -> list[str]:

@@ -1,4 +1,5 @@
-"""The prompt: what the bot reads before it answers in a chat, priced line by line; what is left out, and why."""
+"""The prompt: what the bot reads before it answers in a chat, or read at an earlier moment, priced line by line; what is left out,
+and why."""
 
 from __future__ import annotations
 
@@ -11,9 +12,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from memory import bots, library, prompt
+from memory import bots, library, past, prompt
 from memory.costs import costs_of
 from memory.models import Bot, Chat
+from memory.past import Unknown
 from memory.prompt import Priced
 from memory.text.keep import keepable
 from memory.vault import VaultError
@@ -22,6 +24,7 @@ from memory.views.access import bot_or_404
 from memory.views.budget import Cut, Total, cuts, total
 from memory.views.chat import head_or_404
 from memory.views.left_out import LeftOut, documents, left_out
+from memory.views.moment import NOW, Missing, When, choices, missing, wanted
 from memory.views.names import chat_url, is_only, names_of, scope_meant
 from memory.views.reading import BY_COST, Lines, lines
 from memory.views.said import said
@@ -34,7 +37,8 @@ OFFERED = 50  # chats, while one is named
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which prompt is wanted: that of a chat (`scope` "" for none), answering `query`. `problem` says why there is none."""
+    """Which prompt is wanted: that of a chat (`scope` "" for none), answering `query`, as of a moment. `problem` says why there is
+    none."""
 
     scope: str = ""
     name: str = ""
@@ -42,21 +46,39 @@ class Asked:
     query: str = ""
     typed: str = ""
     problem: str = ""
+    when: When = NOW
 
     @property
     def parameters(self) -> str:
         """The same question as the end of an address."""
+        moment = {"at": self.when.sent} if self.when.at else {}
+        return urlencode({"chat": self.scope, "q": self.query, **moment}, errors="surrogateescape")
+
+    @property
+    def parameters_now(self) -> str:
+        """The same question of now."""
         return urlencode({"chat": self.scope, "q": self.query}, errors="surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)
+class Built:
+    """A prompt, how many older logs there are beside those it names, and what is not known of the moment it was asked for."""
+
+    priced: Priced
+    older: int = 0
+    unknown: Sequence[Unknown] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """The page: sums, rows, the lines of budgets, and what is left out."""
+    """The page: sums, rows, the lines of budgets, what is left out, and what is not known of an earlier moment."""
 
     total: Total
     lines: Lines
     cuts: Sequence[Cut]
     left_out: LeftOut
+    unknown: Sequence[Missing] = ()
+    more_unknown: str = ""
 
 
 @require_safe
@@ -65,11 +87,11 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if bot.walked is None:
         library.refresh(bot)
         bot.refresh_from_db()
-    offered = _latest(bot)
+    offered = latest(bot)
     asked = asked_for(bot, request, dict(offered))
     by = BY_COST if request.GET.get("by") == BY_COST else ""
     context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": offered}
-    context["by_message"] = bots.reads_by_message(bot)
+    context |= {"by_message": bots.reads_by_message(bot), "moments": choices(bot)}
     if asked.problem:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
     try:
@@ -86,7 +108,7 @@ def text(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_for(bot, request)
     problem = asked.problem
     try:
-        read = "" if problem else build(bot, asked)[0].text
+        read = "" if problem else build(bot, asked).priced.text
     except (VaultError, prompt.SessionRefused) as error:
         problem = said(str(error))
     data = (problem or read).encode("utf-8", "replace")
@@ -114,19 +136,24 @@ def of_chat(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None = None) -> Asked:
     """What an address asks for. Without a word about the chat it is the one that was last written in; `offered` are the latest
     with their names, if the page knows them already."""
-    offered = dict(_latest(bot)) if offered is None else offered
+    offered = dict(latest(bot)) if offered is None else offered
     query = keepable(request.GET.get("q", ""))[:QUESTION]
-    typed = keepable(request.GET.get("chat", ""))
-    scope, problem = next(iter(offered), ""), ""
-    if "chat" in request.GET:
-        scope, problem = (typed, "") if typed in offered else scope_meant(bot, typed[: TYPED + 1])
-    if problem or not scope:
-        return Asked(query=query, typed=typed[:TYPED], problem=problem)
+    typed = request.GET.get("chat", next(iter(offered), ""))
+    return chat_meant(bot, typed, query, wanted(bot, request.GET), offered)
+
+
+def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> Asked:
+    """The prompt of the chat that somebody typed, at a moment."""
+    typed = keepable(typed)
+    scope, problem = (typed, "") if typed in offered else scope_meant(bot, typed[: TYPED + 1])
+    if problem or when.problem or not scope:
+        return Asked(query=query, typed=typed[:TYPED], problem=problem or when.problem, when=when)
     given = offered[scope] if scope in offered else names_of(bot, [scope]).get(scope, "")
-    return Asked(scope, given or scope, chat_url(bot, scope), query, given if given and is_only(bot, given) else scope)
+    shown = given if given and is_only(bot, given) else scope
+    return Asked(scope, given or scope, chat_url(bot, scope), query, shown, when=when)
 
 
-def _latest(bot: Bot) -> list[tuple[str, str]]:
+def latest(bot: Bot) -> list[tuple[str, str]]:
     """(session id, name) of the chats that are offered before anything is typed."""
     rows = Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True)
     scopes = list(rows[:OFFERED])
@@ -134,16 +161,19 @@ def _latest(bot: Bot) -> list[tuple[str, str]]:
     return [(scope, names.get(scope, "")) for scope in scopes]
 
 
-def build(bot: Bot, asked: Asked) -> tuple[Priced, int]:
-    """The prompt that is asked for, in step with the files, and how many older logs there are beside those it names. Raises
-    VaultError and SessionRefused."""
+def build(bot: Bot, asked: Asked) -> Built:
+    """The prompt that is asked for, in step with the files. Raises VaultError and SessionRefused."""
+    if moment := asked.when.at:
+        then = past.memory_at(bot, asked.scope or None, moment)
+        return Built(prompt.build(bot, asked.scope, asked.query, moment, then), unknown=then.unknown)
     paths, older = documents(bot, asked.scope)
-    return prompt.build(bot, asked.scope, asked.query, memory=library.BotMemory(bot, paths)), older
+    return Built(prompt.build(bot, asked.scope, asked.query, memory=library.BotMemory(bot, paths)), older)
 
 
 def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:
-    priced, older = build(bot, asked)
-    costs = costs_of(bot)
+    built = build(bot, asked)
+    priced, costs = built.priced, costs_of(bot)
     ends = cuts(bot, priced, costs.token_budget)
-    rows = lines(bot, asked.scope, priced, ends, by, number)
-    return Reading(total(bot, asked.scope, priced, costs), rows, ends, left_out(bot, priced.left_out, older))
+    rows = lines(bot, asked.scope, priced, ends, by, number, editable=asked.when.at is None)
+    out = left_out(bot, priced.left_out, built.older)
+    return Reading(total(bot, asked.scope, priced, costs), rows, ends, out, *missing(bot, built.unknown))

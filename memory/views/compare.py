@@ -1,0 +1,122 @@
+"""Two prompts side by side: of two chats, or of one chat at two moments; what is common folded, what differs marked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from memory import prompt
+from memory.editing import as_text
+from memory.models import Bot
+from memory.prompt import Priced
+from memory.vault import VaultError
+from memory.views.access import bot_or_404
+from memory.views.moment import Missing, When, choices, missing, wanted
+from memory.views.prompt import Asked, asked_for, build, chat_meant, latest
+from memory.views.record import Block, blocks
+from memory.views.said import said
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: whose prompt, of when, what it costs, and what is not known of that moment."""
+
+    asked: Asked
+    name: str
+    tokens: int
+    text: str
+    unknown: Sequence[Missing]
+    more_unknown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Facts of the left only, of both, or of the right only: how many, and their tokens."""
+
+    words: str
+    facts: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The page: two sides, their sums, and the difference of their texts."""
+
+    left: Side
+    right: Side
+    sums: Sequence[Sum]
+    blocks: Sequence[Block]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.left, self.right
+
+
+@require_safe
+def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    offered = latest(bot)
+    left = asked_for(bot, request, dict(offered))
+    right = _other(bot, request, left, dict(offered))
+    context = {"bot": bot, "place": "prompt", "left": left, "right": right, "chats": offered, "moments": choices(bot)}
+    if refusal := left.problem or right.problem:
+        return render(request, "memory/prompt_compare.html", {**context, "refusal": refusal}, status=422)
+    try:
+        found = _comparison(bot, left, right)
+    except (VaultError, prompt.SessionRefused) as error:
+        return render(request, "memory/prompt_compare.html", {**context, "refusal": said(str(error))})
+    return render(request, "memory/prompt_compare.html", {**context, "comparison": found})
+
+
+def _other(bot: Bot, request: HttpRequest, left: Asked, offered: dict[str, str]) -> Asked:
+    """What the left is compared with: what is asked for, else the same chat now, else the chat that was last written in."""
+    when = wanted(bot, request.GET, "with_at", "with_before")
+    if "with" in request.GET:
+        return chat_meant(bot, request.GET["with"], left.query, when, offered)
+    if left.when.at or when.at:
+        return _same(left, when)
+    scope = next((scope for scope in offered if scope != left.scope), "")
+    return chat_meant(bot, scope, left.query, when, offered)
+
+
+def _same(left: Asked, when: When) -> Asked:
+    return Asked(left.scope, left.name, left.url, left.query, left.typed, when.problem, when)
+
+
+def _comparison(bot: Bot, left: Asked, right: Asked) -> Comparison:
+    (one, first), (two, second) = (_side(bot, asked) for asked in (left, right))
+    return Comparison(
+        one, two, list(_sums(first, second)), blocks(as_text(one.text.encode()), as_text(two.text.encode()))
+    )
+
+
+def _side(bot: Bot, asked: Asked) -> tuple[Side, Priced]:
+    built = build(bot, asked)
+    unknown, more = missing(bot, built.unknown)
+    name = asked.name if asked.scope else _("outside of any chat")
+    return Side(asked, name, built.priced.tokens, built.priced.text, unknown, more), built.priced
+
+
+def _sums(left: Priced, right: Priced) -> Iterator[Sum]:
+    """Facts are the same if they say the same, wherever they stand."""
+    one, two = _facts(left), _facts(right)
+    for words, keys, costs in (
+        (_("only on the left"), one.keys() - two.keys(), one),
+        (_("on both sides"), one.keys() & two.keys(), one),
+        (_("only on the right"), two.keys() - one.keys(), two),
+    ):
+        yield Sum(words, len(keys), sum(costs[key] for key in keys))
+
+
+def _facts(priced: Priced) -> Counter[str]:
+    costs: Counter[str] = Counter()
+    for line in priced.lines:
+        if line.fact:
+            costs[line.fact.key] += line.tokens
+    return costs

@@ -1,0 +1,127 @@
+"""Which moment somebody wants to see: typed, or named by a change that was made then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import bots, past
+from memory.journal.undo import NEVER_WRITTEN
+from memory.models import Bot, ChangeSet
+from memory.past import Unknown
+from memory.templatetags.desk import addresses, moment
+from memory.text.keep import keepable
+from memory.views.said import said
+
+EARLIEST = 1970
+NAMED = 12  # documents that are not known
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A moment that is wanted. `at` None: now. `value` is what stands in the field, by the bot's clock; `words` says the moment to
+    people; `problem` why there is none."""
+
+    at: datetime | None = None
+    value: str = ""
+    words: str = ""
+    problem: str = ""
+
+    @property
+    def sent(self) -> str:
+        """The moment as an address names it, to the microsecond; "" for now."""
+        return self.at.isoformat() if self.at else ""
+
+
+NOW = When()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A moment that is offered: what it is called, and the end of its address."""
+
+    words: str
+    parameters: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A document that is not known as of a moment: its name, where it is, why, and since when it is known, in words."""
+
+    path: str
+    url: str
+    why: str
+    since: str
+
+
+def wanted(bot: Bot, sent: QueryDict, at: str = "at", before: str = "before") -> When:
+    """The moment that an address asks for: `at` as an ISO time (the bot's, unless it says which), or `before` a change set."""
+    if number := sent.get(before, ""):
+        return _before(bot, number)
+    typed = keepable(sent.get(at, "")).strip()[:40]
+    if not typed:
+        return NOW
+    try:
+        found = datetime.fromisoformat(typed.replace(" ", "+") if "T" in typed else typed)
+        return _when(bot, found if found.tzinfo else found.replace(tzinfo=bots.zone(bot)), typed)
+    except (ValueError, OverflowError):
+        return When(
+            value=typed, problem=_("“%(typed)s” is no moment. Write it like 2026-01-31T18:30.") % {"typed": typed}
+        )
+
+
+def _when(bot: Bot, found: datetime, typed: str) -> When:
+    """Now, for a moment that is not over yet. Raises OverflowError for one beyond all calendars."""
+    local = found.astimezone(bots.zone(bot))
+    if local.year < EARLIEST:
+        raise ValueError(typed)
+    if local >= bots.now(bot):
+        return NOW
+    whole = local.replace(tzinfo=None, microsecond=0)
+    return When(local, whole.isoformat(timespec="seconds" if whole.second else "minutes"), moment(local, bot))
+
+
+def _before(bot: Bot, number: str) -> When:
+    found = (
+        ChangeSet.objects.filter(bot=bot, pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
+    )
+    if found is None:
+        return When(problem=_("There is no such change in the history."))
+    found.bot = bot
+    return _when(bot, past.before(found), number)
+
+
+def choices(bot: Bot) -> list[Choice]:
+    """Moments that people ask for."""
+    day = (bots.now(bot) - timedelta(days=1)).replace(tzinfo=None)
+    offered = [Choice(_("yesterday"), f"at={day.isoformat(timespec='minutes')}")]
+    sets = (
+        ChangeSet.objects.filter(bot=bot).exclude(state__in=NEVER_WRITTEN).order_by("-id").values_list("pk", flat=True)
+    )
+    if (run := sets.filter(kind=ChangeSet.Kind.COMPACTION).first()) is not None:
+        offered.append(Choice(_("before the last compaction"), f"before={run}"))
+    if (last := sets.exclude(kind=ChangeSet.Kind.FOUND).first()) is not None and last != run:
+        offered.append(Choice(_("before the last change"), f"before={last}"))
+    return offered
+
+
+def missing(bot: Bot, unknown: Sequence[Unknown]) -> tuple[list[Missing], str]:
+    """What is not known of a moment, some of it by name, and in words how much more there is."""
+    url_of = addresses("document", bot)
+    some = [
+        Missing(
+            path=keepable(one.path),
+            url=url_of(one.path),
+            why=said(one.why),
+            since=_("known since %(moment)s") % {"moment": moment(one.since, bot)} if one.since else "",
+        )
+        for one in unknown[:NAMED]
+    ]
+    left = len(unknown) - len(some)
+    words = ngettext("and %(count)s more document", "and %(count)s more documents", left) % {"count": left}
+    return some, words if left else ""
