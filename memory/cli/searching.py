@@ -1,0 +1,102 @@
+"""Command that finds facts by their words: search."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from dataclasses import asdict
+from typing import Any
+
+from memory import bots, library, search
+from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
+from memory.dialects.base import Tier
+from memory.models import Bot
+from memory.search import Hit, Results, Why
+
+SCORE_DIGITS = 4
+
+
+def register(commands: Any) -> None:
+    asked = add(commands, "search", find, "the facts that a query means, best first")
+    asked.add_argument(
+        "query", metavar="QUERY", nargs="+", help='words, "phrases", -not, and filters such as tier:chat'
+    )
+    asked.add_argument(
+        "--limit", metavar="N", type=count, default=search.FEW, help="at most so many facts, 200 at most"
+    )
+    asked.add_argument("--chat", metavar="ID", help="as seen from this chat: nothing that belongs to another")
+    asked.add_argument("--tier", metavar="T", choices=[tier.value for tier in Tier], help="global, chat or working")
+
+
+def count(text: str) -> int:
+    """A number from 1 to as many facts as are ranked at all; for argparse."""
+    if text.isdecimal() and 1 <= int(text) <= search.MOST:
+        return int(text)
+    raise ArgumentTypeError(f"{text!r} is no number from 1 to {search.MOST}")
+
+
+def find(call: Call) -> Told:
+    options, bot = call.options, call.bot
+    if options.chat and (problem := bots.dialect(bot).session_id_problem(options.chat)):
+        raise Refused(problem)
+    if (refreshed := library.refresh(bot, patience=20)).trouble:
+        raise Refused(refreshed.trouble)
+    found = _search(bot, options)
+    data = {
+        "hits": [_hit(hit) for hit in found.hits],
+        "found": found.found,
+        "more": found.more,
+        "nowhere": list(found.nowhere),
+        "notes": list(found.notes),
+    }
+    return Told(data, lines([*found.notes, _nowhere(found), _shown(found)]))
+
+
+def _search(bot: Bot, options: Any) -> Results:
+    bot.refresh_from_db(fields=["indexed"])
+    return search.search(
+        bot,
+        " ".join(options.query),
+        now=bots.now(bot),
+        chat=options.chat or None,
+        tier=options.tier,
+        limit=options.limit,
+    )
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "path": hit.path,
+        "line": hit.line,
+        "end_line": hit.end_line,
+        "time": hit.time or None,
+        "text": hit.text,
+        "tier": hit.tier,
+        "scope": hit.scope,
+        "day": hit.day or None,
+        "heading": hit.heading,
+        "score": round(hit.score, SCORE_DIGITS),
+        "why": {**asdict(hit.why), "said": _why(hit.why)},
+    }
+
+
+def _why(why: Why) -> str:
+    """Why a fact was found, in words."""
+    parts = (("says", why.words), ("under", why.about), ("beside", why.beside))
+    said = [f"{word} {', '.join(words)}" for word, words in parts if words]
+    return "; ".join([*said, *(["said by whom it names"] if why.speaks else [])])
+
+
+def _nowhere(found: Results) -> str:
+    return f"No fact says {', '.join(found.nowhere)}." if found.nowhere else ""
+
+
+def _shown(found: Results) -> str:
+    rows = [
+        (f"{hit.path}:{hit.line}", hit.time, f"{hit.score:.1f}", one_line(hit.text), _why(hit.why))
+        for hit in found.hits
+    ]
+    if not rows:
+        return "Nothing was looked for." if found.query.is_empty else "No fact was found."
+    left = found.found - len(rows)
+    more = f"{plural(left, 'more fact')}{' or more' if found.more else ''}; --limit shows them." if left else ""
+    return lines([table(rows), more])
