@@ -4,6 +4,7 @@
 
   const plain = (text) => text.replace(/\r\n?/g, "\n");
   let desk = null;
+  let isFirst = true;  // a desk that comes later, after a merge, stays where it is
   let nonce = "";  // the page's own; a part that comes later brings another, which this page's policy does not know
 
   // ---- the editor over the textarea -----------------------------------------------------------------------------------------
@@ -33,10 +34,22 @@
       });
       place.hidden = false;
       place.parentElement.classList.add("mounted");
+      if (isFirst) goToLine(desk.editor.view, place);
+      isFirst = false;
     }
     if (/Mac|iP(hone|ad|od)/.test(navigator.platform)) form.querySelector("#save kbd").textContent = "⌘ S";
     textarea.addEventListener("input", () => { desk.typed = true; tell(); });
     tell();
+  }
+
+  // An address may name a line: it is shown, and marked until somebody goes elsewhere in the text.
+  function goToLine(view, place) {
+    const number = Number(new URLSearchParams(location.search).get("line"));
+    if (!Number.isInteger(number) || number < 1 || number > view.state.doc.lines) return;
+    const at = view.state.doc.line(number).from;
+    view.dispatch({selection: {anchor: at}, effects: view.constructor.scrollIntoView(at, {y: "center"})});
+    place.dataset.line = number;
+    for (const type of ["pointerdown", "keydown"]) place.addEventListener(type, () => { delete place.dataset.line; }, {once: true});
   }
 
   const isDirty = () => Boolean(desk) && plain(desk.textarea.value) !== desk.base;
