@@ -12,7 +12,7 @@ from pydantic import Field
 from memory import api_tokens, history, journal, library
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug
+from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
 from memory.changes import digest
 from memory.editing import as_text
 from memory.models import Bot, ChangeSet, Revision
@@ -84,6 +84,8 @@ class Page(Given):
 
 class Undo(Sent):
     """What to take back."""
+
+    model_config = like()
 
     paths: list[Path] | None = Field(
         None, min_length=1, max_length=1000, description="Only these documents' part of it."

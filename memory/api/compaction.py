@@ -11,7 +11,7 @@ from pydantic import Field
 from memory import api_tokens, compaction, library, plans
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug
+from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
 from memory.models import Bot
 
 router = Router(tags=["compaction"])
@@ -72,7 +72,7 @@ class Which(Options):
 class Run(Options, Sent):
     """A run."""
 
-    model_config = Sent.model_config
+    model_config = like(retention_days=30)
 
     fingerprint: str = Field(
         "", max_length=64, description="Of the plan that is meant; without it, of the plan as it is now."

@@ -13,7 +13,7 @@ from pydantic import Field
 from memory import api_tokens, bots, editing
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text
+from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Document
 
@@ -69,12 +69,19 @@ class Which(Given):
 class Seen(Given):
     """Which document, and for whom."""
 
-    path: Path
+    path: Path = Field(json_schema_extra={"example": "MEMORY.md"})
     chat: Chat = ""
 
 
 class NewText(Sent):
     """A text to be written."""
+
+    model_config = like(
+        path="MEMORY.md",
+        text="# Memory\n\n- Lives in Porto\n",
+        base="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        why="moved",
+    )
 
     path: Path
     text: Text = Field(description="The whole document.")

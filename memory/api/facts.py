@@ -13,7 +13,7 @@ from memory import api_tokens, bots, curation, editing, library
 from memory.api.documents import NO_DOCUMENT, visible
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text
+from memory.api.fields import Chat, Day, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Fact
 
@@ -70,6 +70,8 @@ class Meant(Sent):
 class NewFact(Sent):
     """A fact to be added."""
 
+    model_config = like(text="Lives in Porto", path="MEMORY.md")
+
     text: Text = Field(min_length=1, examples=["Lives in Porto"])
     path: Path = Field("", description="Where to; today's log if it is left out.")
     chat: Chat = Field("", description="Without a path: whose log of today, the bot's own if it is left out.")
@@ -78,11 +80,15 @@ class NewFact(Sent):
 class Reworded(Meant):
     """A fact that shall say something else."""
 
+    model_config = like(path="MEMORY.md", key="0b7e2d5a9c4f13868a1de0f5c2b79e64", nth=0, text="Lives in Lisbon")
+
     text: Text = Field(min_length=1, examples=["Lives in Lisbon"])
 
 
 class Forgotten(Sent):
     """Facts that shall go, all of them or none."""
+
+    model_config = like(facts=[{"path": "MEMORY.md", "key": "0b7e2d5a9c4f13868a1de0f5c2b79e64", "nth": 0}])
 
     facts: list[Meant] = Field(min_length=1, max_length=MOST)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from django.http import HttpRequest
 from ninja import Path as InAddress
@@ -65,8 +65,7 @@ Path = Annotated[
     AfterValidator(_path),
     Field(
         max_length=LONGEST_PATH,
-        description="A document, relative to the bot's memory.",
-        json_schema_extra={"example": "MEMORY.md"},
+        description="A document, relative to the bot's memory, like `MEMORY.md`.",
     ),
 ]
 Chat = Annotated[
@@ -75,7 +74,6 @@ Chat = Annotated[
     Field(
         max_length=255,
         description="A chat's session id: only what this chat may see, which is what is global and its own.",
-        json_schema_extra={"example": "telegram-42"},
     ),
 ]
 Moment = Annotated[datetime, AfterValidator(_moment)]
@@ -84,7 +82,7 @@ Key = Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="Names the fact
 Nth = Annotated[int, Field(ge=0, le=2**31 - 1, description="Which of the facts with this key, from 0.")]
 Number = Annotated[int, Field(ge=1, le=2**63 - 1)]
 Limit = Annotated[int, Field(ge=1, le=200, description="At most so many.")]
-Day = Annotated[str, Field(pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", json_schema_extra={"example": "2026-11-20"})]
+Day = Annotated[str, Field(pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", description="Like 2026-11-20.")]
 Slug = Annotated[
     str,
     InAddress(
@@ -113,3 +111,8 @@ class Sent(Given):
     """A body: a number is no text and 0 is no `false`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def like(**example: Any) -> ConfigDict:
+    """A body's configuration with one of its kind as people would send it."""
+    return ConfigDict(extra="forbid", strict=True, json_schema_extra={"example": example})

@@ -14,7 +14,7 @@ from pydantic import Field
 from memory import fetched, prompt
 from memory.api.door import READ, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought
+from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, like
 from memory.changes import digest
 from memory.models import Fetched
 from memory.prompt import Priced, PricedSection
@@ -74,6 +74,8 @@ class PromptShape(Schema):
 
 class Asked(Sent):
     """For whom the prompt is, and when."""
+
+    model_config = like(chat="telegram-42", query="Where do I live?")
 
     chat: Chat = Field("", description="The chat's session id; none if it is left out.", examples=["telegram-42"])
     query: Sought = Field("", description="The user's message, for bots that choose by it.")

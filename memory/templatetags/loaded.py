@@ -27,12 +27,14 @@ def _item(line: Line, by: str) -> str:
     question = f' <span class="soft">{escape(line.question)}</span>' if line.question else ""
     token = f"{by} {escape(line.token)} · " if line.token else ""
     papers = "".join(map(_paper, line.papers))
-    summary = f'<span class="{line.level}">{escape(line.summary)}</span>'
-    folded = f"<details><summary>{summary}</summary><ul>{papers}</ul></details>" if papers else f"<p>{summary}</p>"
+    told = (
+        f'<span class="{line.level}">{escape(line.summary)}</span> '
+        f'<span class="soft">{token}<span title="{escape(line.when)}">{escape(line.ago)}</span></span>'
+    )
+    folded = f"<details><summary>{told}</summary><ul>{papers}</ul></details>" if papers else f"<p>{told}</p>"
     return (
         f'<li data-row><div class="asked"><strong>{whose}</strong>{question}</div>'
-        f'<span class="costs">{escape(line.cost)}</span>'
-        f'<p class="small soft">{token}{escape(line.when)} · {escape(line.ago)}</p>{folded}</li>'
+        f'<span class="costs">{escape(line.cost)}</span>{folded}</li>'
     )
 
 

@@ -121,8 +121,7 @@ def test_prompts_are_listed_with_what_became_of_their_documents(desk):
     load(desk.bot, token, "tg-1", "Where do I live?", **{"MEMORY.md": desk.hash(), "2026-01-05.md": "1" * 64})
     ChatName.objects.create(bot=desk.bot, scope="tg-1", name="Family")
     page = desk.get("api")
-    assert "Family Where do I live? 1,234 tokens fetched with Home server" in page.text
-    assert "2 documents, 1 has changed since" in page.text
+    assert "Family Where do I live? 1,234 tokens 2 documents, 1 has changed since fetched with Home server" in page.text
     assert "MEMORY.md still that version" in page.text
     assert "2026-01-05.md not there any more" in page.text
     desk.write("MEMORY.md", MEMORY + "- Sings\n")
