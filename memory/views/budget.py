@@ -69,13 +69,15 @@ class Paper:
 @dataclass(frozen=True, slots=True)
 class Total:
     """What the whole costs. `words` is the sum against the budget, `level` how full that is ("", `amber`, `red`), `counted` by
-    whom it was counted, `money` what it comes to, "" if nobody said what a token costs."""
+    whom it was counted, `money` what it comes to, "" if nobody said what a token costs. `end` is where in the bar the
+    budget ends, 0 if it suffices or there is none."""
 
     tokens: int
     words: str
     level: str
     counted: str
     money: str
+    end: int
     shares: Sequence[Share]
     papers: Sequence[Paper]
 
@@ -89,6 +91,7 @@ def total(bot: Bot, scope: str, priced: Priced, costs: Costs) -> Total:
         level=level,
         counted=counted(priced.counter),
         money=_money(priced.tokens, costs),
+        end=costs.token_budget * BAR // priced.tokens if 0 < costs.token_budget < priced.tokens else 0,
         shares=_shares(priced, costs.token_budget),
         papers=_papers(bot, scope, priced),
     )
@@ -114,7 +117,7 @@ def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
 def _tokens(lines: Sequence[PricedLine], budget: int) -> Cut:
     at = next(at for at, end in enumerate(accumulate(line.tokens for line in lines)) if end > budget)
     shown = grouped(budget)
-    words = ngettext("The budget of %(number)s token ends here", "The budget of %(number)s tokens ends here", budget)
+    words = ngettext("The budget of %(number)s token ends here.", "The budget of %(number)s tokens ends here.", budget)
     return _cut(lines, at, len(lines), words % {"number": shown})
 
 
@@ -122,7 +125,7 @@ def _long_term(lines: Sequence[PricedLine], path: str) -> Cut | None:
     mine = [at for at, line in enumerate(lines) if line.path == path]
     ends = accumulate(len(lines[at].text.encode("utf-8", "replace")) for at in mine)
     at = next((at for at, end in zip(mine, ends, strict=True) if end > LONG_TERM_LIMIT), None)
-    return None if at is None else _cut(lines, at, mine[-1] + 1, _("The 10 KB that this bot reads well end here"))
+    return None if at is None else _cut(lines, at, mine[-1] + 1, _("The 10 KB that this bot reads well end here."))
 
 
 def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:

@@ -84,7 +84,7 @@ def lines(
     its facts may be mended here."""
     runs = list(_runs(priced))
     facts = [run for run in runs if run.line is not None and run.line.fact]
-    maker = _Maker(bot, scope, facts, ends, editable)
+    maker = _Maker(bot, scope, facts, () if by == BY_COST else ends, editable)
     if by == BY_COST:
         page = Paginator(sorted(facts, key=_dearest_first), AT_ONCE).get_page(number)
         return Lines(page, [maker.line(run) for run in page], len(facts))
@@ -130,7 +130,7 @@ class _Maker:
 
     def __init__(self, bot: Bot, scope: str, facts: Sequence[_Run], ends: Sequence[Cut], editable: bool) -> None:
         self.dialect = bots.dialect(bot)
-        self.own = own_directory(bot, scope)
+        self.scope, self.own = scope, own_directory(bot, scope)
         self.most = max((run.line.tokens for run in facts if run.line), default=0) or 1
         self.url_of = addresses("document", bot)
         self.ends = ends
@@ -170,9 +170,14 @@ class _Maker:
         """What all lines of a document share: its number on the page, what it is called, where it is, whether it can be edited."""
         if path not in self.papers:
             place = self.dialect.describe(path) if path else None
-            called, url = keepable(path.removeprefix(self.own)), self.url_of(path) if path else ""
+            called, url = self.called(path), self.url_of(path) if path else ""
             self.papers[path] = len(self.papers), called, url, place is not None and place.editable
         return self.papers[path]
+
+    def called(self, path: str) -> str:
+        """A path, short: the page is about one chat, so its id and the directory of its notes need not be told again."""
+        short = path.removeprefix(self.own)
+        return keepable(short.replace(self.scope, "…") if self.scope else short)
 
 
 def _head(section: PricedSection, at: int) -> Head:
