@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from memory import bots, history, journal, library
-from memory.changes import Change
+from memory.changes import Change, Put
 from memory.dialects.base import Kind, Place
 from memory.editing import Refused, kept_from_people
 from memory.models import Bot, ChangeSet
@@ -202,11 +203,23 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
 
 
 def _commit(bot: Bot, by: journal.By, wanted: _Wish) -> journal.Applied | journal.Conflict:
-    kind, details = ChangeSet.Kind.EDIT, {"facts": list(wanted.keys)}
+    kind, details = ChangeSet.Kind.EDIT, {"facts": list(wanted.keys), "made": _made(bot, wanted)}
     try:
         return journal.commit(bot, wanted.changes, by=by, kind=kind, why=wanted.why, moved="merge", details=details)
     except (journal.Busy, VaultError) as error:
         return journal.Conflict((), str(error))
+
+
+def _made(bot: Bot, wanted: _Wish) -> list[tuple[str, str, str]]:
+    """(path, time, key) of the facts that documents have after it and had not before; an append says by itself what it made."""
+    papers = {paper.path: paper for paper in wanted.made_from}
+    found: list[tuple[str, str, str]] = []
+    for change in wanted.changes:
+        if isinstance(change, Put):
+            after = Counter((fact.time, fact.key) for fact in bots.dialect(bot).facts(change.path, change.data))
+            after.subtract((fact.time, fact.key) for fact in papers[change.path].facts)
+            found += [(change.path, time, key) for (time, key), more in after.items() if more > 0]
+    return found
 
 
 def _quoted(text: str) -> str:

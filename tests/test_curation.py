@@ -79,7 +79,7 @@ def test_reworded_fact_can_be_taken_back(desk):
     done = curation.edit(desk.bot, *desk.name(DAY, 0), "Uno", BY)
     assert desk.read(DAY) == LOG.replace("One", "Uno")
     assert done.change_set.why == "Changed “One” to “Uno”"
-    assert done.change_set.details == {"facts": [key("One")]}
+    assert done.change_set.details["facts"] == [key("One")]
     journal.undo(desk.bot, done.change_set, BY)
     assert desk.read(DAY) == LOG
 

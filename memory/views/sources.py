@@ -1,4 +1,4 @@
-"""Who wrote an entry, as far as the history knows: from what was appended to its document."""
+"""Who wrote an entry, as far as the history knows: from what was appended to its document, and what was mended in it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from memory.vault import Unreadable
 from memory.views.names import names_of
 from memory.views.rows import Wanted
 
-MOST = 400  # appends that are looked at for one page
+MOST = 400  # changes that are looked at for one page
 SLACK = 4096  # bytes that an entry may have moved since it was appended
 LARGE = 64 * 1024  # bytes; of a larger document only appends near the entries that a page shows are looked at
 REMEMBERED = 4096
-Append = tuple[str, bytes, int, str, str, bool]  # (path, bytes, change set, its kind, by, whether that is a person)
+Said = Sequence[tuple[str, str]]  # (time, key) of entries
+Append = tuple[
+    str, Said, int, str, str, bool
+]  # (path, what it said, change set, its kind, by, whether that is a person)
 
 
 def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> dict[Wanted, str]:
@@ -35,28 +38,36 @@ def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) 
     words = _words(bot, appends, documents)
     found: dict[Wanted, str] = {}
     for append in appends:  # the newest first, as equal entries are taken from the last one up
-        for time, key in reversed(_said(bot.dialect, append[0], append[1])):
+        for time, key in reversed(append[1]):
             if meant := wanted.get((append[0], time, key)):
                 found[meant.pop()] = words[append[0], append[2]]
     return found
 
 
 def _appends(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> list[Append]:
-    """What was appended to these documents, the newest first."""
+    """What was appended to these documents, or mended in them entry by entry, the newest first."""
     small = [document.path for document in documents.values() if document.size <= LARGE]
-    near = Q(path__in=small)
+    near = Q(path__in=small) | Q(action=Revision.Action.PUT)
     for document in documents.values():
         if document.size > LARGE:
             near |= _near(bot, document, [fact for fact in facts if fact.document_id == document.pk])
     # All paths are named beside `near`, and not sorted by id alone: SQLite would else walk through all revisions of the bot.
     paths = [document.path for document in documents.values()]
-    appends = Revision.objects.filter(near, bot=bot, path__in=paths, action=Revision.Action.APPEND, done=True)
-    rows = appends.order_by("-change_set_id", "-id")
-    about = ("path", "added", "change_set_id", "change_set__kind", "change_set__by", "change_set__user_id")
+    mended = Q(action=Revision.Action.PUT, change_set__kind=ChangeSet.Kind.EDIT)
+    changes = Revision.objects.filter(
+        near, Q(action=Revision.Action.APPEND) | mended, bot=bot, path__in=paths, done=True
+    )
+    rows = changes.order_by("-change_set_id", "-id")
+    about = ("path", "added", "change_set__details__made", "change_set_id", "change_set__kind", "change_set__by")
     return [
-        (path, bytes(added or b""), pk, kind, by, user is not None)
-        for path, added, pk, kind, by, user in rows.values_list(*about)[:MOST]
+        (path, _made(path, made) if added is None else _said(bot.dialect, path, bytes(added)), pk, kind, by, bool(user))
+        for path, added, made, pk, kind, by, user in rows.values_list(*about, "change_set__user_id")[:MOST]
     ]
+
+
+def _made(path: str, made: Sequence[tuple[str, str, str]] | None) -> Said:
+    """What a mending made in one document; nothing where the whole text was saved."""
+    return [(time, key) for where, time, key in made or () if where == path]
 
 
 def _near(bot: Bot, document: Document, facts: Sequence[Fact]) -> Q:
@@ -82,11 +93,11 @@ def _said(dialect: str, path: str, added: bytes) -> tuple[tuple[str, str], ...]:
 def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document]) -> dict[tuple[str, int], str]:
     """Who made each change set, by path and its pk."""
     scopes = {document.path: document.scope for document in documents.values()}
-    posted = [pk for _path, _added, pk, kind, _by, _user in appends if kind == ChangeSet.Kind.CAPTURE]
+    posted = [pk for _path, _said, pk, kind, _by, _user in appends if kind == ChangeSet.Kind.CAPTURE]
     sessions = dict(Delivery.objects.filter(change_set__in=posted).values_list("change_set_id", "session_id"))
     names = names_of(bot, set(sessions.values()))
     found: dict[tuple[str, int], str] = {}
-    for path, _added, pk, kind, by, person in appends:
+    for path, _said, pk, kind, by, person in appends:
         session = sessions.get(pk, "")
         elsewhere = names.get(session, session) if session != scopes[path] else ""
         found[path, pk] = _who(kind, by, elsewhere, person=person)

@@ -62,6 +62,17 @@ def test_person_is_named(desk):
     assert told(desk, today) == [("By hand", ["by ana"])]
 
 
+def test_who_mended_or_promoted_an_entry_is_named(desk):
+    today = f"{bots.today(desk.bot)}.md"
+    post(desk, "<memory>Likes tee</memory><memory>Lives in Faro</memory>")
+    desk.get(f"facts/{today}")
+    for act, text in (("edit", "Likes tee"), ("promote", "Lives in Faro")):
+        fact = Fact.objects.get(bot=desk.bot, text=text)
+        desk.post(f"entry/{act}", path=today, fact=f"{fact.key}:{fact.nth}:{today}", text="Likes tea")
+    assert told(desk, today) == [("Likes tea", ["by ana"])]
+    assert told(desk, "MEMORY.md")[-1] == ("Lives in Faro", ["by ana"])
+
+
 def test_entries_that_say_the_same_keep_their_own_sources(desk):
     today = bots.today(desk.bot)
     moment = datetime.now(UTC).strftime("%H:%M")
