@@ -21,6 +21,7 @@ from memory.views.access import Visitor, bot_or_404, may_operate
 from memory.views.answers import answer
 from memory.views.candidates import Hit
 from memory.views.frame import places
+from memory.views.narrow import asked
 
 LONGEST = 200  # characters that are looked for
 SHOWN = 20
@@ -28,7 +29,8 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something to do: the address it leads or (`posts`) is sent to, of this bot or (`of_site`) of none."""
+    """Something to do: the address it leads or (`posts`) is sent to, of this bot or (`of_site`) of none. `also` are words that
+    people may look for it by."""
 
     label: str | Promise
     name: str
@@ -39,6 +41,7 @@ class Act:
     value: str = ""
     of_site: bool = False
     for_operators: bool = False
+    also: str | Promise = ""
 
     def url(self, bot: Bot) -> str:
         """Where it goes."""
@@ -53,10 +56,12 @@ ACTS = (
     Act(later("Discard stale working memory"), "memory:working_discard", posts=True),
     Act(later("Look at the files again"), "memory:step", posts=True),
     Act(later("Send a test to the webhook"), "memory:webhook_try", for_operators=True),
+    Act(later("Webhook secrets"), "memory:webhook_secrets", also=later("secret, signature")),
     Act(later("Export this memory, or import one"), "memory:export"),
     Act(later("Add a bot"), "bot_add", of_site=True, for_operators=True),
-    Act(later("People"), "people", of_site=True, for_operators=True),
-    Act(later("Your account"), "account", of_site=True),
+    Act(later("People"), "people", of_site=True, for_operators=True, also=later("invite, users, login link")),
+    Act(later("Your account"), "account", of_site=True, also=later("language, theme, sessions, your name")),
+    Act(later("Your password"), "password", of_site=True),
     Act(later("Keys"), "memory:keys", "?", of_site=True),
     Act(later("Light colours"), "memory:theme", posts=True, field="theme", value="light", of_site=True),
     Act(later("Dark colours"), "memory:theme", posts=True, field="theme", value="dark", of_site=True),
@@ -64,6 +69,11 @@ ACTS = (
         later("Colours as the system has them"), "memory:theme", posts=True, field="theme", value="system", of_site=True
     ),
 )
+ALSO_CALLED = {
+    "api": later("token, program"),
+    "settings": later("time zone, limits"),
+    "history": later("versions, undo"),
+}
 
 
 @require_safe
@@ -72,7 +82,13 @@ def go(request: HttpRequest, slug: str) -> HttpResponse:
     typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
     hits = found(bot, request.user, typed)
     told = ngettext("%(number)s thing found", "%(number)s things found", len(hits)) % {"number": len(hits)}
-    return answer(request, "memory/palette.html", "options", {"bot": bot, "typed": typed, "hits": hits, "told": told})
+    context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": _facts_url(bot, typed)}
+    return answer(request, "memory/palette.html", "options", context)
+
+
+def _facts_url(bot: Bot, typed: str) -> str:
+    """Where what was typed is looked for in what the memory says."""
+    return reverse("memory:search", args=[bot.slug]) + asked(typed) if typed else ""
 
 
 def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
@@ -87,10 +103,12 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
 
 def _rooms(bot: Bot) -> Iterator[Hit]:
     for spot, url in places(bot.slug):
-        yield Hit(str(spot.label), _("page"), url, f"g {spot.letter}")
+        names = (str(ALSO_CALLED.get(spot.name, "")),)
+        yield Hit(str(spot.label), _("page"), url, f"g {spot.letter}", names=names)
 
 
 def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
     for act in ACTS:
         if may_operate(user) or not act.for_operators:
-            yield Hit(str(act.label), _("to do"), act.url(bot), act.keys, act.posts, act.field, act.value)
+            names = (str(act.also),)
+            yield Hit(str(act.label), _("to do"), act.url(bot), act.keys, act.posts, act.field, act.value, names)

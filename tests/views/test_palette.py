@@ -70,7 +70,7 @@ def test_odd_letters_find_nothing_and_break_nothing(full, typed):
 @pytest.mark.database
 def test_nothing_typed_offers_places_acts_and_the_latest_chats(full):
     names = found(full, "")
-    assert names[:2] == ["Overview", "Memory"]
+    assert names[:2] == ["Overview", "Search"]
     assert {"Add an entry to today", "Família Ávila", "telegram-7"} <= set(names)
 
 
@@ -85,6 +85,23 @@ def test_what_only_operators_may_do_is_offered_to_them_alone(full):
     assert "People" not in found(full, "people")
     full.client.force_login(User.objects.create_superuser("root"))
     assert found(full, "people")[0] == "People"
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("language", "Your account"),
+        ("theme", "Your account"),
+        ("invite", "People"),
+        ("secret", "Webhook secrets"),
+        ("password", "Your password"),
+        ("token", "API"),
+        ("undo", "Undo the last thing that you did here"),
+    ],
+)
+def test_words_that_people_look_for_it_by_find_it(full, typed, first):
+    full.client.force_login(User.objects.create_superuser("root"))
+    assert found(full, typed)[0] == first
 
 
 def test_the_dialog_gets_options_and_their_number_in_words(full):
