@@ -488,3 +488,9 @@ def test_documentation_has_the_same_samples():
     text = DOCS.read_text(encoding="utf-8")
     for sample in samples.samples():
         assert f"```{sample.fence}\n{sample.text}\n```" in text
+
+
+def test_who_can_make_a_secret_is_told_to_do_it(desk):
+    assert "An operator makes one" in desk.get("webhooks/").text
+    desk.client.force_login(User.objects.create_superuser("root"))
+    assert "Make one under Secrets" in desk.get("webhooks/").text
