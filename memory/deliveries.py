@@ -49,11 +49,13 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The HTTP status and the JSON of an answer. `why` is for the log and the command line; no answer over HTTP holds it."""
+    """The HTTP status and the JSON of an answer. `why` is for the log and the command line; no answer over HTTP holds it.
+    `repeated`: the call came before, and this is how it was answered then."""
 
     status: int
     body: dict[str, Any]
     why: str = ""
+    repeated: bool = False
 
 
 def receive(bot: Bot, call: Call, letter: Letter) -> Answer:
@@ -133,7 +135,8 @@ def _finished(bot: Bot, first: Delivery) -> Answer | None:
     if not first.status or (first.change_set and first.change_set.state == ChangeSet.State.WRITING):
         journal.recover(bot)
         first.refresh_from_db()
-    return Answer(first.status, first.answer) if first.status == 200 and _stands(first.change_set) else None
+    stands = first.status == 200 and _stands(first.change_set)
+    return Answer(first.status, first.answer, repeated=True) if stands else None
 
 
 def _stands(made: ChangeSet | None) -> bool:

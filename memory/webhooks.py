@@ -61,7 +61,10 @@ def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonRe
         log.warning("A call was not taken: %s", outcome.why)
     if outcome.status == 400:
         return _refused(request, _Refusal(400, outcome.body["error"]))
-    return _json(outcome.status, outcome.body, wait=1 if outcome.status == 409 else 0)
+    response = _json(outcome.status, outcome.body, wait=1 if outcome.status == 409 else 0)
+    if outcome.repeated:
+        response["Idempotent-Replayed"] = "true"
+    return response
 
 
 def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str) -> deliveries.Answer:

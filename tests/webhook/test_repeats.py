@@ -86,6 +86,13 @@ def test_standard_id_is_remembered(sender):
     assert Delivery.objects.count() == 2
 
 
+def test_a_repeat_is_called_one(sender):
+    assert "Idempotent-Replayed" not in sender.turn(REPLY, message_id="m1")
+    again = sender.turn(REPLY, message_id="m1")
+    assert again["Idempotent-Replayed"] == "true"
+    assert again.json()["stored"]["memories"] == 1
+
+
 def test_call_that_came_to_nothing_is_tried_anew(sender):
     assert sender.post(message="hello", message_id="m1").status_code == 503
     assert sender.turn(REPLY, message_id="m1").status_code == 200
