@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,9 +60,20 @@ def look_at(path: str | Path) -> Site:
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
         raise Refused("A bot has this directory already.")
+    _check_apart(directory, [root for root in roots if root.bot.removed is None])
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
     family = before.dialect if before else _detected(directory)
     return Site(directory, family, before, None if family else _memory_below(directory))
+
+
+def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
+    """Raises Refused where two bots would have one file: a directory in that of a bot on the desk, or around it."""
+    for root in taken:
+        other = Path(root.path).resolve()
+        if other in directory.parents:
+            raise Refused(f"It lies inside the memory of {root.bot.name}. Name a directory of its own.")
+        if directory in other.parents:
+            raise Refused(f"The memory of {root.bot.name} lies inside it. Name a directory of its own.")
 
 
 def _detected(directory: Path) -> str | None:

@@ -126,3 +126,15 @@ def test_forgetting_deletes_every_row_and_no_file(machine):
     assert files(machine / "rosa") == before
     assert ChangeSet.objects.filter(bot=kept).exists()
     assert roster.add(machine / "rosa").slug == "rosa"
+
+
+def test_directories_of_two_bots_lie_apart(machine):
+    roster.add(memory_in(machine / "rosa/data/memory"), name="Rosa")
+    with pytest.raises(places.Refused, match="lies inside the memory of Rosa"):
+        roster.add(memory_in(machine / "rosa/data/memory/chats/another"))
+    (machine / "rosa/data/MEMORY.md").write_text("# Notes\n")
+    with pytest.raises(places.Refused, match="The memory of Rosa lies inside it"):
+        roster.add(machine / "rosa/data", "kenobot")
+    assert roster.add(memory_in(machine / "rosa/data/memory-of-another")).slug
+    roster.remove(Bot.objects.get(name="Rosa"))
+    assert roster.add(machine / "rosa/data/memory/chats/another").slug
