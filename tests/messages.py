@@ -37,6 +37,7 @@ _CALL = re.compile(rf"\b(?:_|n?p?gettext)\((?:{_STRING}|,|\s|count)*\)")
 
 # Modules whose words are for terminals, logs or machines, or are the sample bot's own.
 SILENT = (
+    "memory/api/",
     "memory/cli/",
     "memory/management/",
     "memory/migrations/",
