@@ -86,7 +86,14 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     ),
     "memory:chat": (Ask(), OF_A_BUSY_CHAT),
     "memory:transcript": (OF_A_BUSY_CHAT, Ask("none")),
-    "memory:reads": (Ask(), OF_A_BUSY_CHAT),
+    "memory:reads": (OF_A_BUSY_CHAT,),
+    "memory:prompt": (
+        Ask(),
+        Ask("of a chat", query=said(f"?chat={tree.BUSY_CHAT}")),
+        Ask("of a chat, page 2", query=said(f"?chat={tree.BUSY_CHAT}&page=2")),
+        Ask("of a chat, by cost", query=said(f"?chat={tree.BUSY_CHAT}&by=cost")),
+    ),
+    "memory:prompt_chats": (Ask("typed", query=said("?chat=telegram")),),
     "memory:go": (
         Ask(),
         Ask("chats", query=said("?q=telegram")),
