@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from django import template
 from django.template import Context
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -14,7 +15,7 @@ from memory.templatetags.desk import shown
 from memory.templatetags.facts import Words, escape, hands, words_of
 from memory.views.candidates import Hit as Place
 from memory.views.hits import Part, Shown
-from memory.views.narrow import Chip
+from memory.views.narrow import Chip, asked, can_be_named, with_filter
 
 BAR = 6  # height of the bar of a score, of a width of 100
 
@@ -89,6 +90,13 @@ def _chip(chip: Chip) -> str:
 
 def _tier(chip: Chip) -> str:
     return f' class="tier {escape(chip.tier)}"' if chip.tier else ""
+
+
+@register.simple_tag(takes_context=True)
+def search_in(context: Context, scope: str) -> str:
+    """Where this chat is searched; "" if a query cannot name it."""
+    address = reverse("memory:search", args=[context["bot"].slug])
+    return address + asked(with_filter("", "chat", scope) + " ") if can_be_named(scope) else ""
 
 
 @register.filter

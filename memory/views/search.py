@@ -59,6 +59,11 @@ class Found:
     narrow: Narrowing
     fresh: Fresh | None
 
+    @property
+    def address(self) -> str:
+        """The query string of this search."""
+        return asked(self.query)
+
 
 @require_safe
 def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:

@@ -255,8 +255,9 @@ def test_somebody_is_let_in_and_kept_out(page, strangers):
 def test_palette_colours_keys_and_the_way_out(strangers, colleague_cookies, bot):
     page = strangers(java_script_enabled=False, storage_state=colleague_cookies).page
     page.goto(bot.at())
-    page.get_by_label("Go to a document, chat or day").fill("dark")
+    page.get_by_label("Search what the memory says").fill("dark")
     page.keyboard.press("Enter")
+    page.get_by_role("link", name="Pages and things to do that are called so").click()
     page.locator(".found").get_by_role("button", name="Dark colours").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.get_by_role("link", name="Keys").click()

@@ -226,7 +226,7 @@ def test_box_offers_the_search_places_and_facts(full):
     assert options[0]["href"] == "/keno/search/?q=boa"
     assert "/keno/documents/2026-03-14.md?line=1" in [option["href"] for option in options]
     names = [option.find("span").get_text() for option in full.get("search/near", q="fam").soup.select("[role=option]")]
-    assert names[:2] == ["Search for “fam”", "Family"]
+    assert names[:2] == ["Search the facts for “fam”", "Family"]
     assert full.get("search/near", q="").text == ""
 
 
