@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from operator import attrgetter
 
 from django.db import transaction
@@ -37,6 +38,9 @@ Where = tuple[int, int, int, str, str, str, str, int, str]
 _where: Callable[[Fact], Where] = attrgetter(*WHERE)
 # And what it is found by, which follows from its text and heading.
 SAID = ("speaker", "words", "about")
+FoundBy = tuple[str, str, str]
+SAME = ("bot", "document", "key", "nth")
+FRESH = (*SAME, "tokens", *WHERE, *SAID)
 OF_A_FILE = ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
 
 
@@ -175,7 +179,7 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     there: dict[int, dict[tuple[str, int], Fact]] = {}
     for row in Fact.objects.filter(bot=bot, document_id__in=list(ids.values())).defer(*SAID):
         there.setdefault(row.document_id, {})[row.key, row.nth] = row
-    fresh: list[Fact] = []
+    fresh: list[tuple[int | str, ...]] = []
     moved: list[Fact] = []
     gone: list[int] = []
     said: list[Fact] = []
@@ -186,7 +190,7 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
             where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, above, *standing)
             known = old.pop((fact.key, fact.nth), None)
             if known is None:
-                fresh.append(_fact(bot, ids[path], fact, where))
+                fresh.append(_fresh(bot, ids[path], fact, where))
             elif _where(known) != where:
                 if (known.text, known.heading) != (fact.text, above):
                     said.append(known)
@@ -196,7 +200,8 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     for start in range(0, len(gone), ROWS_AT_ONCE):
         Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
     for start in range(0, len(fresh), ROWS_AT_ONCE):
-        _insert(fresh[start : start + ROWS_AT_ONCE])
+        with transaction.atomic():  # another process may have been here since the rows were compared
+            quick.upsert_all(Fact, FRESH, SAME, fresh[start : start + ROWS_AT_ONCE])
     for start in range(0, len(moved), ROWS_AT_ONCE):
         with transaction.atomic():
             quick.update_all(moved[start : start + ROWS_AT_ONCE], *WHERE)
@@ -206,27 +211,28 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     return bool(fresh or moved or gone)
 
 
-def _insert(rows: Sequence[Fact]) -> None:
-    """Add facts; another process may have been here since the rows were compared."""
-    Fact.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=["bot", "document", "key", "nth"], update_fields=[*WHERE, *SAID]
-    )
-
-
 def _move(row: Fact, where: Where) -> None:
     for name, value in zip(WHERE, where, strict=True):
         setattr(row, name, value)
 
 
-def _fact(bot: Bot, document_id: int, fact: FactAt, where: Where) -> Fact:
-    about = dict(zip(WHERE, where, strict=True))
-    row = Fact(bot=bot, document_id=document_id, key=fact.key, nth=fact.nth, tokens=estimate(fact.text), **about)
-    return _say_again(row)
-
-
 def _say_again(row: Fact) -> Fact:
-    """What a fact is found by, anew."""
-    row.speaker = speaker(row.text)
-    row.words = " ".join(words(row.text))[:FOUND_BY]
-    row.about = " ".join(words(f"{row.heading} {row.speaker}"))
+    for name, value in zip(SAID, _found_by(row.text, row.heading), strict=True):
+        setattr(row, name, value)
     return row
+
+
+def _fresh(bot: Bot, document_id: int, fact: FactAt, where: Where) -> tuple[int | str, ...]:
+    """The row of a fact that had none: values of FRESH."""
+    *_place, text, heading, _since, _run, _until = where
+    return bot.pk, document_id, fact.key, fact.nth, estimate(text), *where, *_found_by(text, heading)
+
+
+def _found_by(text: str, heading: str) -> FoundBy:
+    who = speaker(text)
+    return who, " ".join(words(text))[:FOUND_BY], _about(heading, who)
+
+
+@lru_cache(4096)
+def _about(heading: str, who: str) -> str:
+    return " ".join(words(f"{heading} {who}"))
