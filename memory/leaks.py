@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db import connection
+
 from memory.dialects.base import Kind, Tier
-from memory.models import Bot, Chat, Fact
+from memory.models import Bot, Chat, Document, Fact
 from memory.text.normal import key
 from memory.text.pieces import is_telling, owner, pieces
 
@@ -31,6 +33,14 @@ _ABOUT = (
     *("pk", "document__path", "key", "nth", "line", "text"),
     *("document__tier", "document__kind", "document__scope", "document__day"),
 )
+# Asked for many keys at once, SQLite would rather go through all facts of a bot: a cross join keeps the order as it is written.
+_ALIKE = """
+WITH wanted(key) AS (VALUES {keys})
+SELECT fact.id, document.path, fact.key, fact.nth, fact.line, {text},
+    document.tier, document.kind, document.scope, document.day
+FROM wanted CROSS JOIN memory_fact fact JOIN memory_document document ON document.id = fact.document_id
+WHERE fact.bot_id = %s AND fact.key = wanted.key
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +69,21 @@ class Subject:
         return bool(self.scope)
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """The same words elsewhere: whose they are there, and of which day ("" if that is not known)."""
-
-    pk: int
-    scope: str
-    day: str
-
-
-def subjects(bot: Bot, **wanted: object) -> Iterator[Subject]:
-    """The facts of a bot that a filter names, in no order."""
-    return (Subject(*row) for row in Fact.objects.filter(bot=bot, **wanted).order_by().values_list(*_ABOUT))
-
-
 def by_row(bot: Bot, rows: Sequence[int]) -> Iterator[Subject]:
     """Those of some facts, by the keys of their rows, that are this bot's."""
     for start in range(0, len(rows), KEYS_AT_ONCE):
-        yield from subjects(bot, pk__in=rows[start : start + KEYS_AT_ONCE])
+        some = Fact.objects.filter(pk__in=rows[start : start + KEYS_AT_ONCE]).order_by()
+        yield from (Subject(*about) for of, *about in some.values_list("bot_id", *_ABOUT) if of == bot.pk)
 
 
-def by_key(bot: Bot, keys: Iterable[str]) -> Iterator[Subject]:
+def by_key(bot: Bot, keys: Iterable[str], text: str = "fact.text") -> Iterator[Subject]:
     """Every fact that says one of these things, a statement for a few hundred of them."""
     wanted = sorted(set(keys))
-    for start in range(0, len(wanted), KEYS_AT_ONCE):
-        yield from subjects(bot, key__in=wanted[start : start + KEYS_AT_ONCE])
+    with connection.cursor() as cursor:
+        for start in range(0, len(wanted), KEYS_AT_ONCE):
+            some = wanted[start : start + KEYS_AT_ONCE]
+            cursor.execute(_ALIKE.format(keys=", ".join(["(%s)"] * len(some)), text=text), [*some, bot.pk])
+            yield from (Subject(*row) for row in cursor.fetchall())
 
 
 def related(bot: Bot, fresh: Sequence[Subject]) -> list[Subject]:
@@ -92,8 +92,11 @@ def related(bot: Bot, fresh: Sequence[Subject]) -> list[Subject]:
     if not private:
         return []
     found = {one.pk: one for one in by_key(bot, private)}
-    own = subjects(bot, document__tier=Tier.GLOBAL, document__scope="", document__kind=Kind.LONG_TERM)
-    for one, _number in zip(own, range(LONG_TERM), strict=False):
+    papers = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).values_list(
+        "pk", flat=True
+    )
+    own = Fact.objects.filter(document__in=list(papers)).order_by().values_list(*_ABOUT)
+    for one in (Subject(*about) for about in own[:LONG_TERM]):
         if any(key(piece) in private for piece in pieces(one.text)):
             found[one.pk] = one
     return list(found.values())
@@ -140,13 +143,11 @@ def _says(one: Subject) -> list[str]:
     return whole + [key(piece) for piece in pieces(one.text)] if one.is_shared else whole
 
 
-def _copies(bot: Bot, keys: Iterable[str]) -> Mapping[str, Sequence[Copy]]:
-    found: dict[str, list[Copy]] = {}
-    wanted = sorted(set(keys))
-    for start in range(0, len(wanted), KEYS_AT_ONCE):
-        alike = Fact.objects.filter(bot=bot, key__in=wanted[start : start + KEYS_AT_ONCE]).order_by()
-        for name, pk, scope, day in alike.values_list("key", "pk", "document__scope", "document__day"):
-            found.setdefault(name, []).append(Copy(pk, scope, day))
+def _copies(bot: Bot, keys: Iterable[str]) -> Mapping[str, Sequence[Subject]]:
+    """Every fact that says one of these things, by what it says, without its text."""
+    found: dict[str, list[Subject]] = {}
+    for one in by_key(bot, keys, text="''"):
+        found.setdefault(one.key, []).append(one)
     return found
 
 
@@ -169,7 +170,7 @@ def _words(text: str) -> Iterator[str]:
             yield plain
 
 
-def _of_shared(one: Subject, said: Sequence[str], copies: Mapping[str, Sequence[Copy]], ids: set[str]) -> str:
+def _of_shared(one: Subject, said: Sequence[str], copies: Mapping[str, Sequence[Subject]], ids: set[str]) -> str:
     if owner(one.text) in ids:
         return MARKED
     for each in said:
@@ -178,14 +179,14 @@ def _of_shared(one: Subject, said: Sequence[str], copies: Mapping[str, Sequence[
     return ""
 
 
-def _is_one_chats(one: Subject, copies: Sequence[Copy]) -> bool:
+def _is_one_chats(one: Subject, copies: Sequence[Subject]) -> bool:
     """Whether one chat, and only one, has these words, and did not get them on a later day."""
     own = [copy for copy in copies if copy.scope]
     earlier = any(not copy.day or not one.day or copy.day <= one.day for copy in own)
     return earlier and len({copy.scope for copy in own}) == 1
 
 
-def _of_private(one: Subject, copies: Mapping[str, Sequence[Copy]], ids: set[str]) -> str:
+def _of_private(one: Subject, copies: Mapping[str, Sequence[Subject]], ids: set[str]) -> str:
     if any(word in ids and word != one.scope for word in _words(one.text)):
         return NAMES
     alike = copies.get(one.key, ())

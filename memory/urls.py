@@ -99,6 +99,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/compare/<document:path>", editor.compare, name="compare"),
     path("<slug:slug>/moved/<document:path>", editor.moved, name="moved"),
     path("<slug:slug>/preview/<document:path>", editor.preview, name="preview"),
+    path("<slug:slug>/foresee/<document:path>", editor.foresee, name="foresee"),
     path("<slug:slug>/review/<document:path>", editor.review, name="review"),
     path("<slug:slug>/draft/<document:path>", editor.draft, name="draft"),
     path("<slug:slug>/discard/<document:path>", editor.discard, name="discard"),

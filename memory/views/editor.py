@@ -28,6 +28,7 @@ from memory.views.chat import around
 from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
 from memory.views.record import blocks
 from memory.views.said import said
+from memory.views.whatif import foreseen
 
 PAGE = "memory/document.html"
 Written = Saved | Meeting | Refused
@@ -130,6 +131,17 @@ def review(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Htt
     sent = form.cleaned_data
     shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"], review=True)
     return answer(request, PAGE, "review", _context(shown))
+
+
+@takes_text(or_else=NOT_CHANGED)
+def foresee(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
+    """What saving this would do to the prompt; part of the desk, or the whole of it."""
+    sent, opened = form.cleaned_data, open_or_404(bot, path)
+    effect = foreseen(bot, opened, sent["text"], sent["base"])
+    if request.htmx:
+        return answer(request, PAGE, "foreseen", {"bot": bot, "foreseen": effect})
+    shown = desk(bot, opened, sent["text"], sent["base"])
+    return answer(request, PAGE, "desk", {**_context(shown), "foreseen": effect})
 
 
 @takes_text(or_else=NOT_KEPT)

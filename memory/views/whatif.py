@@ -1,0 +1,120 @@
+"""While somebody types: what the prompt would cost, which facts would enter it or fall out, which limits would be passed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import bots, editing, library, prompt, whatif
+from memory.costs import costs_of
+from memory.editing import Opened
+from memory.models import Bot, Chat
+from memory.prompt import PricedLine
+from memory.text.keep import keepable
+from memory.text.lay import lay_over
+from memory.vault import VaultError
+from memory.views.budget import Cut, cuts
+from memory.views.desk import lines
+from memory.views.left_out import documents
+from memory.views.measure import grouped
+from memory.views.names import name_of
+from memory.views.said import said
+from memory.whatif import Effect
+
+NAMED = 5  # facts that are told by name
+NAME = 100  # characters of one
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts that would enter the prompt or fall out: a sentence, some by name, and how many more there are."""
+
+    words: str
+    named: Sequence[str]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What an edit would do. `whose` says for whose prompt, with its address `url`; `told` is everything that needs no list.
+    `passed` are limits that would be passed and are not now. `refusal` says why nothing can be told."""
+
+    whose: str = ""
+    url: str = ""
+    told: str = ""
+    facts: Sequence[Facts] = ()
+    passed: Sequence[Cut] = ()
+    refusal: str = ""
+
+
+def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
+    """What saving this text, made from the version `base`, would do to the prompt of a chat that reads the document."""
+    place = bots.dialect(bot).describe(opened.path)
+    scope = place.scope if place and place.scope else _latest(bot)
+    data = lay_over(editing.version(bot, opened, base) or b"", lines(text))
+    missing = opened.data is None and not data
+    paths, _older = documents(bot, scope)
+    memory = library.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)
+    try:
+        effect = whatif.effect(bot, scope or None, memory, opened.path, None if missing else data)
+    except (VaultError, prompt.SessionRefused) as error:
+        return Foreseen(refusal=said(str(error)))
+    if not effect.reads(opened.path):
+        return Foreseen(told=_("The bot reads nothing of this document now, before or after."))
+    return _said(bot, scope, bool(place and place.scope), effect)
+
+
+def _latest(bot: Bot) -> str:
+    """The chat that stands for all where a document is everybody's: the one that was written in last."""
+    return Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True).first() or ""
+
+
+def _said(bot: Bot, scope: str, only: bool, effect: Effect) -> Foreseen:
+    name = keepable(name_of(bot, scope)) if scope else ""
+    if only:
+        whose = _("The prompt of %(chat)s") % {"chat": name}
+    else:
+        whose = _("The prompt of %(chat)s, as of every chat") % {"chat": name} if name else _("The prompt")
+    budget = costs_of(bot).token_budget
+    now = {cut.words for cut in cuts(bot, effect.before, budget)}
+    passed = [cut for cut in cuts(bot, effect.after, budget) if cut.words not in now]
+    return Foreseen(
+        whose=whose,
+        url=f"{reverse('memory:prompt', args=[bot.slug])}?{urlencode({'chat': scope})}",
+        told=_cost(effect.before.tokens, effect.after.tokens),
+        facts=[facts for facts in (_entering(effect.entering), _leaving(effect.leaving)) if facts.named],
+        passed=passed,
+    )
+
+
+def _cost(before: int, after: int) -> str:
+    if before == after:
+        return ngettext("%(after)s token, as now", "%(after)s tokens, as now", after) % {"after": grouped(after)}
+    change = f"{'+' if after > before else '−'}{grouped(abs(after - before))}"
+    words = ngettext("%(before)s → %(after)s token (%(change)s)", "%(before)s → %(after)s tokens (%(change)s)", after)
+    return words % {"before": grouped(before), "after": grouped(after), "change": change}
+
+
+def _entering(found: Sequence[PricedLine]) -> Facts:
+    words = ngettext("%(count)s fact would enter", "%(count)s facts would enter", len(found))
+    return _facts(words, found)
+
+
+def _leaving(found: Sequence[PricedLine]) -> Facts:
+    words = ngettext("%(count)s fact would fall out", "%(count)s facts would fall out", len(found))
+    return _facts(words, found)
+
+
+def _facts(words: str, found: Sequence[PricedLine]) -> Facts:
+    named = [_name(line) for line in found[:NAMED]]
+    return Facts(words % {"count": grouped(len(found))}, named, len(found) - len(named))
+
+
+def _name(line: PricedLine) -> str:
+    text = " ".join(keepable(line.fact.text if line.fact else line.text).split())
+    return text if len(text) <= NAME else f"{text[: NAME - 1]}…"

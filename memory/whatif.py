@@ -1,0 +1,79 @@
+"""What an edit that is not saved yet would do to the prompt: the typed bytes laid over the documents as they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory import bots, prompt
+from memory.dialects.base import Memory
+from memory.models import Bot
+from memory.prompt import Priced, PricedLine
+
+
+class Overlaid:
+    """A memory in which one document reads otherwise (None: is gone), as if it had been written just now."""
+
+    def __init__(self, memory: Memory, path: str, data: bytes | None, now: datetime) -> None:
+        self._memory = memory
+        self._path = path
+        self._data = data
+        self._now = now
+
+    def paths(self) -> Iterable[str]:
+        """Every document there would be, sorted."""
+        others = {path for path in self._memory.paths() if path != self._path}
+        return sorted(others if self._data is None else others | {self._path})
+
+    def read(self, path: str) -> bytes | None:
+        """A document's bytes as they would be. Raises Unreadable."""
+        return self._data if path == self._path else self._memory.read(path)
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        """At most the last `size` bytes of a document as it would be. Raises Unreadable."""
+        if path != self._path:
+            return self._memory.tail(path, size)
+        return None if self._data is None else self._data[max(0, len(self._data) - size) :]
+
+    def modified(self, path: str) -> datetime | None:
+        """When a document would have been written last. Raises Unreadable."""
+        if path != self._path:
+            return self._memory.modified(path)
+        return None if self._data is None else self._now
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The prompt now and after. `entering` and `leaving` are its facts that are new and those that fall out."""
+
+    before: Priced
+    after: Priced
+    entering: Sequence[PricedLine]
+    leaving: Sequence[PricedLine]
+
+    def reads(self, path: str) -> bool:
+        """Whether the prompt has anything of a document, now or after."""
+        return any(line.path == path for priced in (self.before, self.after) for line in priced.lines)
+
+
+def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | None, query: str = "") -> Effect:
+    """What the prompt of a chat would be if `path` held `data`. Raises SessionRefused and Unreadable."""
+    now = bots.now(bot)
+    before = prompt.build(bot, chat, query, now, memory)
+    after = prompt.build(bot, chat, query, now, Overlaid(memory, path, data, now))
+    return Effect(before, after, _more(after, before), _more(before, after))
+
+
+def _more(one: Priced, other: Priced) -> list[PricedLine]:
+    """The facts of one prompt that the other has not, or not as often."""
+    there = Counter((line.path, line.fact.key) for line in other.lines if line.fact)
+    found = []
+    for line in one.lines:
+        if line.fact:
+            name = line.path, line.fact.key
+            there[name] -= 1
+            if there[name] < 0:
+                found.append(line)
+    return found
