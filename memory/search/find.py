@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from django.conf import settings
+
 from memory.dialects.base import Kind
 from memory.models import Bot
 from memory.search.asking import placeholders, rows
@@ -83,6 +85,9 @@ def search(
         return Results(query, (), notes=notes)
     database = engine()
     sought, ranked = _ranked(database, bot, query, within)
+    if settings.EMBEDDER:
+        ranked, more = _with_alike(bot, query, ranked, within, typing=typing)
+        notes = (*notes, *more)
     nowhere = tuple(dict.fromkeys(one.typed for one in sought if not one.facts))
     some = ranked[:MOST][max(offset, 0) : max(offset, 0) + max(limit, 0)]
     hits = _hits(some, sought)
@@ -124,6 +129,17 @@ def _ranked(database: Engine, bot: Bot, query: Query, within: Bounds) -> tuple[l
     sought = _counted(sought, found)
     ranked = rank({one.id: one for one in (*found, *beside)}.values(), sought, _facts(bot))
     return sought, [one for one in ranked if _is_meant(one.candidate, query)]
+
+
+def _with_alike(
+    bot: Bot, query: Query, ranked: Sequence[Ranked], within: Bounds, *, typing: bool
+) -> tuple[list[Ranked], tuple[str, ...]]:
+    """What means something alike among what was found by words, and what has to be said about it."""
+    from memory.search.alike import with_alike  # here, for who sets up no embedder need not wait for what it is made of
+
+    question = " ".join(term.typed for term in query.terms)
+    found, notes = with_alike(bot, question, ranked, within, _candidates, typing=typing)
+    return [one for one in found if _is_meant(one.candidate, query)], notes
 
 
 def _counted(sought: Sequence[Sought], found: Sequence[Candidate]) -> list[Sought]:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import findings, library, pins
+from memory import findings, library, meanings, pins
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, back
 from memory.views.glance import glance
@@ -34,6 +34,7 @@ def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     library.refresh(bot, accept_vanished="vanished" in request.POST)
     bot.refresh_from_db()
+    meanings.fill(bot)
     news = [findings.look(bot), pins.check_due(bot)]
     if request.htmx:
         response = render(request, "memory/parts/mark.html", {"bot": bot})
