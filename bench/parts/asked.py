@@ -101,6 +101,15 @@ ASKS: dict[str, tuple[Ask, ...]] = {
         Ask("one letter", query=said("?q=m")),
         Ask("nothing", query=said("?q=zzqzz")),
     ),
+    "memory:search": (
+        Ask("nothing typed"),
+        Ask("a word", query=said("?q=garden")),
+        Ask("three words", query=said("?q=garden+on+friday")),
+        Ask("page 10", query=said("?q=garden&page=10")),
+        Ask("of a chat", query=said(f"?q=garden+chat%3A{tree.BUSY_CHAT}")),
+        Ask("nothing found", query=said("?q=zzqzz")),
+    ),
+    "memory:near": (Ask("a word", query=said("?q=gard")), Ask("nothing typed")),
     "memory:history": (Ask(), Ask("page 2", query=said("?page=2"))),
     "memory:change_set": (Ask("an edit", by("edit")), Ask("the first look", by("found"))),
     "memory:compaction": (

@@ -36,7 +36,7 @@ def _item(row: Shown, words: Words, score: str, listed: str) -> str:
     whole = f'… <a href="{words.open}{name}" data-whole>{words.all_of_it}</a>' if row.cut else ""
     return (
         f'<li id="f-{row.id}" data-row>{pick}<div class="said"><p class="fact">{row.text}{whole}</p></div>'
-        f'<p class="about">{_about(row)}</p>{_why(row, score, listed)}<p class="deeds">{deeds}</p></li>'
+        f'<p class="about">{_about(row)}</p>{_ranked(row, score, listed)}<p class="deeds">{deeds}</p></li>'
     )
 
 
@@ -52,7 +52,7 @@ def _about(row: Shown) -> str:
     return f"{link}{whose}<span>{escape(row.about)}</span>{heading}<span>{escape(row.cost)}</span>"
 
 
-def _why(row: Shown, score: str, listed: str) -> str:
+def _ranked(row: Shown, score: str, listed: str) -> str:
     number = score % {"number": escape(row.score)}
     parts = "".join(_part(part) for part in row.parts)
     among = f'<p><a href="{escape(row.list_url)}">{listed}</a></p>' if row.list_url else ""

@@ -154,7 +154,7 @@ def _about(hit: Hit) -> str:
 
 
 def _number(value: float) -> str:
-    return formats.number_format(value, 1)
+    return formats.number_format(value, 2)
 
 
 def _plain(text: str) -> str:

@@ -18,7 +18,7 @@ from django_htmx.http import replace_url
 
 from memory import bots, search
 from memory.models import Bot, Document
-from memory.search import Results
+from memory.search import Hit, Results
 from memory.text import fuzzy
 from memory.text.keep import keepable
 from memory.text.query import LONGEST
@@ -80,9 +80,10 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 def near(request: HttpRequest, slug: str) -> HttpResponse:
     """What the box of another page offers while somebody types: the search itself, places of that name, the best facts."""
     bot, query = bot_or_404(request, slug), _typed(request)
-    results = search.search(bot, query, now=bots.now(bot), limit=NEAR_HITS, typing=True)
-    rows, _names = shown_hits(bot, results.hits)
-    facts = [(row, one_line(hit)) for row, hit in zip(rows, results.hits, strict=True) if row.url]
+    results = search.search(bot, query, now=bots.now(bot), limit=AT_ONCE, typing=True)
+    hits = _each_text_once(results.hits)[:NEAR_HITS]
+    rows, _names = shown_hits(bot, hits)
+    facts = [(row, one_line(hit)) for row, hit in zip(rows, hits, strict=True) if row.url]
     context = {
         "query": query,
         "url": _address(bot, query),
@@ -90,6 +91,13 @@ def near(request: HttpRequest, slug: str) -> HttpResponse:
         "facts": facts,
     }
     return render(request, "memory/search_near.html", context)
+
+
+def _each_text_once(hits: Sequence[Hit]) -> list[Hit]:
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        best.setdefault(hit.key, hit)
+    return list(best.values())
 
 
 def _typed(request: HttpRequest) -> str:

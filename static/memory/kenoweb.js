@@ -47,7 +47,7 @@
     const number = Number(new URLSearchParams(location.search).get("line"));
     if (!Number.isInteger(number) || number < 1 || number > view.state.doc.lines) return;
     const at = view.state.doc.line(number).from;
-    view.dispatch({selection: {anchor: at}, effects: view.constructor.scrollIntoView(at, {y: "center"})});
+    view.dispatch({selection: {anchor: at}, effects: view.constructor.scrollIntoView(at, {y: "nearest", yMargin: 160})});
     place.dataset.line = number;
     for (const type of ["pointerdown", "keydown"]) place.addEventListener(type, () => { delete place.dataset.line; }, {once: true});
   }
