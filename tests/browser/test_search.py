@@ -1,0 +1,210 @@
+"""The search in a real browser: while one types, by keyboard, in any script, and never an older answer over a newer one."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+import pytest
+from playwright.sync_api import Error, expect
+
+from tests.browser.site import PHONE
+
+pytestmark = pytest.mark.browser
+MEMORY = (
+    "# Memory\n\n## Garten\n- Die Bäume im Garten gießen\n- Müller kommt am Freitag 🎉\n\n## 旅行\n- 我们去北京吃烤鸭\n"
+)
+LOG = "# 2026-02-07\n\n" + "".join(f"## 09:{at:02} — Likes tea number {at}\n\n" for at in range(60))
+
+
+@pytest.fixture(scope="module")
+def bot(site):
+    bot = site.new_bot("search", with_sample=False)
+    bot.write("MEMORY.md", MEMORY)
+    bot.write("2026-02-07.md", LOG)
+    bot.write("chats/telegram-9/2026-02-07.md", "## 10:00 — Ana: the boat trip is in May\n\n")
+    return bot
+
+
+@pytest.fixture
+def page(window, bot):
+    window.page.goto(bot.at("search/"))
+    expect(window.page.locator("#mark")).to_contain_text("In step")
+    return window.page
+
+
+def box(page):
+    return page.get_by_label("Search what the memory says")
+
+
+def rows(page):
+    return page.locator(".hits > li")
+
+
+def look_for(page, text):
+    box(page).fill("")
+    box(page).press_sequentially(text, delay=15)
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "mark"),
+    [
+        ("baume giess", "Die Bäume im Garten gießen", "Bäume"),
+        ("müll", "Müller kommt am Freitag 🎉", "Müller"),
+        ("北京", "我们去北京吃烤鸭", "北京"),
+        ("🎉", "Müller kommt am Freitag 🎉", "🎉"),
+    ],
+)
+def test_found_while_typing_in_any_script(page, typed, text, mark):
+    look_for(page, typed)
+    expect(rows(page).first.locator(".fact")).to_have_text(text)
+    expect(rows(page).first.locator("mark").first).to_have_text(mark)
+    expect(page).to_have_url(re.compile(r"/search/\?q=."))
+    expect(box(page)).to_be_focused()
+
+
+def test_address_follows_and_the_history_does_not_fill(page, bot):
+    before = page.evaluate("history.length")
+    look_for(page, "boat trip")
+    expect(page).to_have_url(re.compile(r"\?q=boat\+trip$"))
+    assert page.evaluate("history.length") == before
+    page.reload()
+    expect(box(page)).to_have_value("boat trip")
+    expect(rows(page).first).to_contain_text("Ana: the boat trip is in May")
+
+
+def test_an_older_answer_does_not_win(page):
+    """The first question is answered late, after the second."""
+    held = []
+    page.route(re.compile(r"/search/\?q=tea$"), lambda route: held.append(route))
+    look_for(page, "tea")
+    page.wait_for_timeout(400)
+    look_for(page, "boat")
+    expect(rows(page).first).to_contain_text("boat trip")
+    for route in held:
+        with suppress(Error):  # the page has given up on it
+            route.continue_()
+    page.wait_for_timeout(300)
+    expect(rows(page).first).to_contain_text("boat trip")
+    expect(page).to_have_url(re.compile(r"\?q=boat$"))
+
+
+def test_how_many_were_found_is_said(page):
+    look_for(page, "boat")
+    expect(page.locator("#said[role=status]")).to_have_text("1 fact found.")
+    look_for(page, "zzzq")
+    expect(page.locator("#said[role=status]")).to_have_text("No fact was found.")
+
+
+def test_keys_lead_through_and_back(page, bot):
+    look_for(page, "tea number")
+    expect(rows(page)).to_have_count(20)
+    page.keyboard.press("ArrowDown")
+    expect(rows(page).nth(0)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("j")
+    expect(rows(page).nth(2)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("k")
+    expect(rows(page).nth(0)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(box(page)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    expect(box(page)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/documents/2026-02-07\.md\?line=\d+$"))
+
+
+def test_document_opens_at_the_line(page, bot):
+    page.goto(bot.at("documents/2026-02-07.md?line=101"))
+    line = page.locator(".mount[data-line] .cm-activeLine")
+    expect(line).to_have_text("## 09:49 — Likes tea number 49")
+    expect(line).to_be_in_viewport()
+
+
+def test_hit_is_mended_where_it_stands(page, bot):
+    bot.write("chats/telegram-10/MEMORY.md", "- Keeps bees on the roof\n")
+    page.goto(bot.at("search/?q=bees"))
+    expect(rows(page)).to_have_count(1)
+    rows(page).first.get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the entry").fill("Keeps bees in the garden")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(rows(page).first.locator(".fact")).to_have_text("Keeps bees in the garden")
+    assert bot.read("chats/telegram-10/MEMORY.md") == "- Keeps bees in the garden\n"
+
+
+def test_box_of_another_page_offers_and_leads(page, bot):
+    page.goto(bot.at("days/"))
+    page.keyboard.press("/")
+    page.keyboard.type("boat tri", delay=20)
+    options = page.locator("#near [role=option]")
+    expect(options.nth(1)).to_contain_text("Ana: the boat trip is in May")
+    expect(box(page)).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("ArrowDown")
+    expect(box(page)).to_have_attribute("aria-activedescendant", "near-0")
+    page.keyboard.press("Escape")
+    expect(page.locator("#near")).to_be_hidden()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search/?q=boat+tri")
+    expect(rows(page).first).to_contain_text("boat trip")
+
+
+def test_option_of_the_box_opens_its_line(page, bot):
+    page.goto(bot.at())
+    page.keyboard.press("/")
+    page.keyboard.type("北京", delay=20)
+    expect(page.locator("#near [role=option]").nth(1)).to_contain_text("我们去北京吃烤鸭")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/documents/MEMORY.md?line=8")
+
+
+def test_what_was_looked_for_is_offered_again(page, bot):
+    look_for(page, "boat trip")
+    page.keyboard.press("Enter")
+    page.wait_for_load_state()
+    page.goto(bot.at("search/"))
+    page.locator("#lately").get_by_role("link", name="boat trip").click()
+    expect(rows(page).first).to_contain_text("boat trip")
+
+
+def test_every_look(window, page, bot):
+    for place in (
+        "search/",
+        "search/?q=tea+tier:global",
+        "search/?q=boat+zzzq",
+        "search/?q=zzzq",
+        "search/?q=chat:tele",
+    ):
+        page.goto(bot.at(place))
+        window.inspect_in_every_look()
+    page.goto(bot.at("search/?q=boat"))
+    page.locator(".why summary").first.click()
+    window.inspect_in_every_look()
+
+
+def test_offer_under_the_box_in_every_look(window, page, bot):
+    page.goto(bot.at("days/"))
+    for scheme, width in (("light", 1280), ("dark", PHONE)):
+        window.look(scheme, width)
+        look_for(page, "tea")
+        expect(page.locator("#near [role=option]").first).to_be_visible()
+        window.inspect()
+
+
+def test_without_javascript_there_is_the_same(windows, bot):
+    page = windows(java_script_enabled=False).page
+    page.goto(bot.at())
+    box(page).fill("boat trip")
+    page.keyboard.press("Enter")
+    expect(rows(page).first).to_contain_text("boat trip")
+    rows(page).first.locator("summary").click()
+    rows(page).first.get_by_role("link", name="See it among the facts of its document").click()
+    expect(page.locator(".facts > li:target")).to_contain_text("boat trip")
+    page.go_back()
+    page.get_by_role("link", name="Chats", exact=True).last.click()
+    expect(page.locator(".filters .on")).to_contain_text("tier:chat")
