@@ -21,6 +21,7 @@ from memory.text.entries import FactAt
 from memory.text.keep import is_keepable, keepable
 from memory.text.repeats import standings
 from memory.text.tokens import estimate
+from memory.text.traits import traits
 from memory.text.words import words
 from memory.vault import Stat
 
@@ -37,8 +38,8 @@ WHERE = ("ordinal", "line", "end_line", "time", "text", "heading", "since", "run
 Where = tuple[int, int, int, str, str, str, str, int, str]
 _where: Callable[[Fact], Where] = attrgetter(*WHERE)
 # And what it is found by, which follows from its text and heading.
-SAID = ("speaker", "words", "about")
-FoundBy = tuple[str, str, str]
+SAID = ("speaker", "words", "about", "traits")
+FoundBy = tuple[str, str, str, int]
 SAME = ("bot", "document", "key", "nth")
 FRESH = (*SAME, "tokens", *WHERE, *SAID)
 OF_A_FILE = ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
@@ -230,7 +231,7 @@ def _fresh(bot: Bot, document_id: int, fact: FactAt, where: Where) -> tuple[int 
 
 def _found_by(text: str, heading: str) -> FoundBy:
     who = speaker(text)
-    return who, " ".join(words(text))[:FOUND_BY], _about(heading, who)
+    return who, " ".join(words(text))[:FOUND_BY], _about(heading, who), traits(text)
 
 
 @lru_cache(4096)

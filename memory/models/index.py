@@ -69,6 +69,7 @@ class Fact(models.Model):
     speaker = models.CharField(max_length=40, blank=True, default="")
     # What it is found by: memory.text.words of its text, and of heading and speaker. The search engines index these two.
     words = models.TextField(blank=True, default="")
+    traits = models.SmallIntegerField(default=0)  # what sort of sentence it is: memory.text.traits
     about = models.TextField(blank=True, default="")
 
     class Meta:

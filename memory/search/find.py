@@ -13,7 +13,8 @@ from memory.models import Bot
 from memory.search.asking import placeholders, rows
 from memory.search.bounds import bounds
 from memory.search.engines import engine
-from memory.search.rank import Ranked, Why, rank
+from memory.search.question import understood
+from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Bounds, Candidate, Engine, Sought, Wish
 from memory.text import query as queries
 from memory.text.query import Query, Term
@@ -23,10 +24,11 @@ FEW = 20  # hits, if nobody says how many
 MOST = 200  # hits that are ranked at all: the order of the first ones must not change with how many are asked for
 CANDIDATES = 300  # facts that are weighed
 HEARD = 100  # of them, whose neighbours are
-AWAY = 2  # entries: how far a neighbour is heard
 SHORTEST_PART = 3  # letters that can be looked for inside of words
 
-_FIELDS = "f.id, f.document_id, f.ordinal, f.words, f.about, f.speaker, d.day"
+_FIELDS = f"""
+    f.id, f.document_id, f.ordinal, f.time, f.words, f.about, f.speaker, f.traits, d.day, d.kind = '{Kind.DAILY}'
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def search(
     if query.is_empty:
         return Results(query, (), notes=notes)
     database = engine()
-    sought, ranked = _ranked(database, bot, query, within)
+    sought, ranked = _ranked(database, bot, query, within, now.date().isoformat())
     if settings.EMBEDDER:
         ranked, more = _with_alike(bot, query, ranked, within, typing=typing)
         notes = (*notes, *more)
@@ -117,7 +119,7 @@ def _one_sought(database: Engine, term: Term, facts: int) -> Sought:
     return Sought(letters if inside else term.word, term.typed, is_part=inside)
 
 
-def _ranked(database: Engine, bot: Bot, query: Query, within: Bounds) -> tuple[list[Sought], list[Ranked]]:
+def _ranked(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -> tuple[list[Sought], list[Ranked]]:
     """The words that are looked for with how many facts have them, and what was found, best first."""
     sought = _sought(database, query.terms)
     whole = tuple(one for one in sought if one.facts)
@@ -127,7 +129,8 @@ def _ranked(database: Engine, bot: Bot, query: Query, within: Bounds) -> tuple[l
     found = _candidates(dict.fromkeys(ids), within)
     beside = _neighbours(ids[:HEARD], within)
     sought = _counted(sought, found)
-    ranked = rank({one.id: one for one in (*found, *beside)}.values(), sought, _facts(bot))
+    weighed = {one.id: one for one in (*found, *beside)}.values()
+    ranked = rank(weighed, sought, _facts(bot), understood(query.text), today)
     return sought, [one for one in ranked if _is_meant(one.candidate, query)]
 
 
@@ -179,7 +182,7 @@ def _neighbours(wanted: Collection[int], within: Bounds) -> list[Candidate]:
         JOIN memory_document AS d ON d.id = f.document_id
         WHERE hit.id IN ({placeholders(wanted)}) AND {within.sql}
     """  # noqa: S608
-    return [Candidate(*row) for row in rows(sql, [AWAY, AWAY, *wanted, *within.values])]
+    return [Candidate(*row) for row in rows(sql, [REACH, REACH, *wanted, *within.values])]
 
 
 _SHOWN = {

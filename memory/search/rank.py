@@ -1,126 +1,348 @@
-"""What ranks first, and why: plain arithmetic over the candidates' words, the same for every engine.
+"""What ranks first, and why: plain arithmetic over the words of the candidates, the same for every engine.
 
-A fact's own words are weighed by bm25 (Robertson and Zaragoza 2009, k1 and b below); what stands beside it in its document is
-heard at falling weight, because who asks "where?" is answered by the next entry; its whole document counts a little.
+A fact's own words are weighed as bm25 weighs them (Robertson and Zaragoza 2009) and as shares of the question: one that holds every
+word of it once has about 1. In a log what stands beside a fact is heard at falling weight, because who asks "where?" is answered
+by the next entry; the document as a whole counts a little; then who says it, when, and what sort of sentence it is.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from datetime import date
+from functools import lru_cache, partial
+from itertools import pairwise
+from math import exp, log
 
+from memory.search.question import Question, is_filler
 from memory.search.shapes import Candidate, Sought
+from memory.search.weights import Weights
+from memory.text.traits import TELLING, Trait
+from memory.text.words import is_common, words
 
-K1, B = 1.2, 0.5
-USUAL = 20.0  # words of a fact, about: what b measures lengths by
-UNDER = 0.5  # a word in the heading or of the speaker, beside one of the text
-BESIDE = {-2: 0.12, -1: 0.35, 1: 0.35, 2: 0.12}  # what a neighbour so many entries away hears
-TOGETHER = 0.08  # of the best of its document
-SPEAKS = 1.25  # a fact by somebody whom the question names
+REACH = 3  # facts on either side that are heard
+APART = 60  # minutes: entries of a log that are further apart belong to different talks
+BEGINS = 5  # letters that two words have to begin with to be alike
+PLAIN = Weights()
+# As plain numbers, for an enumeration's own are slow to ask.
+ASKS, TIMED, TELLS = int(Trait.ASKS), int(Trait.TIMED), sum(TELLING)
+NOTHING_MORE = Question()
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Where a score comes from, each part in the same unit. `words` as typed; `about` those in heading or speaker; `beside`
-    those that only a neighbour says."""
+    """Where a score comes from. `words` are those of the question that the fact says, as typed; `about` those of its heading;
+    `beside` those that only its neighbours say; `speaks`: the question names who says it. The numbers sum to the score."""
 
     words: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    speaks: bool = False
     own: float = 0.0
     neighbours: float = 0.0
     document: float = 0.0
-    speaks: bool = False
-    alike: float = 0.0  # what a language model's vectors add
+    speaker: float = 0.0
+    date: float = 0.0
+    recent: float = 0.0
+    alike: float = 0.0  # what vectors of meaning add
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A fact with its score; higher is better, and scores of two questions cannot be compared."""
+    """A fact with its score; higher is better, and scores of two questions cannot be compared. `explain` says why, which costs more
+    than the score itself and is wanted only of what is shown."""
 
     candidate: Candidate
     score: float
-    why: Why
+    explain: Callable[[], Why]
+
+    @property
+    def why(self) -> Why:
+        """Where the score comes from."""
+        return self.explain()
 
 
-def rank(candidates: Iterable[Candidate], sought: Sequence[Sought], facts: int) -> list[Ranked]:
-    """The candidates by score, best first; equal ones as they stand in their documents. `facts`: how many there are in all.
-    Candidates without a part of their own or of a neighbour are left out."""
-    found = list(candidates)
-    worth = {one: _worth(one, facts) for one in sought}
-    own = {one.id: _own(one, worth) for one in found}
-    places = {(one.document, one.ordinal): one for one in found}
-    best: dict[int, float] = defaultdict(float)
-    for one in found:
-        best[one.document] = max(best[one.document], own[one.id].score)
-    ranked = [_ranked(one, own, places, best) for one in found]
-    return sorted((one for one in ranked if one.score > 0), key=_order)
+def rank(
+    candidates: Iterable[Candidate],
+    sought: Sequence[Sought],
+    facts: int,
+    question: Question = NOTHING_MORE,
+    today: str = "",
+    weights: Weights = PLAIN,
+) -> list[Ranked]:
+    """The candidates by score, best first; equal ones as they stand. `facts`: how many there are in all; `today` (YYYY-MM-DD): the
+    day that "recent" means. What neither says a word of the question nor stands beside one that does is left out."""
+    asked = _Asked.of(list(candidates), sought, facts, question, today, weights)
+    scored = ((_score(asked, at), asked.facts[at], at) for at in asked.beside)
+    found = [(-round(score, 9), fact.document, fact.ordinal, at) for score, fact, at in scored if score > 0]
+    return [
+        Ranked(asked.facts[at], -score, partial(_why, asked, at)) for score, _document, _ordinal, at in sorted(found)
+    ]
 
 
-def _order(one: Ranked) -> tuple[float, str, int, int]:
-    return -round(one.score, 9), one.candidate.day, one.candidate.document, one.candidate.ordinal
+# ---- what the words of the question count in each fact, and beside it
+
+Counts = list[float]  # a number for each word of the question
 
 
 @dataclass(frozen=True, slots=True)
-class _Own:
-    score: float
-    words: tuple[Sought, ...]
-    about: tuple[Sought, ...]
-    speaks: bool
+class _Said:
+    """What a fact says of the question: how much of each word, how much of it in the heading only, and how many pairs."""
+
+    counts: Counts
+    about: frozenset[int]
+    pairs: int  # words of the question that follow each other as they do there
 
 
-def _worth(sought: Sought, facts: int) -> float:
-    """How much a word says: Robertson and Sparck Jones' weight, never below zero."""
-    return log(1 + (facts - sought.facts + 0.5) / (sought.facts + 0.5)) if facts >= sought.facts else 0.01
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question with all that could answer it, by place among the candidates."""
+
+    facts: Sequence[Candidate]
+    sought: Sequence[Sought]
+    share: Counts  # of the question, for each of its words
+    said: Mapping[int, _Said]
+    beside: Mapping[int, Counts]
+    documents: Mapping[int, float]
+    named: str  # the one speaker whom the question names, "" for none or several
+    follows: frozenset[tuple[int, int]]  # places after a question
+    fits: Mapping[str, float]  # how well each day does
+    recent: Mapping[str, float]  # and what it counts for being near
+    question: Question
+    weights: Weights
+    nothing: Counts  # what a fact holds that says no word of the question
+
+    def speaks(self, fact: Candidate) -> int:
+        """1 for a fact by the one whom the question names, -1 by another, 0 where it names none or several."""
+        return 0 if not self.named else 1 if fact.speaker == self.named else -1
+
+    @classmethod
+    def of(
+        cls,
+        facts: Sequence[Candidate],
+        sought: Sequence[Sought],
+        number: int,
+        question: Question,
+        today: str,
+        weights: Weights,
+    ) -> _Asked:
+        names = {word: fact.speaker for fact in facts if fact.speaker for word in _name(fact.speaker)}
+        share = _shares(sought, names, number, weights)
+        meaning = _Meaning(sought, names)
+        said = {at: one for at, fact in enumerate(facts) if (one := _say(fact, meaning, len(sought), weights))}
+        days = {fact.day for fact in facts}
+        named = {names[one.word] for one in sought if one.word in names}
+        return cls(
+            facts=facts,
+            sought=sought,
+            share=share,
+            said=said,
+            beside=_beside(facts, said, len(sought), weights),
+            documents=_documents(facts, said, share, weights),
+            named=named.pop() if len(named) == 1 else "",
+            follows=frozenset((fact.document, fact.ordinal + 1) for fact in facts if fact.traits & ASKS),
+            fits={day: question.fits(day) for day in days},
+            recent={day: _recent(_date(day), _date(today), weights) for day in days},
+            question=question,
+            weights=weights,
+            nothing=[0.0] * len(sought),
+        )
 
 
-def _own(one: Candidate, worth: Mapping[Sought, float]) -> _Own:
-    text, about = one.words.split(" "), one.about.split(" ")
-    length = K1 * (1 - B + B * len(text) / USUAL)
-    score, said, under = 0.0, [], []
-    speakers = set(about[-len(one.speaker.split()) :]) if one.speaker else set()
-    speaks = False
-    for sought, weight in worth.items():
-        times = _times(sought, text)
-        if times:
-            said.append(sought)
-        if _times(sought, about):
-            under.append(sought)
-            times += UNDER
-            speaks = speaks or any(map(sought.is_met_by, speakers))
-        score += weight * times * (K1 + 1) / (times + length)
-    return _Own(score * (SPEAKS if speaks else 1), tuple(said), tuple(under), speaks)
+def _shares(sought: Sequence[Sought], names: Mapping[str, str], facts: int, weights: Weights) -> Counts:
+    """How much of the question each of its words is: rare ones most (Robertson and Sparck Jones' weight), names and filler less."""
+    worth = []
+    for one in sought:
+        known = min(max(one.facts, 1), facts)
+        weight = log(1 + (facts - known + 0.5) / (known + 0.5))
+        weight *= weights.filler if is_filler(one.typed) else 1
+        worth.append(weight * (weights.name if one.word in names else 1))
+    whole = sum(worth) or 1
+    return [one / whole for one in worth]
 
 
-def _times(sought: Sought, words: Collection[str]) -> float:
-    if sought.is_start or sought.is_part:
-        return float(sum(map(sought.is_met_by, words)))
-    return float(words.count(sought.word)) if isinstance(words, list) else float(sought.word in words)
+class _Meaning(dict[str, int]):
+    """What a word of a fact is to the question: 0 nothing, n its n-th word, -n only begins like that, FUNCTION a function word."""
+
+    NOTHING, FUNCTION = 0, 1 << 20
+
+    def __init__(self, sought: Sequence[Sought], names: Mapping[str, str]) -> None:
+        whole = [(at, one) for at, one in enumerate(sought, 1) if not (one.is_start or one.is_part)]
+        super().__init__((one.word, at) for at, one in whole)
+        self.open = [(at, one) for at, one in enumerate(sought, 1) if one.is_start or one.is_part]
+        self.begins = {one.word[:BEGINS]: (at, one.word) for at, one in whole if _may_be_alike(one.word, names)}
+
+    def __missing__(self, word: str) -> int:
+        self[word] = found = self._found(word)
+        return found
+
+    def _found(self, word: str) -> int:
+        for at, one in self.open:
+            if one.is_met_by(word):
+                return at
+        if like := self.begins.get(word[:BEGINS]):
+            at, whole = like
+            if 2 * _same(whole, word) >= max(len(whole), len(word)):
+                return -at
+        return self.FUNCTION if is_common(word) else self.NOTHING
 
 
-def _ranked(
-    one: Candidate, own: Mapping[int, _Own], places: Mapping[tuple[int, int], Candidate], best: Mapping[int, float]
-) -> Ranked:
-    mine, heard, beside = own[one.id], 0.0, []
-    for away, share in BESIDE.items():
-        other = places.get((one.document, one.ordinal + away))
-        if other is not None and (theirs := own[other.id]).score:
-            heard += share * theirs.score
-            beside += [word for word in theirs.words if word not in mine.words]
-    document = TOGETHER * best[one.document] if mine.score or heard else 0.0
-    why = Why(
-        words=_typed(mine.words),
-        about=_typed(mine.about),
-        beside=_typed(beside),
-        own=mine.score,
-        neighbours=heard,
-        document=document,
-        speaks=mine.speaks,
+def _same(one: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _may_be_alike(word: str, names: Mapping[str, str]) -> bool:
+    return len(word) >= BEGINS and word.isascii() and not word.isdigit() and word not in names
+
+
+def _say(fact: Candidate, meaning: _Meaning, terms: int, weights: Weights) -> _Said | None:
+    """What a fact says of the question, None for nothing."""
+    name = len(_name(fact.speaker))
+    text = [found for word in fact.words.split()[name:] if (found := meaning[word]) != meaning.FUNCTION]
+    heading = fact.about.split()
+    about = [found for word in heading[: len(heading) - name] if (found := meaning[word]) != meaning.FUNCTION]
+    if not any(text) and not any(about):
+        return None
+    counts, alike = [0.0] * terms, set()
+    for part, worth in ((text, 1.0), (about, weights.about)):
+        for found in part:
+            if found > 0:
+                counts[found - 1] += worth
+            elif found < 0:
+                alike.add(-found - 1)
+    for at in alike:
+        counts[at] = counts[at] or weights.alike
+    length = weights.k1 * (1 - weights.b + weights.b * (len(text) + weights.about * len(about)) / weights.usual)
+    counts = [count and count / (count + length) * (1 + weights.k1) for count in counts]
+    under = frozenset(found - 1 for found in about if found > 0 and found not in text)
+    pairs = sum(1 for one, other in pairwise(text) if one > 0 and other == one + 1)
+    return _Said(counts, under, pairs)
+
+
+def _beside(facts: Sequence[Candidate], said: Mapping[int, _Said], terms: int, weights: Weights) -> dict[int, Counts]:
+    """For each fact that says something or stands beside one: how much of each word is said beside it. Logs only: what stands
+    above or below in a long-term memory has nothing to do with it. What a question says counts for its answer."""
+    places = {(fact.document, fact.ordinal): at for at, fact in enumerate(facts)}
+    reach = [(-away, weights.after * weights.after_step ** (away - 1)) for away in range(1, REACH + 1)]
+    reach += [(away, weights.before * weights.before_step ** (away - 1)) for away in range(1, REACH + 1)]
+    beside = {at: [0.0] * terms for at in said}
+    for at, one in said.items():
+        fact = facts[at]
+        if not fact.is_log:
+            continue
+        held = [(term, count) for term, count in enumerate(one.counts) if count]
+        for step, part in reach:
+            there = places.get((fact.document, fact.ordinal + step))
+            if there is None or not _are_near(fact.time, facts[there].time):
+                continue
+            heard = beside.setdefault(there, [0.0] * terms)
+            part += weights.answer if step == 1 and fact.traits & ASKS else 0
+            for term, count in held:
+                heard[term] += part * count
+    return beside
+
+
+def _are_near(one: str, other: str) -> bool:
+    """Whether two times of a day (HH:MM, "" for unknown) are of one talk."""
+    return one == other or not one or not other or abs(_minute(one) - _minute(other)) <= APART
+
+
+@lru_cache(1440)
+def _minute(time: str) -> int:
+    return int(time[:2]) * 60 + int(time[3:5])
+
+
+def _documents(
+    facts: Sequence[Candidate], said: Mapping[int, _Said], share: Counts, weights: Weights
+) -> dict[int, float]:
+    """How much of the question each document holds, wherever in it."""
+    best: dict[int, Counts] = {}
+    for at, one in said.items():
+        held = best.setdefault(facts[at].document, [0.0] * len(share))
+        for term, count in enumerate(one.counts):
+            held[term] = max(held[term], min(count, 1.0))
+    return {document: weights.document * _weighed(share, held) for document, held in best.items()}
+
+
+# ---- one fact's score
+
+
+def _score(asked: _Asked, at: int) -> float:
+    """The sum of what `_why` takes apart."""
+    fact, weights, said = asked.facts[at], asked.weights, asked.said.get(at)
+    whole = covered = 0.0
+    for part, own, near in zip(asked.share, said.counts if said else asked.nothing, asked.beside[at], strict=True):
+        if both := own + near:
+            whole += part * both
+            covered += part * both if both < 1 else part
+    held = whole + weights.coverage * covered + asked.documents.get(fact.document, 0.0)
+    speaks, fit = asked.speaks(fact), asked.fits[fact.day]
+    about = weights.speaker * speaks + weights.date * fit + asked.recent[fact.day]
+    return held * _factor(asked, fact, said, speaks, fit) + about
+
+
+def _why(asked: _Asked, at: int) -> Why:
+    fact, weights, said, beside = asked.facts[at], asked.weights, asked.said.get(at), asked.beside[at]
+    counts = said.counts if said else asked.nothing
+    own = _weighed(asked.share, counts) + weights.coverage * _weighed(asked.share, [min(1, one) for one in counts])
+    both = [min(1, one + other) - min(1, one) for one, other in zip(counts, beside, strict=True)]
+    near = _weighed(asked.share, beside) + weights.coverage * _weighed(asked.share, both)
+    speaks, fit = asked.speaks(fact), asked.fits[fact.day]
+    factor = _factor(asked, fact, said, speaks, fit)
+    under = said.about if said else frozenset[int]()
+    return Why(
+        words=_typed(asked.sought, (term for term, one in enumerate(counts) if one and term not in under)),
+        about=_typed(asked.sought, under),
+        beside=_typed(asked.sought, (term for term, one in enumerate(beside) if one and not counts[term])),
+        speaks=speaks > 0,
+        own=own * factor,
+        neighbours=near * factor,
+        document=asked.documents.get(fact.document, 0.0) * factor,
+        speaker=weights.speaker * speaks,
+        date=weights.date * fit,
+        recent=asked.recent[fact.day],
     )
-    return Ranked(one, mine.score + heard + document, why)
 
 
-def _typed(sought: Iterable[Sought]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.typed for one in sought))
+def _factor(asked: _Asked, fact: Candidate, said: _Said | None, speaks: int, fit: float) -> float:
+    """What sort of sentence it is: one that tells something, asks, or follows a question; one with words side by side; by whom
+    and when."""
+    weights, traits = asked.weights, fact.traits
+    factor = 1 + weights.telling * (traits & TELLS).bit_count() / len(TELLING)
+    if traits & ASKS:
+        factor -= weights.asks
+    if asked.question.when and traits & TIMED:
+        factor += weights.when
+    if (fact.document, fact.ordinal) in asked.follows:
+        factor += weights.answers
+    if said:
+        factor += weights.pair * min(2, said.pairs)
+    return max(0.05, factor + weights.speaker_factor * speaks + weights.date_factor * fit)
+
+
+def _recent(day: date | None, today: date | None, weights: Weights) -> float:
+    if day is None or today is None:
+        return 0.0
+    return weights.recent * exp(-max((today - day).days, 0) / weights.fades)
+
+
+def _weighed(share: Counts, counts: Counts) -> float:
+    return sum(part * count for part, count in zip(share, counts, strict=True))
+
+
+def _typed(sought: Sequence[Sought], terms: Iterable[int]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(sought[term].typed for term in terms))
+
+
+@lru_cache(1024)
+def _name(speaker: str) -> tuple[str, ...]:
+    return tuple(words(speaker)) if speaker else ()
+
+
+@lru_cache(4096)
+def _date(day: str) -> date | None:
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        return None

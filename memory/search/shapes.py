@@ -46,15 +46,19 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fact that may be a hit, or stands beside one: where it stands and the words it is found by."""
+    """A fact that may be a hit, or stands beside one: where it stands, the words it is found by, and what sort of sentence it is
+    (memory.text.traits). `time` is HH:MM or ""; `is_log`: what stands beside it was said then."""
 
     id: int
     document: int
     ordinal: int
+    time: str
     words: str
     about: str
     speaker: str
+    traits: int
     day: str
+    is_log: bool
 
 
 class Engine(Protocol):

@@ -1,8 +1,9 @@
 """The words of a text as search knows them: folded, stemmed, in any script.
 
 Folding: case, accents and compatibility forms go ("Müller" and "MULLER" are one). Stemming: Snowball's algorithm for the script,
-English for every Latin word, because one text mixes languages and both sides are treated alike. Scripts that write no spaces
-give each two letters that stand together, and the last one of a run, so that any part of a run is found. An emoji is a word.
+English for every Latin word, because one text mixes languages and both sides are treated alike; irregular English forms and
+numbers in words go to one form. Scripts that write no spaces give each two letters that stand together, and the last one of a
+run, so that any part of a run is found. An emoji is a word.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import cache, lru_cache
 
 import snowballstemmer
 
-from memory.text.common import COMMON
+from memory.text.english import EQUAL, FUNCTION, IRREGULAR, NUMBERS
 
 LONGEST = 64  # characters of a word that count: what is longer is no word of a language
 REMEMBERED = 1 << 16  # words whose analysis is kept: a memory says the same ones again and again
@@ -73,7 +74,8 @@ def is_start(word: str) -> bool:
 
 
 def is_common(word: str) -> bool:
-    """Whether a word as it is indexed says next to nothing: articles, pronouns, auxiliaries, question words."""
+    """Whether a word as it is indexed says next to nothing: an English article, pronoun, auxiliary or question word. Those of
+    other languages are told by how often they stand: one's "die" is another's."""
     return word in _common()
 
 
@@ -131,13 +133,22 @@ def _stem(word: str) -> str:
     language = next((name for last, name in _STEMMERS if word[0] <= last), "")
     if not language or word.isdigit():
         return word
-    stem: str = _stemmer(language).stemWord(word)
-    return stem or word
+    word = IRREGULAR.get(word, word)
+    word = NUMBERS.get(word, word)
+    stem: str = word if word.isdigit() else _stemmer(language).stemWord(word)
+    return _equals().get(stem, stem) if word.isascii() else stem or word
+
+
+@cache
+def _equals() -> dict[str, str]:
+    """Stems that mean the same as another one."""
+    stem = _stemmer("english").stemWord
+    return {stem(word): stem(first) for word, first in EQUAL.items() if stem(word) != stem(first)}
 
 
 @cache
 def _common() -> frozenset[str]:
-    return frozenset(word for text in COMMON for word in words(text))
+    return frozenset(found for word in FUNCTION for found in words(word))
 
 
 @cache

@@ -37,7 +37,7 @@ def memory(*texts):
 def test_fact_is_found_by_its_words_in_any_form(searched):
     searched.put("MEMORY.md", memory("Ana is running marathons", "Marta bought two bicycles"))
     searched.walk()
-    assert searched.texts("run marathon") == ["Ana is running marathons", "Marta bought two bicycles"]
+    assert searched.texts("run marathon") == ["Ana is running marathons"]
     assert searched.texts("bicycle")[0] == "Marta bought two bicycles"
 
 
