@@ -18,10 +18,10 @@ from memory.journal.observe import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
 
 NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
-SEEN_LATE = "It was first seen later; what it held then is not known."
-GREW = "It grew about then; how far it had come is not known."
+SEEN_LATE = "First seen later; what was in it then is not known."
+GREW = "Grown about then; how far it had come is not known."
 NOT_HELD = "The history does not hold the version of then."
-NOT_LOOKED_AT = "It could not be looked at just now, so what was added to it last is missing."
+NOT_LOOKED_AT = "Not to be looked at just now, so what was added to it last is not known."
 _TICK = timedelta(microseconds=1)
 _NOTICED = (ChangeSet.Kind.FOUND, ChangeSet.Kind.OUTSIDE)
 

@@ -17,7 +17,7 @@ from memory.models import Bot
 from memory.prompt import Priced
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
-from memory.views.moment import Missing, When, choices, missing, wanted
+from memory.views.moment import Gap, When, choices, gaps, wanted
 from memory.views.prompt import Asked, asked_for, build, chat_meant, latest
 from memory.views.record import Block, blocks
 from memory.views.said import said
@@ -31,8 +31,7 @@ class Side:
     name: str
     tokens: int
     text: str
-    unknown: Sequence[Missing]
-    more_unknown: str
+    unknown: Sequence[Gap]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +97,8 @@ def _comparison(bot: Bot, left: Asked, right: Asked) -> Comparison:
 
 def _side(bot: Bot, asked: Asked) -> tuple[Side, Priced]:
     built = build(bot, asked)
-    unknown, more = missing(bot, built.unknown)
     name = asked.name if asked.scope else _("outside of any chat")
-    return Side(asked, name, built.priced.tokens, built.priced.text, unknown, more), built.priced
+    return Side(asked, name, built.priced.tokens, built.priced.text, gaps(bot, built.unknown)), built.priced
 
 
 def _sums(left: Priced, right: Priced) -> Iterator[Sum]:

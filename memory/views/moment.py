@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory import bots, past
 from memory.journal.undo import NEVER_WRITTEN
@@ -19,7 +18,7 @@ from memory.text.keep import keepable
 from memory.views.said import said
 
 EARLIEST = 1970
-NAMED = 12  # documents that are not known
+NAMED = 40  # documents that are not known, of one reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,11 @@ class When:
     value: str = ""
     words: str = ""
     problem: str = ""
+
+    @property
+    def step(self) -> int:
+        """The seconds that the field counts by."""
+        return 1 if self.value.count(":") > 1 else 60
 
     @property
     def sent(self) -> str:
@@ -51,12 +55,25 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A document that is not known as of a moment: its name, where it is, why, and since when it is known, in words."""
+    """A document that is not known as of a moment: its name, where it is, and since when it is known, in words."""
 
     path: str
     url: str
-    why: str
     since: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What is not known for one reason: some documents by name, and how many more there are."""
+
+    why: str
+    some: Sequence[Missing]
+    more: int
+
+    @property
+    def count(self) -> int:
+        """How many documents it is about."""
+        return len(self.some) + self.more
 
 
 def wanted(bot: Bot, sent: QueryDict, at: str = "at", before: str = "before") -> When:
@@ -110,18 +127,11 @@ def choices(bot: Bot) -> list[Choice]:
     return offered
 
 
-def missing(bot: Bot, unknown: Sequence[Unknown]) -> tuple[list[Missing], str]:
-    """What is not known of a moment, some of it by name, and in words how much more there is."""
+def gaps(bot: Bot, unknown: Sequence[Unknown]) -> list[Gap]:
+    """What is not known of a moment, by reason."""
     url_of = addresses("document", bot)
-    some = [
-        Missing(
-            path=keepable(one.path),
-            url=url_of(one.path),
-            why=said(one.why),
-            since=_("known since %(moment)s") % {"moment": moment(one.since, bot)} if one.since else "",
-        )
-        for one in unknown[:NAMED]
-    ]
-    left = len(unknown) - len(some)
-    words = ngettext("and %(count)s more document", "and %(count)s more documents", left) % {"count": left}
-    return some, words if left else ""
+    by_reason: dict[str, list[Missing]] = {}
+    for one in unknown:
+        since = _("known since %(moment)s") % {"moment": moment(one.since, bot)} if one.since else ""
+        by_reason.setdefault(one.why, []).append(Missing(keepable(one.path), url_of(one.path), since))
+    return [Gap(said(why), found[:NAMED], max(0, len(found) - NAMED)) for why, found in by_reason.items()]

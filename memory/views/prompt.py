@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from memory import bots, library, past, prompt
 from memory.costs import costs_of
-from memory.models import Bot, Chat
+from memory.models import Bot
 from memory.past import Unknown
 from memory.prompt import Priced
 from memory.text.keep import keepable
@@ -24,7 +25,7 @@ from memory.views.access import bot_or_404
 from memory.views.budget import Cut, Total, cuts, total
 from memory.views.chat import head_or_404
 from memory.views.left_out import LeftOut, documents, left_out
-from memory.views.moment import NOW, Missing, When, choices, missing, wanted
+from memory.views.moment import NOW, Gap, When, choices, gaps, wanted
 from memory.views.names import chat_url, is_only, names_of, scope_meant
 from memory.views.reading import BY_COST, Lines, lines
 from memory.views.said import said
@@ -33,6 +34,11 @@ PAGE = "memory/prompt.html"
 QUESTION = 2_000  # characters
 TYPED = 255
 OFFERED = 50  # chats, while one is named
+_LATEST = """
+SELECT chat.scope, COALESCE(called.name, '')
+FROM memory_chat chat LEFT JOIN memory_chatname called ON called.bot_id = chat.bot_id AND called.scope = chat.scope
+WHERE chat.bot_id = %s ORDER BY chat.written_ns DESC, chat.scope LIMIT %s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +83,7 @@ class Reading:
     lines: Lines
     cuts: Sequence[Cut]
     left_out: LeftOut
-    unknown: Sequence[Missing] = ()
-    more_unknown: str = ""
+    unknown: Sequence[Gap] = ()
 
 
 @require_safe
@@ -155,10 +160,9 @@ def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[st
 
 def latest(bot: Bot) -> list[tuple[str, str]]:
     """(session id, name) of the chats that are offered before anything is typed."""
-    rows = Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True)
-    scopes = list(rows[:OFFERED])
-    names = names_of(bot, scopes)
-    return [(scope, names.get(scope, "")) for scope in scopes]
+    with connection.cursor() as cursor:
+        cursor.execute(_LATEST, [bot.pk, OFFERED])
+        return list(cursor.fetchall())
 
 
 def build(bot: Bot, asked: Asked) -> Built:
@@ -176,4 +180,4 @@ def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:
     ends = cuts(bot, priced, costs.token_budget)
     rows = lines(bot, asked.scope, priced, ends, by, number, editable=asked.when.at is None)
     out = left_out(bot, priced.left_out, built.older)
-    return Reading(total(bot, asked.scope, priced, costs), rows, ends, out, *missing(bot, built.unknown))
+    return Reading(total(bot, asked.scope, priced, costs), rows, ends, out, gaps(bot, built.unknown))
