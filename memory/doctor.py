@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
-from memory import bots, history, journal, library
+from memory import bots, history, journal, library, meanings
 from memory.changes import Append, Put, digest, split_path
 from memory.models import Bot, ChangeSet, Head, Root
 from memory.vault import VaultError
@@ -45,8 +45,16 @@ def examine(bot: Bot) -> list[Finding]:
         ("files put aside", lambda: _stashes(bot)),
         ("index", lambda: _index(bot)),
         ("history", lambda: _history(bot)),
+        *([("embedder", lambda: _embedder(bot))] if settings.EMBEDDER else []),
     ]
     return [_look(name, check) for name, check in checks]
+
+
+def _embedder(bot: Bot) -> str:
+    ok, told = meanings.examine(bot)
+    if not ok:
+        raise _Wrong(told)
+    return told
 
 
 def _look(name: str, check: Callable[[], str]) -> Finding:

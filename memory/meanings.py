@@ -17,3 +17,10 @@ def fill(bot: Bot, seconds: float | None = SECONDS) -> str:
     from memory import vectoring  # here, for who sets up no embedder need not wait for what it is made of
 
     return vectoring.fill(bot, seconds)
+
+
+def examine(bot: Bot) -> tuple[bool, str]:
+    """Whether the embedder that is set up answers, and how many texts have their vectors, for people."""
+    from memory import vectoring
+
+    return vectoring.examine(bot)

@@ -27,6 +27,7 @@ from memory.models import (
     Head,
     Revision,
     Root,
+    Vector,
 )
 from memory.places import Refused, beside, names, same, usable
 from memory.vault import VaultError
@@ -175,7 +176,7 @@ def forget(bot: Bot) -> None:
     if bot.removed is None:
         remove(bot)
     with journal.locked(bot, patience=5):
-        for model in (Fact, Document, Chat, Day, Delivery, Head, Revision, ChangeSet, Blob):
+        for model in (Vector, Fact, Document, Chat, Day, Delivery, Head, Revision, ChangeSet, Blob):
             _empty(model._default_manager.filter(bot=bot))
         bot.delete()
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from django.db.models import Max
+from django.db.models import Count, Max
 from filelock import FileLock, Timeout
 
 from memory import journal
-from memory.models import Bot, Fact, Pin
+from memory.models import Bot, Fact, Pin, Vector
 from memory.search import vectors
-from memory.search.embedders import Embedder, NoVectors, embedder, failed
+from memory.search.embedders import Embedder, NoVectors, embedder, failed, vector_of
 
 PATIENCE = 20.0  # seconds that a run which makes all of them waits for one that makes some
 _done: dict[tuple[int, str], int] = {}  # (bot, model) -> the newest fact up to which every text has its vector
@@ -52,6 +52,20 @@ def _vectors(model: Embedder, texts: dict[str, str]) -> list[tuple[str, bytes]]:
         return list(zip(texts, model.passages(list(texts.values())), strict=True))
     except NoVectors as error:
         raise failed(error) from None
+
+
+def examine(bot: Bot) -> tuple[bool, str]:
+    """As memory.meanings.examine says."""
+    try:
+        model = embedder()
+        if model is None:
+            return False, "None is set up."
+        length = len(vector_of(model, "Does it answer?")) // vectors.BYTES_OF_A_NUMBER
+    except NoVectors as error:
+        return False, str(error)
+    texts = Fact.objects.filter(bot=bot).aggregate(texts=Count("key", distinct=True))["texts"]
+    there = Vector.objects.filter(bot=bot, model=model.name, dimensions=length).count()
+    return True, f"{model.name} answers with {length} numbers; {there} of {texts} texts have theirs"
 
 
 def forget() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, doctor, library, login, places, roster
+from memory import compaction, doctor, library, login, meanings, places, roster
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.dialects.base import Tier
 from memory.models import Bot, ChangeSet, Document
@@ -87,7 +87,8 @@ def reindex(call: Call) -> Told:
     found = {name: sum(tier[name] for tier in tiers) for name in ("documents", "facts")}
     data = {**found, "errors": refreshed.errors}
     text = f"{plural(found['documents'], 'document')}, {plural(found['facts'], 'fact')}."
-    return Told(data, lines([text, _errors(refreshed.errors)]), problem=refreshed.trouble)
+    without = meanings.fill(bot, None)
+    return Told(data, lines([text, _errors(refreshed.errors)]), problem=refreshed.trouble or without)
 
 
 def login_link(call: Call) -> Told:

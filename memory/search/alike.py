@@ -12,7 +12,8 @@ from memory.search.rank import Ranked, Why
 from memory.search.shapes import Bounds, Candidate
 
 NEAR = 100  # facts that are lifted
-LIFT = 0.6  # of the best score: what the nearest fact gets
+# Of the best score: what the nearest fact gets. On LoCoMo more than this costs more of what the words had right than it finds.
+LIFT = 0.25
 FALL = 10.0  # places after which half of that is left
 ALONE = 1.0  # what the nearest gets where no fact says a word of the question
 
@@ -37,7 +38,7 @@ def with_alike(
         return list(ranked), (f"{error} So facts were looked for by their words only.",)
     known = {one.candidate.id for one in ranked}
     others = candidates([pk for pk in near if pk not in known], within)
-    return _fused([*ranked, *(Ranked(one, 0.0, Why()) for one in others)], near), ()
+    return _fused([*ranked, *(Ranked(one, 0.0, Why) for one in others)], near), ()
 
 
 def _fused(ranked: Sequence[Ranked], near: Sequence[int]) -> list[Ranked]:
@@ -52,4 +53,6 @@ def _fused(ranked: Sequence[Ranked], near: Sequence[int]) -> list[Ranked]:
 
 
 def _lifted(one: Ranked, lift: float) -> Ranked:
-    return replace(one, score=one.score + lift, why=replace(one.why, alike=lift)) if lift else one
+    if not lift:
+        return one
+    return replace(one, score=one.score + lift, explain=lambda: replace(one.why, alike=lift))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from django.core.management.base import CommandError
 
-from memory.models import Pin
+from memory import vectoring
+from memory.models import Fact, Pin, Vector
+from memory.search import embedders
+from tests.search.endpoint import serving
 
 QUESTION = "what colour is the bicycle"
 
@@ -70,3 +73,21 @@ def test_what_cannot_be_pinned_is_refused_in_words(terminal, words, reason):
 def test_what_is_no_place_or_number_is_a_matter_of_usage(terminal, words):
     with pytest.raises(CommandError):
         terminal(*words)
+
+
+def test_reindex_makes_every_vector_or_says_why_not(terminal, settings):
+    embedders.forget()
+    settings.EMBEDDER, settings.EMBEDDER_MODEL, settings.EMBEDDER_TIMEOUT = "openai", "words", 5
+    with serving() as server:
+        settings.EMBEDDER_BASE_URL = server.address
+        assert terminal("reindex").code == 0
+        texts = Fact.objects.values("key").distinct().count()
+        assert Vector.objects.count() == texts
+        assert "embedder" in terminal("doctor").out
+        server.mood = "broken"
+        Vector.objects.all().delete()
+        vectoring.forget()
+        done = terminal("reindex")
+    assert (done.code, done.err) == (1, "The embedder answered with status 500.\n")
+    embedders.forget()
+    vectoring.forget()

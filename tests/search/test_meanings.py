@@ -291,3 +291,11 @@ def test_model_that_is_installed_knows_what_is_alike(searched, settings, which):
     assert searched.texts("where is the dog")[0] == "The puppy sleeps in the kitchen"
     assert searched.texts("sailing boat")[0] == "The yacht lies in the harbour"
     forget()
+
+
+def test_check_up_says_whether_it_answers_and_how_far_the_vectors_are(meant, server):
+    assert meanings.examine(meant.bot) == (True, "openai words answers with 8 numbers; 3 of 3 texts have theirs")
+    server.mood = "broken"
+    embedders.forget()
+    ok, told = meanings.examine(meant.bot)
+    assert (ok, told) == (False, "The embedder answered with status 500.")
