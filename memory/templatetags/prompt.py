@@ -12,11 +12,14 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from memory.templatetags.desk import here
-from memory.views.budget import Cut
+from memory.templatetags.desk import here, shown
+from memory.views.budget import Cut, Paper, Share
+from memory.views.left_out import Group, Out
 from memory.views.measure import grouped
 from memory.views.reading import WIDE, Head, Line
+from memory.views.said import said
 
 register = template.Library()
 
@@ -29,6 +32,70 @@ class _Words:
     edit: str
     tokens: str
     all_of_it: str
+
+
+@register.simple_tag
+def share_items(shares: Iterable[Share]) -> SafeString:
+    """The `<rect>` of each part of the bar."""
+    rects = (
+        f'<rect class="{one.tier or "fixed"}" x="{one.x}" width="{one.width}" height="26"></rect>' for one in shares
+    )
+    return mark_safe("".join(rects))  # noqa: S308 - tiers and numbers
+
+
+@register.simple_tag
+def legend_items(shares: Iterable[Share]) -> SafeString:
+    """The `<li>` that says what each part of the bar is."""
+    items = (
+        f'<li class="tier {one.tier}">{escape(said(one.name))} <strong>{escape(grouped(one.tokens))}</strong></li>'
+        for one in shares
+    )
+    return mark_safe("".join(items))  # noqa: S308 - each part is escaped
+
+
+@register.simple_tag
+def paper_rows(papers: Iterable[Paper]) -> SafeString:
+    """The `<tr>` of each document in the prompt."""
+    return mark_safe("".join(map(_paper, papers)))  # noqa: S308 - each part is escaped
+
+
+def _paper(paper: Paper) -> str:
+    called = f'<span class="mono">{escape(paper.called)}</span>' if paper.called else escape(_("The bot's own words"))
+    if paper.url:
+        called = f'<a class="mono" href="{escape(paper.url)}">{escape(paper.called)}</a>'
+    numbers = (grouped(paper.facts) if paper.facts else "", grouped(paper.tokens), f"{paper.percent} %")
+    return f"<tr><td>{called}</td>" + "".join(f'<td class="num">{escape(one)}</td>' for one in numbers) + "</tr>"
+
+
+@register.simple_tag
+def left_out_items(groups: Iterable[Group]) -> SafeString:
+    """The `<li>` of each reason: one document beside it, more of them folded."""
+    return mark_safe("".join(_group(group, at) for at, group in enumerate(groups, 1)))  # noqa: S308 - each part is escaped
+
+
+def _group(group: Group, at: int) -> str:
+    why = escape(said(group.why))
+    if len(group.some) == 1:
+        only = group.some[0]
+        age = f'<span class="when">{escape(said(only.age))}</span>' if only.age else ""
+        return f'<li><span>{_out(only)} <span class="soft">{why}</span></span>{age}</li>'
+    ages = (f' <span class="soft small">{escape(said(one.age))}</span>' if one.age else "" for one in group.some)
+    items = "".join(f"<li>{_out(one)}{age}</li>" for one, age in zip(group.some, ages, strict=True))
+    chip = f'<span class="chip">{grouped(len(group.some) + group.more)}</span>'
+    papers = f'<ul class="papers">{items}{_and_more(group.more)}</ul>'
+    return f'<li><details id="out-{at}"><summary>{why} {chip}</summary>{papers}</details></li>'
+
+
+def _out(one: Out) -> str:
+    path = escape(shown(one.path))
+    return f'<a class="mono" href="{escape(one.url)}">{path}</a>' if one.url else f'<span class="mono">{path}</span>'
+
+
+def _and_more(number: int) -> str:
+    if not number:
+        return ""
+    words = ngettext("and %(shown)s more", "and %(shown)s more", number) % {"shown": grouped(number)}
+    return f'<li class="soft">{escape(words)}</li>'
 
 
 @register.simple_tag(takes_context=True)

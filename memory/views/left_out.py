@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db import connection
 
 from memory import bots, library
 from memory.dialects import base
@@ -15,7 +15,21 @@ from memory.templatetags.desk import addresses
 
 REASONS = 60  # why something is left out
 LEFT_OUT = 20  # documents of one reason
-NEWEST = 32  # daily logs of a scope that are looked at: more than any setting lets the bot read
+SEARCHED = 7  # newest logs that a bot may search whatever its settings say
+BESIDE = 8  # logs beyond those that it may read
+
+_COLUMNS = ", ".join(field.attname for field in Document._meta.concrete_fields)
+_LOGS = f"""
+SELECT * FROM (
+    SELECT {_COLUMNS} FROM memory_document WHERE bot_id = %%s AND tier = '%(tier)s' AND scope = %%s AND kind = 'daily'
+    ORDER BY day DESC LIMIT %%s
+) AS %(tier)s_logs"""  # noqa: S608 - names of columns
+_SOME = f"SELECT {_COLUMNS} FROM memory_document WHERE bot_id = %%s AND path IN (%s)"  # noqa: S608 - names of columns
+_COUNT = """
+SELECT
+    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = 'daily'),
+    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = 'daily')
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +71,42 @@ def left_out(bot: Bot, found: Sequence[base.LeftOut], older: int) -> LeftOut:
 
 def documents(bot: Bot, scope: str) -> tuple[list[str], int]:
     """What may be in the prompt of a chat ("" for none), in step with the files, and how many older logs there are beside."""
-    family, today, scopes = bots.dialect(bot), bots.today(bot), dict.fromkeys(("", scope))
-    paths = [family.path(kind, of) for kind, of in _wanted(scope)]
-    paths += [family.path(Kind.DAILY, of, today) for of in scopes]
-    wanted = [path for path in paths if path]
-    logs = [list(_logs(bot, of).order_by("-day")[:NEWEST]) for of in scopes]
-    others = Document.objects.filter(bot=bot, path__in=wanted)
-    known = {row.path: row for found in (*logs, others) for row in found}
+    family, newest = bots.dialect(bot), _newest(bot)
+    wanted = [path for path in _wanted(bot, scope) if path]
+    known = {row.path: row for row in _rows(bot, scope, wanted, newest)}
     unread, changed = library.look_over(bot, known, {*known, *wanted})
     if changed:
-        known = {row.path: row for row in Document.objects.filter(bot=bot, path__in={*known, *wanted})}
+        known = {row.path: row for row in _rows(bot, scope, wanted, newest)}
     listed = {*known, *unread}
-    newest = sum(1 for path in listed if (place := family.describe(path)) and place.day)
-    there = [
-        _logs(bot, of).count() if len(some) == NEWEST else len(some) for of, some in zip(scopes, logs, strict=True)
-    ]
-    return sorted(listed), max(0, sum(there) - newest)
+    days = [place.scope for path in listed if (place := family.describe(path)) and place.day]
+    full = any(days.count(of) >= newest for of in set(days))
+    return sorted(listed), max(0, _logs(bot, scope) - len(days)) if full else 0
 
 
-def _wanted(scope: str) -> list[tuple[Kind, str]]:
-    own = [(Kind.LONG_TERM, "")]
-    return [*own, *((kind, scope) for kind in (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING))] if scope else own
+def _newest(bot: Bot) -> int:
+    """Daily logs of a scope that are looked at: those that the bot may read, and some that are named as left out."""
+    return max(getattr(bots.settings(bot), "memory_days", SEARCHED), SEARCHED) + BESIDE
 
 
-def _logs(bot: Bot, scope: str) -> QuerySet[Document]:
-    return Document.objects.filter(bot=bot, kind=Kind.DAILY, tier=Tier.CHAT if scope else Tier.GLOBAL, scope=scope)
+def _wanted(bot: Bot, scope: str) -> list[str | None]:
+    """Where documents of a prompt lie beside its logs, and today's logs, whether or not they are there."""
+    path, today = bots.dialect(bot).path, bots.today(bot)
+    own = [path(Kind.LONG_TERM), path(Kind.DAILY, "", today)]
+    kinds = (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING)
+    return [*own, *(path(kind, scope) for kind in kinds), path(Kind.DAILY, scope, today)] if scope else own
+
+
+def _rows(bot: Bot, scope: str, wanted: Sequence[str], newest: int) -> Iterable[Document]:
+    """The rows of some documents and of the newest logs, in one statement that is not built each time."""
+    own, chat = _LOGS % {"tier": "global"}, _LOGS % {"tier": "chat"}
+    marks = ", ".join(["%s"] * len(wanted))
+    chats = [bot.pk, scope, newest] if scope else []
+    statement = " UNION ".join([own, *([chat] if scope else []), _SOME % marks])
+    return Document.objects.raw(statement, [bot.pk, "", newest, *chats, bot.pk, *wanted])
+
+
+def _logs(bot: Bot, scope: str) -> int:
+    """How many daily logs the bot itself and a chat have."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, [bot.pk, Tier.GLOBAL, "", bot.pk, Tier.CHAT, scope])
+        return sum(cursor.fetchone())

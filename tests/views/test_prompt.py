@@ -294,7 +294,7 @@ def test_what_is_left_out_says_why(chat):
     assert f"{day(4)}.md" in out
     assert "Only the newest 3 logs are read." in out
     assert "Working memory is read for 7 days" in out
-    assert "28 daily logs that are older still are not read either." in page.text
+    assert "45 daily logs that are older still are not read either." in page.text
 
 
 def test_a_long_prompt_comes_in_pages(chat):
