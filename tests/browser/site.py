@@ -18,6 +18,7 @@ from urllib.parse import quote
 from axe_playwright_python.sync_playwright import Axe
 
 from memory import sample
+from tests import prepared
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURED = {
@@ -75,6 +76,7 @@ class Site:
     def __init__(self, folder):
         self.folder = folder
         write_sample(folder / "keno")
+        prepared.home(folder / "home")
         self.environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(folder),
@@ -198,7 +200,11 @@ class Browsing:
             for node in one["nodes"][:3]
         ]
         assert not bad, f"{page.url}\n" + "\n".join(bad)
-        width = page.viewport_size["width"]
+        self.fits()
+
+    def fits(self):
+        """Raises AssertionError for a page that has to be scrolled sideways."""
+        page, width = self.page, self.page.viewport_size["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width, (page.url, page.evaluate(WIDER, width))
 
     def inspect_in_every_look(self):

@@ -1,0 +1,208 @@
+"""Every page that the urlconf has, found through it, in every look: readable, reachable, and quiet."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import URLResolver, get_resolver
+
+from memory.sample_text import FAMILY, INES
+from tests.browser import lived
+from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Browsing, Site
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
+TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text"}
+ONWARD = {"home", "today", "reads"}  # they only lead to another page
+PARTS = {"entry", "near", "foresee", "prompt_chats"}  # put into a page that is there
+# Answers to a form; what they look like is in test_looks and in the tests of their own pages.
+ACTS = {
+    *("logout", "language", "theme", "step", "end_session", "undo_last", "chat_name", "save", "overwrite", "draft"),
+    *("people_add", "person_link", "person_change", "bot_restore", "day_add", "discard", "undo", "restore", "apply"),
+    *("entry_add", "entry_edit", "entry_forget", "entry_promote", "webhook_secret_make", "webhook_secret_replace"),
+    *("webhook_secret_revoke", "webhook_standard", "working_discard", "export_file", "upload", "decide"),
+    *("merge", "compare", "moved", "preview", "review", "finding_ignore", "finding_heed", "finding_move"),
+    *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke"),
+}
+FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
+# Tabs that take more than one line.
+STRIPS = """() => [...document.querySelectorAll(".tabs")].filter((one) => one.checkVisibility() && one.clientHeight > 60)
+  .map((one) => one.textContent)"""
+# Words in a field's place that are wider than the field.
+CUT = """() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  return [...document.querySelectorAll("input[placeholder]")].filter((one) => one.checkVisibility()).filter((one) => {
+    const style = getComputedStyle(one);
+    pen.font = style.font;
+    const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return pen.measureText(one.placeholder).width > room;
+  }).map((one) => one.placeholder);
+}"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A site of its own: other tests' bots and people are on none of its pages."""
+    site = Site(tmp_path_factory.mktemp("lived"))
+    yield site
+    said = site.stop()
+    assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="module")
+def cookies(home, browser):
+    context = browser.new_context(base_url=home.url)
+    page = context.new_page()
+    page.goto(home.new_link())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**{home.bot.at()}")
+    kept = context.storage_state()
+    context.close()
+    return kept
+
+
+@pytest.fixture
+def window(home, browser, cookies):
+    window = Browsing(browser, home.url, storage_state=cookies)
+    yield window
+    window.close()
+
+
+@pytest.fixture(scope="module")
+def life(home, browser, cookies, tmp_path_factory):
+    return lived.live(home, browser, cookies, tmp_path_factory.mktemp("carried"))
+
+
+def pages(life):
+    """The addresses of every page, by the name of its route."""
+    return {
+        "login": ["/login"],
+        "password": ["/password"],
+        "account": ["/account"],
+        "bots": ["/bots/"],
+        "bot_add": ["/bots/add"],
+        "bot_remove": ["/bots/kenobot/remove", f"/bots/{life.removed}/remove"],
+        "people": ["/people/"],
+        "person": [f"/people/{life.person}"],
+        "keys": ["/keys"],
+        "api_docs": ["/api/v1/docs"],
+        **{name: [f"/kenobot/{place}" for place in places] for name, places in pages_of_a_bot(life).items()},
+    }
+
+
+def pages_of_a_bot(life):
+    return {
+        "overview": [""],
+        "go": ["go?q=ines", "go?q=nobody"],
+        "search": ["search/", "search/?q=workshop", "search/?q=nobody"],
+        "memory": ["memory"],
+        "days": ["days/", "days/?month=2001-02"],
+        "day": [f"days/{life.today}", f"days/{life.old}", f"days/{life.old}?q=thursday", "days/2001-02-03"],
+        "documents": ["documents/", "documents/?q=memory"],
+        "document": [f"documents/chats/{FAMILY}/MEMORY.md", f"documents/{life.old}.md", "documents/nothing.md"],
+        "facts": ["facts/MEMORY.md", "facts/MEMORY.md?q=nobody"],
+        "chats": ["chats/", "chats/?q=nobody"],
+        "chat": [f"chats/{INES}", "chats/nobody"],
+        "transcript": [f"chats/{INES}/transcript", "chats/nobody/transcript"],
+        "prompt": [f"prompt/?chat={INES}&q=thursday", "prompt/?chat=nobody"],
+        "prompt_compare": [f"prompt/compare?chat={INES}&with={FAMILY}"],
+        "findings": ["findings/"],
+        "pins": ["recall/"],
+        "api": ["api"],
+        "working": ["working/"],
+        "history": ["history/", "history/?kind=capture"],
+        "document_history": ["history/MEMORY.md"],
+        "change_set": [f"changes/{life.edit}", f"changes/{life.undo}"],
+        "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}"],
+        "run": [f"compaction/{life.run}"],
+        "webhooks": ["webhooks/"],
+        "delivery": [f"webhooks/{life.delivery}"],
+        "webhook_secrets": ["webhooks/secrets"],
+        "webhook_refused": ["webhooks/refused"],
+        "webhook_try": ["webhooks/try"],
+        "settings": ["settings"],
+        "export": ["export"],
+        "import": [f"import/{life.token}"],
+    }
+
+
+# What a bot that has written nothing yet has pages for.
+EMPTY = (
+    *("", "memory", "days/", "days/today", "facts/MEMORY.md", "history/MEMORY.md", "documents/", "chats/", "working/"),
+    *("search/", "prompt/", "findings/", "recall/", "api", "history/", "compaction", "webhooks/", "webhooks/secrets"),
+    *("webhooks/refused", "webhooks/try", "settings"),
+)
+
+
+def routes(resolver, before=""):
+    """The name of every address but those that are not ours."""
+    for one in resolver.url_patterns:
+        where = before + str(one.pattern)
+        if where.startswith(NOT_OURS):
+            continue
+        if isinstance(one, URLResolver):
+            yield from routes(one, where)
+        elif one.name:
+            yield one.name
+
+
+def test_every_route_is_looked_at_or_is_no_page():
+    known = [set(pages(lived.NOTHING)), TO_MACHINES, ONWARD, PARTS, ACTS]
+    assert set(routes(get_resolver())) == set.union(*known)
+    assert sum(map(len, known)) == len(set.union(*known))
+
+
+def look_at(window, address):
+    """The inspection as most people see the page; in the other looks what they change."""
+    page = window.page
+    page.goto(address)
+    for scheme, width in LOOKS:
+        window.look(scheme, width)
+        if (scheme, width) == ("light", WIDE):
+            window.inspect()
+        elif (scheme, width) == ("dark", PHONE):
+            window.inspect(*COLOURS)
+        else:
+            window.fits()
+    assert page.evaluate(CUT) == [], page.url
+    assert page.evaluate(FILLED) <= 1, page.url
+    assert page.evaluate(STRIPS) == [], page.url
+
+
+@pytest.mark.parametrize("name", pages(lived.NOTHING))
+def test_page(window, life, name):
+    window.expect_status(404, 422)  # a document, day or chat that is not there yet
+    for address in pages(life)[name]:
+        look_at(window, address)
+
+
+@pytest.mark.parametrize("places", [EMPTY[:9], EMPTY[9:]], ids=["memory", "what is done with it"])
+def test_pages_of_a_bot_that_wrote_nothing(window, empty, places):
+    for place in places:
+        look_at(window, empty.at(place))
+
+
+@pytest.fixture(scope="module")
+def empty(home):
+    return home.new_bot("empty", with_sample=False, name="Ticket desk")
+
+
+@pytest.mark.parametrize("width", [1280, PHONE])
+def test_message_covers_nothing_that_is_last(window, life, width):
+    """What is last on a page can be pulled up from under it."""
+    page = window.page
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto("/kenobot/days/today")
+    page.get_by_label("Add an entry to today").fill("Something to take back")
+    page.get_by_role("button", name="Add", exact=True).click()
+    toast = page.locator(".toast")
+    toast.wait_for()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    top = toast.bounding_box()["y"]
+    for control in page.locator(
+        "main a:visible, main button:visible, main summary:visible, .foot :is(a, button)"
+    ).all():
+        box = control.bounding_box()
+        inside = control.evaluate("(one) => !!one.closest('.toast')")
+        assert inside or box["y"] + box["height"] <= top or box["x"] + box["width"] < toast.bounding_box()["x"], box
+    toast.get_by_role("button", name="Undo").click()
+    page.get_by_text("Undone: ").wait_for()
