@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memory.models import Bot, Chat, ChatName
-from memory.search.asking import placeholders
+from memory.search.asking import placeholders, rows
 from memory.search.shapes import Bounds
 from memory.text.query import Filter
 
@@ -48,8 +48,9 @@ def _add(found: _Conditions, bot: Bot, name: str, wanted: bool, values: Sequence
     if name in ("tier", "kind"):
         sql, said = _any_of(f"d.{name}", values), list(values)
     elif name == "chat":
-        scopes = [scope for value in values for scope in _scopes(bot, value)]
-        found.notes += [f"No chat is called {value}." for value in values if not _scopes(bot, value)]
+        meant = {value: _scopes(bot, value) for value in values}
+        scopes = list(dict.fromkeys(scope for some in meant.values() for scope in some))
+        found.notes += [f"No chat is called {value}." for value, some in meant.items() if not some]
         sql, said = (_any_of("d.scope", scopes), scopes) if scopes else ("1 = 0", [])
     elif name == "in":
         sql = " OR ".join(["d.path = %s OR d.path LIKE %s ESCAPE '!' OR d.path LIKE %s ESCAPE '!'"] * len(values))
@@ -66,7 +67,7 @@ def _add(found: _Conditions, bot: Bot, name: str, wanted: bool, values: Sequence
 
 def _scopes(bot: Bot, value: str) -> list[str]:
     """The chats that a word means: the one with that id, else those that people call so, else those with it in their id."""
-    if Chat.objects.filter(bot=bot, scope=value).exists():
+    if rows("SELECT 1 FROM memory_chat WHERE bot_id = %s AND scope = %s", [bot.pk, value]):
         return [value]
     named = ChatName.objects.filter(bot=bot, name__icontains=value)[:CHATS]
     return _scopes_of(named) or _scopes_of(Chat.objects.filter(bot=bot, scope__icontains=value)[:CHATS])

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from memory.dialects.base import Kind
 from memory.models import Bot
+from memory.search.asking import ids as ids_of
 from memory.search.asking import placeholders, rows
 from memory.search.bounds import bounds
 from memory.search.engines import engine
@@ -126,12 +127,10 @@ def _ranked(database: Engine, bot: Bot, query: Query, within: Bounds, today: str
     ids = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else []
     for one in (one for one in sought if one.is_part):
         ids += database.parts(one.word, within, CANDIDATES)
-    found = _candidates(dict.fromkeys(ids), within)
-    beside = _neighbours(ids[:HEARD], within)
-    sought = _counted(sought, found)
-    weighed = {one.id: one for one in (*found, *beside)}.values()
+    weighed = _candidates({*ids, *_beside(bot, ids[:HEARD])}, within)
+    sought = _counted(sought, weighed)
     ranked = rank(weighed, sought, _facts(bot), understood(query.text), today)
-    return sought, [one for one in ranked if _is_meant(one.candidate, query)]
+    return sought, _meant(ranked, query)
 
 
 def _with_alike(
@@ -142,7 +141,7 @@ def _with_alike(
 
     question = " ".join(term.typed for term in query.terms)
     found, notes = with_alike(bot, question, ranked, within, _candidates, typing=typing)
-    return [one for one in found if _is_meant(one.candidate, query)], notes
+    return _meant(found, query), notes
 
 
 def _counted(sought: Sequence[Sought], found: Sequence[Candidate]) -> list[Sought]:
@@ -155,8 +154,14 @@ def _counted(sought: Sequence[Sought], found: Sequence[Candidate]) -> list[Sough
     ]
 
 
-def _is_meant(one: Candidate, query: Query) -> bool:
-    said = f" {one.words} "
+def _meant(ranked: list[Ranked], query: Query) -> list[Ranked]:
+    """Those that hold every phrase, and nothing of what was ruled out."""
+    if not (query.phrases or query.without):
+        return ranked
+    return [one for one in ranked if _is_meant(f" {one.candidate.words} ", query)]
+
+
+def _is_meant(said: str, query: Query) -> bool:
     has = [f" {' '.join(phrase)} " in said for phrase in query.phrases]
     return all(has) and not any(f" {' '.join(phrase)} " in said for phrase in query.without)
 
@@ -171,18 +176,17 @@ def _candidates(wanted: Collection[int], within: Bounds) -> list[Candidate]:
     return [Candidate(*row) for row in rows(sql, [*wanted, *within.values])]
 
 
-def _neighbours(wanted: Collection[int], within: Bounds) -> list[Candidate]:
-    """What stands beside these facts in their documents, as far as it counts."""
+def _beside(bot: Bot, wanted: Collection[int]) -> list[int]:
+    """What stands beside these facts in their documents: told by an index, without a look at the rows."""
     if not wanted:
         return []
     sql = f"""
-        SELECT {_FIELDS} FROM memory_fact AS hit
+        SELECT f.id FROM memory_fact AS hit
         JOIN memory_fact AS f ON f.bot_id = hit.bot_id AND f.document_id = hit.document_id
             AND f.ordinal BETWEEN hit.ordinal - %s AND hit.ordinal + %s
-        JOIN memory_document AS d ON d.id = f.document_id
-        WHERE hit.id IN ({placeholders(wanted)}) AND {within.sql}
+        WHERE hit.bot_id = %s AND hit.id IN ({placeholders(wanted)})
     """  # noqa: S608
-    return [Candidate(*row) for row in rows(sql, [REACH, REACH, *wanted, *within.values])]
+    return ids_of(sql, [REACH, REACH, bot.pk, *wanted])
 
 
 _SHOWN = {
