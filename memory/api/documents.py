@@ -54,14 +54,19 @@ class DocumentText(Schema):
     read_only: Said = Field(description="Why it cannot be written from here, or empty.")
 
 
-class Which(Given):
-    """Which documents."""
+class Where(Given):
+    """Which documents, by what they are."""
 
     chat: Chat = ""
     kind: Kind | None = None
     tier: Tier | None = None
     scope: Chat | None = Field(None, description="Only this chat's own; empty for only the bot's own.")
     day: Day = ""
+
+
+class Which(Where):
+    """Which page of them."""
+
     after: Path = Field("", description="The `next` of the page before.")
     limit: Limit = 100
 
@@ -107,7 +112,7 @@ class Written(Schema):
 def list_documents(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """In the order of their paths, from the index, which is brought in step with the files at most 15 seconds before."""
     bot = fresh_bot_of(request, slug)
-    rows = list(_wanted(bot, which).filter(path__gt=which.after).order_by("path")[: which.limit + 1])
+    rows = list(wanted(bot, which).filter(path__gt=which.after).order_by("path")[: which.limit + 1])
     page = rows[: which.limit]
     return {"documents": [_shape(row) for row in page], "next": page[-1].path if len(rows) > len(page) else None}
 
@@ -156,7 +161,8 @@ def visible(chat: str) -> tuple[str, str]:
     return ("", chat)
 
 
-def _wanted(bot: Bot, which: Which) -> QuerySet[Document]:
+def wanted(bot: Bot, which: Where) -> QuerySet[Document]:
+    """The rows of such documents."""
     given = {"kind": which.kind, "tier": which.tier, "scope": which.scope, "day": which.day or None}
     rows = Document.objects.filter(bot=bot, **{name: value for name, value in given.items() if value is not None})
     return rows.filter(scope__in=visible(which.chat)) if which.chat else rows

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
 from memory import api_tokens, bots, curation, editing, library
-from memory.api.documents import NO_DOCUMENT, visible
+from memory.api.documents import NO_DOCUMENT, Where, wanted
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
-from memory.dialects.base import Kind, Tier
-from memory.models import Bot, Fact
+from memory.api.fields import Chat, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
+from memory.dialects.base import Kind
+from memory.models import Bot, Document, Fact
 
 router = Router(tags=["facts"])
 MOST = 500  # facts that one call forgets
@@ -46,15 +46,10 @@ class Facts(Schema):
     next: Said | None = Field(description="Give it as `after` for the next page; null at the end.")
 
 
-class Which(Given):
+class Which(Where):
     """Which facts."""
 
     path: Path = ""
-    chat: Chat = ""
-    kind: Kind | None = None
-    tier: Tier | None = None
-    scope: Chat | None = Field(None, description="Only this chat's own; empty for only the bot's own.")
-    day: Day = ""
     after: str = Field("", max_length=5000, description="The `next` of the page before.")
     limit: Limit = 100
 
@@ -110,11 +105,16 @@ class Done(Schema):
 def list_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """In the order of documents and lines: of one document, fresh from its file, or of all, as the index has them."""
     bot = bot_of(request, slug) if which.path else fresh_bot_of(request, slug)
-    rows = _wanted(bot, which).select_related("document").order_by("document__path", "ordinal")
-    found = list(_behind(rows, which.after)[: which.limit + 1])
-    page = found[: which.limit]
-    last = f"{page[-1].ordinal}:{page[-1].document.path}" if len(found) > len(page) else None
-    return {"facts": [_shape(row) for row in page], "next": last}
+    ordinal, behind = _behind(which.after)
+    some = wanted(bot, which).filter(path__gte=behind, facts_count__gt=0).order_by("path")
+    if which.path:
+        some = some.filter(path=_looked_at(bot, which.path))
+    documents = _enough(some[: which.limit + 2], behind, which.limit)
+    rows = Fact.objects.filter(bot=bot, document__in=documents).order_by("document__path", "ordinal")
+    found = list(rows.exclude(document__path=behind, ordinal__lte=ordinal)[: which.limit + 1])
+    page = [_shape(row, documents[row.document_id]) for row in found[: which.limit]]
+    last = f"{found[which.limit - 1].ordinal}:{page[-1]['path']}" if len(found) > len(page) else None
+    return {"facts": page, "next": last}
 
 
 @router.post(
@@ -155,16 +155,6 @@ def _told(outcome: curation.Done | editing.Refused) -> dict[str, Any]:
     return {"change_set": made.pk if made else None, "paths": list(outcome.paths)}
 
 
-def _wanted(bot: Bot, which: Which) -> QuerySet[Fact]:
-    given: dict[str, Any] = {"kind": which.kind, "tier": which.tier, "scope": which.scope, "day": which.day or None}
-    if which.path:
-        given["path"] = _looked_at(bot, which.path)
-    if which.chat:
-        given["scope__in"] = visible(which.chat)
-    named = {f"document__{name}": value for name, value in given.items() if value is not None}
-    return Fact.objects.filter(bot=bot, document__bot=bot, **named)
-
-
 def _looked_at(bot: Bot, path: str) -> str:
     looked = library.look(bot, path)
     if looked.error:
@@ -174,17 +164,29 @@ def _looked_at(bot: Bot, path: str) -> str:
     return path
 
 
-def _behind(rows: QuerySet[Fact], after: str) -> QuerySet[Fact]:
-    """Those behind the last one of the page before."""
+def _behind(after: str) -> tuple[int, str]:
+    """(ordinal, path) of the last fact of the page before."""
     if not after:
-        return rows
+        return -1, ""
     ordinal, colon, path = after.partition(":")
     if not (colon and ordinal.isascii() and ordinal.isdecimal() and len(ordinal) < 10 and "\0" not in path):
         raise Problem(422, "invalid", "after: It is no `next` of a page.")
-    return rows.filter(document__path__gte=path).exclude(Q(document__path=path, ordinal__lte=int(ordinal)))
+    return int(ordinal), path
 
 
-def _shape(row: Fact) -> dict[str, Any]:
+def _enough(some: Iterable[Document], behind: str, limit: int) -> dict[int, Document]:
+    """The first of these documents, as many as hold a page of facts and one more. Of the one that a page ended in, nothing
+    may be left."""
+    found: dict[int, Document] = {}
+    for row in some:
+        found[row.pk] = row
+        limit -= row.facts_count if row.path != behind else 0
+        if limit < 0:
+            break
+    return found
+
+
+def _shape(row: Fact, document: Document) -> dict[str, Any]:
     own = {name: getattr(row, name) for name in ("key", "nth", "line", "end_line", "text", "heading", "tokens")}
-    of_document = {name: getattr(row.document, name) for name in ("path", "kind", "tier", "scope", "day")}
+    of_document = {name: getattr(document, name) for name in ("path", "kind", "tier", "scope", "day")}
     return {**own, **of_document, "time": row.time or None}

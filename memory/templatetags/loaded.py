@@ -18,15 +18,17 @@ register = template.Library()
 def loaded_items(lines: Iterable[Line]) -> SafeString:
     """The `<li>` of each prompt; everything in them is escaped here."""
     by = escape(_("fetched with"))
-    return mark_safe("\n".join(_item(line, by) for line in lines))  # noqa: S308 - each part is escaped
+    said: dict[Paper, str] = {}
+    return mark_safe("\n".join(_item(line, by, said) for line in lines))  # noqa: S308 - each part is escaped
 
 
-def _item(line: Line, by: str) -> str:
+def _item(line: Line, by: str, said: dict[Paper, str]) -> str:
+    """`said` remembers documents: a page has the same few again and again."""
     chat = escape(line.chat)
     whose = f'<a href="{escape(line.chat_url)}">{chat}</a>' if line.chat_url else chat
     question = f' <span class="soft">{escape(line.question)}</span>' if line.question else ""
     token = f"{by} {escape(line.token)} · " if line.token else ""
-    papers = "".join(map(_paper, line.papers))
+    papers = "".join(said.get(paper) or said.setdefault(paper, _paper(paper)) for paper in line.papers)
     told = (
         f'<span class="{line.level}">{escape(line.summary)}</span> '
         f'<span class="soft">{token}<span title="{escape(line.when)}">{escape(line.ago)}</span></span>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 from memory import fetched
 from memory.models import Bot, Fetched
 from memory.templatetags.desk import addresses, age_label, moment
-from memory.views.rows import cost
 from memory.views.measure import grouped
 from memory.views.names import chat_urls, names_of
+from memory.views.rows import cost
 
 AT_ONCE = 50
 QUESTION = 160  # characters of a question in a row
@@ -51,23 +51,32 @@ class Line:
 class Loaded:
     """A page of them."""
 
-    page: Page[Fetched]
+    page: Page[int]
     lines: Sequence[Line]
 
 
 def loaded(bot: Bot, number: str | None) -> Loaded:
     """The newest first, in a constant number of statements."""
-    rows = Fetched.objects.filter(bot=bot).select_related("token").order_by("-at", "-id")
-    page = Paginator(rows, AT_ONCE).get_page(number)
-    here = list(page.object_list)
+    every = (
+        Fetched.objects.filter(bot=bot).order_by("-at", "-id").values_list("pk", flat=True)
+    )  # read from the index alone
+    page = Paginator(every, AT_ONCE).get_page(number)
+    rows = Fetched.objects.select_related("token").in_bulk(list(page.object_list))
+    here = [rows[pk] for pk in page.object_list if pk in rows]
     versions = fetched.versions_now(bot, here)
     scopes = {row.chat for row in here if row.chat}
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
-    url_of = addresses("document", bot)
-    papers = {
-        row.pk: [_paper(path, sha256, versions, url_of(path)) for path, sha256 in row.documents.items()] for row in here
-    }
+    papers = _papers(bot, here, versions)
     return Loaded(page, [_line(bot, row, papers[row.pk], names, urls) for row in here])
+
+
+def _papers(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -> dict[int, list[Paper]]:
+    """The documents of each prompt; a page of them names few different ones."""
+    url_of = addresses("document", bot)
+    known: dict[tuple[str, str], Paper] = {}
+    for one in {pair for row in rows for pair in row.documents.items()}:
+        known[one] = _paper(*one, versions.get(one[0]), url_of)
+    return {row.pk: [known[pair] for pair in row.documents.items()] for row in rows}
 
 
 def _line(bot: Bot, row: Fetched, papers: Sequence[Paper], names: Mapping[str, str], urls: Mapping[str, str]) -> Line:
@@ -97,10 +106,9 @@ def _summary(count: int, changed: int) -> str:
     return f"{documents}, {others % {'count': grouped(changed)}}"
 
 
-def _paper(path: str, sha256: str, versions: Mapping[str, str], url: str) -> Paper:
-    now = versions.get(path)
+def _paper(path: str, sha256: str, now: str | None, url_of: Callable[[str], str]) -> Paper:
     if now is None:
         return Paper(path, "", _("not there any more"), "")
     if now == sha256:
-        return Paper(path, url, _("still that version"), "good")
-    return Paper(path, url, _("changed since"), "warn")
+        return Paper(path, url_of(path), _("still that version"), "good")
+    return Paper(path, url_of(path), _("changed since"), "warn")
