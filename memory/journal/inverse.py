@@ -8,6 +8,7 @@ from memory import history
 from memory.changes import Change, Delete, Put, Stamp, digest
 from memory.journal.fit import Vaults, vault_of
 from memory.models import Bot, Revision
+from memory.text.lines import gaps
 
 
 class CannotUndo(Exception):
@@ -33,7 +34,22 @@ def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> Change 
         return Put(first.path, history.bytes_of(bot, first.before), None, stamp)
     if not first.before:
         return Delete(first.path, first.after)
-    return Put(first.path, history.bytes_of(bot, first.before), first.after, stamp)
+    before = history.bytes_of(bot, first.before)
+    if anew := _anew(bot, first, before, vaults):
+        return Put(first.path, anew, None)
+    return Put(first.path, before, first.after, stamp)
+
+
+def _anew(bot: Bot, revision: Revision, before: bytes, vaults: Vaults) -> bytes:
+    """What this revision took out of a document that was removed since, if that is all it did: it can stand there alone."""
+    vault, below = vault_of(vaults, revision.path)
+    if vault.stat(below) is not None:
+        return b""
+    had, has = (data.splitlines(keepends=True) for data in (before, history.bytes_of(bot, revision.after)))
+    taken = gaps(has, had)
+    if any(gap.hi > gap.lo for gap in taken):
+        return b""
+    return b"".join(line for gap in taken for line in had[gap.new_lo : gap.new_hi])
 
 
 def _stamp(revision: Revision) -> Stamp | None:

@@ -79,6 +79,25 @@ def test_undo_of_an_append_whose_text_is_gone_says_so(desk):
     assert "does not stand there any more" in outcome.reason
 
 
+def test_undo_brings_back_what_was_taken_out_of_a_document_that_is_removed_by_now(desk):
+    title, tea, chess = b"# 2026-01-02\n\n", b"## 09:00 \xe2\x80\x94 Tea\n\n", b"## 10:00 \xe2\x80\x94 Chess\n\n"
+    desk.write("2026-01-02.md", title + tea + chess)
+    first = desk.applied(desk.put("2026-01-02.md", title + chess))
+    second = desk.applied(desk.delete("2026-01-02.md"))
+    assert isinstance(desk.undo(first), Applied)
+    assert desk.read("2026-01-02.md") == tea
+    assert isinstance(desk.undo(second), Applied)
+    assert sorted(desk.read("2026-01-02.md").split(b"\n\n")) == sorted((title + tea + chess).split(b"\n\n"))
+
+
+def test_undo_of_a_change_in_a_document_that_is_removed_by_now_is_asked_about(desk):
+    desk.write(MEMORY, b"- a\n- b\n")
+    change_set = desk.applied(desk.put(MEMORY, b"- a\n- B\n"))
+    desk.applied(desk.delete(MEMORY))
+    assert isinstance(desk.undo(change_set), Conflict)
+    assert desk.read(MEMORY) is None
+
+
 def test_undo_can_be_undone(desk):
     desk.write(MEMORY, b"a\n")
     first = desk.applied(desk.put(MEMORY, b"b\n"))
