@@ -78,7 +78,9 @@ _Found = _Version | Unknown | None  # None: there was no document
 
 def memory_at(bot: Bot, chat: str | None, moment: datetime) -> Then:
     """What the prompt of a chat (None: none) was made of at `moment` (aware), in a bounded number of statements. The documents
-    are brought in step with their files first."""
+    are brought in step with their files first. A session id that can name no files has no documents."""
+    if chat and bots.dialect(bot).session_id_problem(chat):
+        chat = None
     paths = _readable(bot, chat, moment)
     library.look_all(bot, paths)
     found = _versions(bot, paths, moment, _first_after(bot, moment))

@@ -42,7 +42,7 @@ CHATS = (
         "[a]",
         "{{ a }}",
     ),
-    *("<b>a</b>", "x'y\"z", "día-ñ", "聊天", "чат", "👩‍🚀", "http-http-7", "e\u0301", "\u00e9", "line\nend"),
+    *("<b>a", "x'y\"z", "día-ñ", "聊天", "чат", "👩‍🚀", "http-http-7", "e\u0301", "\u00e9", "line\nend"),
 )
 SOUNDS = [first + second for first in "bdfgklmnprst" for second in "aeiou"]
 SYLLABLES = 6

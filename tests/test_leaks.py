@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
+from memory import findings, library, past, prompt, whatif
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from tests.dialects.memories import FakeMemory
 from tests.planted import CHATS, plant
+from tests.views.conftest import make_bot
 
 TREES = 1000
 NOW = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
@@ -29,9 +34,9 @@ def test_no_prompt_holds_what_was_planted_in_another_chat():
     for seed in range(TREES):
         tree = plant(seed)
         for chat in (None, *tree.chats):
-            for prompt in prompts(tree, chat):
-                assert not tree.leaked(prompt.text, chat), (seed, chat)
-                assert not tree.leaked(" ".join(one.path + one.why for one in prompt.left_out), chat), (seed, chat)
+            for made in prompts(tree, chat):
+                assert not tree.leaked(made.text, chat), (seed, chat)
+                assert not tree.leaked(" ".join(one.path + one.why for one in made.left_out), chat), (seed, chat)
                 seen += 1
     assert seen >= TREES * 3 * 3
 
@@ -58,3 +63,52 @@ def test_a_leak_is_noticed():
     (mark, *_others) = tree.own(tree.chats[1])
     assert tree.leaked(f"<td>{mark.upper()}</td>", tree.chats[0]) == [mark]
     assert tree.leaked(mark, tree.chats[1]) == []
+
+
+@pytest.fixture
+def planted(owner, tmp_path, settings):
+    """Makes a bot over the files of a tree, and gives a client that is logged in."""
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    client = Client()
+    client.force_login(owner)
+
+    def plant_one(seed):
+        tree = plant(seed)
+        bot, root = make_bot(tmp_path, f"bot-{seed}")
+        tree.write(root)
+        library.refresh(bot)
+        return tree, bot, client
+
+    return plant_one
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_page_of_a_chats_prompt_shows_what_is_anothers(planted, seed):
+    tree, bot, client = planted(seed)
+    for chat in ("", *tree.chats):
+        wanted = f"chat={quote(chat)}&q={quote(' '.join(tree.foreign(chat)[:3]))}"
+        asked = f"chat={quote(chat)}"
+        for address in ("prompt/", "prompt/text", "prompt/compare"):
+            twice = f"&with={quote(chat)}" if address.endswith("compare") else ""
+            for query in (asked, f"{asked}&at={timezone.now():%Y-%m-%dT%H:%M:%S}", f"{asked}&by=cost"):
+                page = client.get(f"/{bot.slug}/{address}?{query}{twice}")
+                assert page.status_code == 200, (chat, address, page.content[-300:])
+                assert not tree.leaked(page.content, chat), (chat, address)
+        if tree.foreign(chat):
+            assert client.get(f"/{bot.slug}/prompt/?{wanted}").status_code == 200
+
+
+@pytest.mark.parametrize("seed", range(6, 12))
+def test_what_is_made_of_a_prompt_holds_scopes_too(planted, seed):
+    tree, bot, _client = planted(seed)
+    memory = library.BotMemory(bot)
+    findings.look(bot)
+    for chat in (None, *tree.chats):
+        then = prompt.build(bot, chat, now=timezone.now(), memory=past.memory_at(bot, chat, timezone.now()))
+        assert then.text == prompt.build(bot, chat).text
+        assert not tree.leaked(then.text, chat)
+        for other in tree.chats:
+            text = f"- {tree.own(other)[0]}\n"
+            effect = whatif.effect(bot, chat, memory, f"chats/{other}/MEMORY.md", text.encode())
+            assert not tree.leaked(effect.after.text, chat)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from memory import library, prompt
+from memory import library, past, prompt
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.models import ChangeSet, Fact
 from memory.text.tags import extract
@@ -21,9 +21,10 @@ def register(commands: Any) -> None:
     section.add_argument("--chat", metavar="ID", help="the chat's session id")
     section.add_argument("--query", metavar="Q", default="", help="the user's message, for bots that choose by it")
     section.add_argument("--now", metavar="ISO", type=moment, help="another time than now; no offset is UTC")
-    past = add(commands, "history", history, "who changed what")
-    past.add_argument("path", metavar="PATH", nargs="?")
-    past.add_argument("--limit", metavar="N", type=int, default=200, help="at most so many change sets, newest first")
+    section.add_argument("--at", metavar="ISO", type=moment, help="as it was then, documents too; no offset is UTC")
+    sets = add(commands, "history", history, "who changed what")
+    sets.add_argument("path", metavar="PATH", nargs="?")
+    sets.add_argument("--limit", metavar="N", type=int, default=200, help="at most so many change sets, newest first")
     document = add(commands, "show", show, "a document's text")
     document.add_argument("path", metavar="PATH")
 
@@ -75,8 +76,9 @@ def facts(call: Call) -> Told:
 
 def context(call: Call) -> Told:
     options = call.options
+    then = past.memory_at(call.bot, options.chat, options.at) if options.at else None
     try:
-        built = prompt.build(call.bot, options.chat, options.query, options.now)
+        built = prompt.build(call.bot, options.chat, options.query, options.at or options.now, then)
     except prompt.SessionRefused as refused:
         raise Refused(str(refused)) from None
     sections = [
@@ -103,6 +105,11 @@ def context(call: Call) -> Told:
         "sections": sections,
         "left_out": left_out,
     }
+    if then is not None:
+        data["unknown"] = [
+            {"path": one.path, "why": one.why, "since": one.since.isoformat() if one.since else None}
+            for one in then.unknown
+        ]
     return Told(data, plain(built.text))
 
 
