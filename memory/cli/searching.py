@@ -83,7 +83,12 @@ def _why(why: Why) -> str:
     """Why a fact was found, in words."""
     parts = (("says", why.words), ("under", why.about), ("beside", why.beside))
     said = [f"{word} {', '.join(words)}" for word, words in parts if words]
-    return "; ".join([*said, *(["said by whom it names"] if why.speaks else [])])
+    more = (
+        ("by whom the query names", why.speaks),
+        ("of that date", why.date > 0),
+        ("alike in meaning", why.alike > 0),
+    )
+    return "; ".join([*said, *(words for words, holds in more if holds)])
 
 
 def _nowhere(found: Results) -> str:

@@ -24,6 +24,7 @@ from memory.views.rows import cost, named
 
 MOST_SHOWN = 420  # characters of one hit; the rest is a link away
 MOST_LINES = 8
+LEAST = 0.005  # of a part of a score that is told
 LINE = 110  # characters of a hit that has one line only
 
 
@@ -90,7 +91,7 @@ def _shown(hit: Hit, family: Dialect, names: Mapping[str, str], url: str, list_u
         cost=cost(hit.tokens),
         score=_number(hit.score),
         why=why_words(hit),
-        parts=tuple(_parts(hit.why, hit.score)),
+        parts=tuple(_parts(hit.why)),
         editable=place is not None and place.editable,
         promotes=hit.kind == Kind.DAILY and family.path(Kind.LONG_TERM, hit.scope) is not None,
     )
@@ -125,8 +126,8 @@ def why_words(hit: Hit) -> str:
         said.append(_("stands under %(words)s") % {"words": _quoted(why.about)})
     if why.beside:
         said.append(_("beside %(words)s") % {"words": _quoted(why.beside)})
-    if why.alike:
-        said.append(_("means something alike"))
+    told = ((why.date, _("of that date")), (why.alike, _("means something alike")))
+    said += [words for value, words in told if value > 0]
     return "; ".join(said)
 
 
@@ -134,16 +135,21 @@ def _quoted(words: Sequence[str]) -> str:
     return ", ".join(_("“%(word)s”") % {"word": word} for word in words)
 
 
-def _parts(why: Why, score: float) -> Iterator[Part]:
+def _parts(why: Why) -> Iterator[Part]:
+    """What a score is the sum of; shares are of all that adds to it."""
     named_parts = (
         ("own", _("its own words"), why.own),
         ("beside", _("what stands beside it"), why.neighbours),
         ("document", _("its document"), why.document),
+        ("speaker", _("who says it"), why.speaker),
+        ("date", _("its date"), why.date),
+        ("recent", _("how recent it is"), why.recent),
         ("alike", _("its meaning"), why.alike),
     )
+    total = sum(max(value, 0.0) for _name, _words, value in named_parts)
     for name, words, value in named_parts:
-        if value > 0:
-            yield Part(name, words, _number(value), round(100 * value / score, 1) if score > 0 else 0.0)
+        if abs(value) >= LEAST:
+            yield Part(name, words, _number(value), round(100 * max(value, 0.0) / total, 1) if total else 0.0)
 
 
 def _about(hit: Hit) -> str:
