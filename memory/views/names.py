@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from urllib.parse import quote
 
+from django.db import connection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import bots
-from memory.models import Bot, Chat, ChatName
+from memory.models import Bot, ChatName
 from memory.views.said import said
 
 CHANNELS = {
@@ -24,6 +26,13 @@ CHANNELS = {
     "signal": gettext_lazy("Signal"),
     "matrix": gettext_lazy("Matrix"),
 }
+_MEANT = """
+SELECT chat.scope, COALESCE(called.name, ''), 1
+FROM memory_chat chat LEFT JOIN memory_chatname called ON called.bot_id = chat.bot_id AND called.scope = chat.scope
+WHERE chat.bot_id = %s AND chat.scope = %s
+UNION ALL SELECT scope, name, 0 FROM memory_chatname WHERE bot_id = %s AND name = %s
+LIMIT 3
+"""
 _ONE_OFF = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _GROUP = re.compile(r"-[0-9]+")
 
@@ -46,20 +55,37 @@ def rename(bot: Bot, scope: str, name: str) -> None:
         ChatName.objects.filter(bot=bot, scope=scope).delete()
 
 
-def scope_meant(bot: Bot, typed: str) -> tuple[str, str]:
-    """The session id that somebody typed, or of the chat that people call so; "" for nothing typed. If none can be meant, why,
-    for people, in the second place."""
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The chat that somebody typed: its session id and the name that people gave it; both "" for none, with the reason in
+    `problem` if something was typed."""
+
+    scope: str = ""
+    name: str = ""
+    problem: str = ""
+
+
+def chat_meant(bot: Bot, typed: str) -> Meant:
+    """The chat with this session id, else the one that people call so."""
     if not typed.strip():
-        return "", ""
-    named = list(ChatName.objects.filter(bot=bot, name=typed.strip()).values_list("scope", flat=True)[:2])
-    if len(named) > 1:
-        return "", _("Several chats have this name. Choose one by its session id.")
-    scope = named[0] if named else typed
-    if problem := bots.dialect(bot).session_id_problem(scope):
-        return "", said(problem)
-    if not named and not Chat.objects.filter(bot=bot, scope=scope).exists():
-        return "", _("There is no such chat. Choose one of the list, or leave this empty.")
-    return scope, ""
+        return Meant()
+    if problem := bots.dialect(bot).session_id_problem(typed):
+        return Meant(problem=said(problem))
+    with connection.cursor() as cursor:
+        cursor.execute(_MEANT, [bot.pk, typed, bot.pk, typed.strip()])
+        found = cursor.fetchall()
+    exactly = [Meant(scope, name) for scope, name, exact in found if exact]
+    if not found:
+        return Meant(problem=_("There is no such chat. Choose one of the list, or leave this empty."))
+    if not exactly and len(found) > 1:
+        return Meant(problem=_("Several chats have this name. Choose one by its session id."))
+    return exactly[0] if exactly else Meant(*found[0][:2])
+
+
+def scope_meant(bot: Bot, typed: str) -> tuple[str, str]:
+    """The same as (session id, why there is none)."""
+    found = chat_meant(bot, typed)
+    return found.scope, found.problem
 
 
 def is_only(bot: Bot, name: str) -> bool:

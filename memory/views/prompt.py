@@ -20,13 +20,13 @@ from memory.past import Unknown
 from memory.prompt import Priced
 from memory.text.keep import keepable
 from memory.vault import VaultError
-from memory.views import candidates
+from memory.views import candidates, names
 from memory.views.access import bot_or_404
 from memory.views.budget import Cut, Total, cuts, total
 from memory.views.chat import head_or_404
 from memory.views.left_out import LeftOut, documents, left_out
 from memory.views.moment import NOW, Gap, When, choices, gaps, wanted
-from memory.views.names import chat_url, is_only, names_of, scope_meant
+from memory.views.names import Meant, chat_url, is_only
 from memory.views.reading import BY_COST, Lines, lines
 from memory.views.said import said
 
@@ -150,12 +150,11 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
 def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> Asked:
     """The prompt of the chat that somebody typed, at a moment."""
     typed = keepable(typed)
-    scope, problem = (typed, "") if typed in offered else scope_meant(bot, typed[: TYPED + 1])
-    if problem or when.problem or not scope:
-        return Asked(query=query, typed=typed[:TYPED], problem=problem or when.problem, when=when)
-    given = offered[scope] if scope in offered else names_of(bot, [scope]).get(scope, "")
-    shown = given if given and is_only(bot, given) else scope
-    return Asked(scope, given or scope, chat_url(bot, scope), query, shown, when=when)
+    found = Meant(typed, offered[typed]) if typed in offered else names.chat_meant(bot, typed[: TYPED + 1])
+    if found.problem or when.problem or not found.scope:
+        return Asked(query=query, typed=typed[:TYPED], problem=found.problem or when.problem, when=when)
+    shown = found.name if found.name and is_only(bot, found.name) else found.scope
+    return Asked(found.scope, found.name or found.scope, chat_url(bot, found.scope), query, shown, when=when)
 
 
 def latest(bot: Bot) -> list[tuple[str, str]]:
