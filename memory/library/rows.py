@@ -27,7 +27,7 @@ from memory.vault import Stat
 
 ROWS_AT_ONCE = 400
 FACTS_AT_ONCE = 2000
-FOUND_BY = 200_000  # characters of words of one fact: PostgreSQL takes no more than a megabyte of them
+FOUND_BY = 200_000  # characters of words of one fact: PostgreSQL takes no more than a megabyte; a longer one has each word once
 PATIENCE = 10  # seconds to wait for somebody who saves many facts
 OF_A_DOCUMENT = (
     *("kind", "tier", "scope", "day", "size", "mtime_ns", "ctime_ns", "inode", "mode"),
@@ -231,7 +231,13 @@ def _fresh(bot: Bot, document_id: int, fact: FactAt, where: Where) -> tuple[int 
 
 def _found_by(text: str, heading: str) -> FoundBy:
     who = speaker(text)
-    return who, " ".join(words(text))[:FOUND_BY], _about(heading, who), traits(text)
+    return who, _words(text), _about(heading, who), traits(text)
+
+
+def _words(text: str) -> str:
+    found = words(text)
+    said = " ".join(found)
+    return said if len(said) <= FOUND_BY else " ".join(dict.fromkeys(found))[:FOUND_BY]
 
 
 @lru_cache(4096)

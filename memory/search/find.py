@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -23,8 +23,11 @@ from memory.text.words import fold, is_common, is_start, spans
 
 FEW = 20  # hits, if nobody says how many
 MOST = 200  # hits that are ranked at all: the order of the first ones must not change with how many are asked for
-CANDIDATES = 300  # facts that are weighed
-HEARD = 100  # of them, whose neighbours are
+CANDIDATES = 300  # facts that the engine brings
+WEIGHED = (
+    80  # of them, that are weighed before all others: more find no more of what answers a question (bench/recall.py)
+)
+HEARD = 40  # of these, whose neighbours are too
 SHORTEST_PART = 3  # letters that can be looked for inside of words
 
 _FIELDS = f"""
@@ -87,14 +90,18 @@ def search(
     if query.is_empty:
         return Results(query, (), notes=notes)
     database = engine()
-    sought, ranked = _ranked(database, bot, query, within, now.date().isoformat())
+    asked = _ask(database, bot, query, within, now.date().isoformat())
+    ranked, later = asked.ranked, asked.later
     if settings.EMBEDDER:
         ranked, more = _with_alike(bot, query, ranked, within, typing=typing)
         notes = (*notes, *more)
-    nowhere = tuple(dict.fromkeys(one.typed for one in sought if not one.facts))
-    some = ranked[:MOST][max(offset, 0) : max(offset, 0) + max(limit, 0)]
-    hits = _hits(some, sought)
-    return Results(query, hits, min(len(ranked), MOST), len(ranked) > MOST, nowhere, notes)
+    nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.facts))
+    start, end = max(offset, 0), min(max(offset, 0) + max(limit, 0), MOST)
+    count = len(ranked) + len(later)
+    if later and end > len(ranked):
+        ranked = [*ranked, *asked.rank(_candidates(later, within))]
+    hits = _hits(ranked[start:end], asked.sought)
+    return Results(query, hits, min(count, MOST), count > MOST, nowhere, notes)
 
 
 def _day(word: str, now: datetime) -> str:
@@ -120,17 +127,33 @@ def _one_sought(database: Engine, term: Term, facts: int) -> Sought:
     return Sought(letters if inside else term.word, term.typed, is_part=inside)
 
 
-def _ranked(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -> tuple[list[Sought], list[Ranked]]:
-    """The words that are looked for with how many facts have them, and what was found, best first."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query that was asked: its words with how many facts have them, what was found, best first, and facts (ids) that come
+    after all of that, not weighed yet: few people look so far."""
+
+    sought: Sequence[Sought]
+    ranked: list[Ranked]
+    later: list[int]
+    rank: Callable[[Sequence[Candidate]], list[Ranked]]
+
+
+def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -> _Asked:
     sought = _sought(database, query.terms)
     whole = tuple(one for one in sought if one.facts)
-    ids = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else []
-    for one in (one for one in sought if one.is_part):
-        ids += database.parts(one.word, within, CANDIDATES)
-    weighed = _candidates({*ids, *_beside(bot, ids[:HEARD])}, within)
+    parts = [one.word for one in sought if one.is_part]
+    found = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else []
+    found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
+    first = found if parts or settings.EMBEDDER else found[:WEIGHED]
+    weighed = _candidates({*first, *_beside(bot, first[:HEARD])}, within)
     sought = _counted(sought, weighed)
-    ranked = rank(weighed, sought, _facts(bot), understood(query.text), today)
-    return sought, _meant(ranked, query)
+
+    def ranking(some: Sequence[Candidate]) -> list[Ranked]:
+        return _meant(rank(some, sought, _facts(bot), understood(query.text), today), query)
+
+    ranked = ranking(weighed)
+    known = {one.candidate.id for one in ranked}
+    return _Asked(sought, ranked, [pk for pk in found[len(first) :] if pk not in known], ranking)
 
 
 def _with_alike(
