@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,10 +73,13 @@ def module_of(path: Path) -> str:
 
 
 MODULES = {
-    module_of(path): ast.parse(path.read_text(encoding="utf-8"))
-    for package in ("memory", "kenoweb")
-    for path in sorted((ROOT / package).rglob("*.py"))
+    module_of(path): path for package in ("memory", "kenoweb") for path in sorted((ROOT / package).rglob("*.py"))
 }
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def floor(module: str) -> int:
@@ -85,7 +89,7 @@ def floor(module: str) -> int:
 
 def imports(module: str) -> Iterator[tuple[int, str]]:
     """(line, imported module) of every import, also those inside functions; `from a import b` is `a.b` where that is one."""
-    for node in ast.walk(MODULES[module]):
+    for node in ast.walk(tree(module)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -117,7 +121,7 @@ def test_floors_are_all_inhabited():
 @pytest.mark.parametrize("module", [name for name in MODULES if name.startswith(PURE)])
 def test_pure_module_knows_no_clock_and_no_disk(module):
     impure = [f"{module}:{line} imports {name}" for line, name in imports(module) if name.split(".")[0] in IMPURE]
-    for node in ast.walk(MODULES[module]):
+    for node in ast.walk(tree(module)):
         if not isinstance(node, ast.Call):
             continue
         called = node.func
