@@ -87,9 +87,11 @@ Counts = list[float]  # a number for each word of the question
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a fact says of the question: how much of each word, how much of it in the heading only, and how many pairs."""
+    """What a fact says of the question: how much of each word, which of them itself (not only one like it) and which in the
+    heading only, and how many pairs."""
 
     counts: Counts
+    itself: frozenset[int]
     about: frozenset[int]
     pairs: int  # words of the question that follow each other as they do there
 
@@ -215,9 +217,10 @@ def _say(fact: Candidate, meaning: _Meaning, terms: int, weights: Weights) -> _S
         counts[at] = counts[at] or weights.alike
     length = weights.k1 * (1 - weights.b + weights.b * (len(text) + weights.about * len(about)) / weights.usual)
     counts = [count and count / (count + length) * (1 + weights.k1) for count in counts]
+    itself = frozenset(found - 1 for found in (*text, *about) if found > 0)
     under = frozenset(found - 1 for found in about if found > 0 and found not in text)
     pairs = sum(1 for one, other in pairwise(text) if one > 0 and other == one + 1)
-    return _Said(counts, under, pairs)
+    return _Said(counts, itself, under, pairs)
 
 
 def _beside(facts: Sequence[Candidate], said: Mapping[int, _Said], terms: int, weights: Weights) -> dict[int, Counts]:
@@ -276,7 +279,7 @@ def _score(asked: _Asked, at: int) -> float:
         if both := own + near:
             whole += part * both
             covered += part * both if both < 1 else part
-    held = whole + weights.coverage * covered + asked.documents.get(fact.document, 0.0)
+    held = whole + weights.coverage * covered + _whole(asked, said, fact) + asked.documents.get(fact.document, 0.0)
     speaks, fit = asked.speaks(fact), asked.fits[fact.day]
     about = weights.speaker * speaks + weights.date * fit + asked.recent[fact.day]
     return held * _factor(asked, fact, said, speaks, fit) + about
@@ -286,6 +289,7 @@ def _why(asked: _Asked, at: int) -> Why:
     fact, weights, said, beside = asked.facts[at], asked.weights, asked.said.get(at), asked.beside[at]
     counts = said.counts if said else asked.nothing
     own = _weighed(asked.share, counts) + weights.coverage * _weighed(asked.share, [min(1, one) for one in counts])
+    own += _whole(asked, said, fact)
     both = [min(1, one + other) - min(1, one) for one, other in zip(counts, beside, strict=True)]
     near = _weighed(asked.share, beside) + weights.coverage * _weighed(asked.share, both)
     speaks, fit = asked.speaks(fact), asked.fits[fact.day]
@@ -303,6 +307,18 @@ def _why(asked: _Asked, at: int) -> Why:
         date=weights.date * fit,
         recent=asked.recent[fact.day],
     )
+
+
+def _whole(asked: _Asked, said: _Said | None, fact: Candidate) -> float:
+    """What it counts that a fact holds the question itself, word by word: who types three words of it means this one, and no
+    neighbour of it. Who speaks counts as said."""
+    if said is None:
+        return 0.0
+    name = _name(fact.speaker)
+    share = zip(asked.share, asked.sought, strict=True)
+    held = sum(part for at, (part, one) in enumerate(share) if at in said.itself or one.word in name)
+    power: float = min(held, 1.0) ** asked.weights.whole_power
+    return asked.weights.whole * power
 
 
 def _factor(asked: _Asked, fact: Candidate, said: _Said | None, speaks: int, fit: float) -> float:
