@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from math import inf
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -20,7 +22,9 @@ from memory.vault import VaultError
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
-AT_ONCE = 20  # tests that one run looks at: each is a search, and somebody may be waiting for the next page
+# What one run looks at, for each test is a search and somebody may be waiting: so many, and none begun after so many seconds.
+AT_ONCE = 20
+SECONDS = 0.5
 MOST = 500  # tests of one bot
 LONGEST = 500  # characters of a question
 QUOTED = 300  # characters that are kept of what stands first instead
@@ -111,20 +115,24 @@ def follow(bot: Bot, one: Pin) -> bool:
     return True
 
 
-def check_due(bot: Bot, most: int = AT_ONCE) -> bool:
+def check_due(bot: Bot, most: int = AT_ONCE, seconds: float = SECONDS) -> bool:
     """Look at tests whose outcome is older than the index, the oldest first; whether any outcome is another one now."""
-    return check(bot, list(Pin.objects.filter(bot=bot, indexed__lt=bot.indexed).order_by("indexed", "id")[:most]))
+    due = Pin.objects.filter(bot=bot, indexed__lt=bot.indexed).order_by("indexed", "id")
+    return check(bot, list(due[:most]), seconds)
 
 
-def check(bot: Bot, tests: Sequence[Pin]) -> bool:
-    """Look for the facts of some tests; whether any outcome is another one now. What cannot be asked stays as it was."""
+def check(bot: Bot, tests: Sequence[Pin], seconds: float = inf) -> bool:
+    """Look for the facts of some tests, for about so many seconds; whether any outcome is another one now. What cannot be asked
+    stays as it was."""
     if not tests:
         return False
     now, moment = bots.now(bot), timezone.now()
     newest = ChangeSet.objects.filter(bot=bot).order_by("-id").values_list("id", flat=True).first() or 0
-    looked = []
-    changed = False
+    looked: list[Pin] = []
+    changed, begun = False, time.monotonic()
     for one in tests:
+        if looked and time.monotonic() - begun > seconds:
+            break
         try:
             outcome = _outcome(bot, one, now)
         except (VaultError, prompt.SessionRefused):

@@ -198,9 +198,11 @@ def test_one_run_looks_at_a_bounded_number_of_tests_and_the_next_at_the_others(t
     for number in range(5):
         tested.pin(f"boat {number}")
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — News\n")
-    pins.check_due(tested.bot, most=3)
+    pins.check_due(tested.bot, most=3, seconds=60)
     assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 3
-    pins.check_due(tested.bot, most=3)
+    pins.check_due(tested.bot, seconds=0)
+    assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 4
+    pins.check_due(tested.bot, most=3, seconds=60)
     assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 5
 
 

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from http.client import HTTPException
 from importlib import import_module
 from importlib.metadata import version
-from math import isfinite, sqrt
+from math import hypot, isfinite
 from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
@@ -111,7 +111,7 @@ def forget() -> None:
 
 def packed(vector: Sequence[float]) -> bytes:
     """A vector of length one as float32 bytes, little-endian. Raises NoVectors for what is none."""
-    length = sqrt(sum(value * value for value in vector))
+    length = hypot(*vector)
     if not isfinite(length) or length == 0:
         raise NoVectors("The embedder answered with something that is no vector.")
     found = array("f", [value / length for value in vector])

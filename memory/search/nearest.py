@@ -25,7 +25,10 @@ _NEAREST = """
     WHERE v.bot_id = %s AND v.model = %s AND v.dimensions = %s AND {bounds}
     ORDER BY v.place <=> %s::vector, f.id LIMIT %s
 """
-_NEW = "SELECT id, key, data FROM memory_vector WHERE bot_id = %s AND model = %s AND dimensions = %s AND id > %s ORDER BY id"
+_NEW = """
+    SELECT id, key, data FROM memory_vector
+    WHERE bot_id + 0 = %s AND model = %s AND dimensions = %s AND id > %s ORDER BY id
+"""  # + 0: else all vectors of the bot would be gathered to find that none is new
 _FACTS = "SELECT id, document_id, key FROM memory_fact WHERE bot_id = %s ORDER BY id"
 _DOCUMENTS = """
     SELECT d.id FROM memory_document AS d

@@ -15,8 +15,8 @@ BYTES_OF_A_NUMBER = 4
 _MISSING = """
     SELECT f.id, f.key, f.text FROM memory_fact AS f
     LEFT JOIN memory_vector AS v ON v.bot_id = f.bot_id AND v.model = %s AND v.key = f.key
-    WHERE f.bot_id = %s AND f.id > %s AND v.id IS NULL ORDER BY f.id LIMIT %s
-"""
+    WHERE f.bot_id + 0 = %s AND f.id > %s AND v.id IS NULL ORDER BY f.id LIMIT %s
+"""  # + 0: else all facts of the bot would be gathered and sorted for each batch
 _STALE = """
     DELETE FROM memory_vector WHERE bot_id = %s AND (model <> %s OR NOT EXISTS (
         SELECT 1 FROM memory_fact AS f WHERE f.bot_id = memory_vector.bot_id AND f.key = memory_vector.key))
@@ -41,9 +41,10 @@ def keep(bot: Bot, model: str, vectors: Iterable[tuple[str, bytes]]) -> None:
     fresh = [_row(bot, model, key, data) for key, data in dict(vectors).items()]
     if not fresh:
         return
-    lengths = {row.dimensions for row in fresh}
+    known = Vector.objects.filter(bot=bot, model=model)
     with transaction.atomic():
-        Vector.objects.filter(bot=bot, model=model).exclude(dimensions__in=lengths).delete()
+        if (one := known.only("dimensions").first()) and one.dimensions != fresh[0].dimensions:
+            known.delete()
         Vector.objects.bulk_create(fresh, ignore_conflicts=True)
         if has_places():
             _place()

