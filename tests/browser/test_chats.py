@@ -13,7 +13,7 @@ from memory.sample_text import FAMILY, INES, SHOP
 from tests.browser.site import PHONE, WIDE
 
 pytestmark = pytest.mark.browser
-SIDES = ("", "/transcript", "/reads")
+SIDES = ("", "/transcript")
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ WORDS = ("Likes tea", "Plans a talk", "Rides a bicycle", "Sleeps well")
 LOG = "".join(f"## 09:{at}0 — {text}\n\n" for at, text in enumerate(WORDS))
 PLACES = (
     *("", "memory", "days/?month=2026-02", f"days/{DAY}", "chats/", "working/", "compaction"),
-    *(f"chats/{SHOP}", f"chats/{SHOP}/transcript", f"chats/{SHOP}/reads", f"compaction?scope=chat:{INES}"),
+    *(f"chats/{SHOP}", f"chats/{SHOP}/transcript", f"prompt/?chat={SHOP}", f"compaction?scope=chat:{INES}"),
     *("history/", "history/MEMORY.md", "documents/", f"documents/chats/{FAMILY}/MEMORY.md", f"facts/{DAY}.md"),
     *("webhooks/", "webhooks/secrets", "webhooks/refused", "webhooks/try", "settings", "export", "go?q=ines"),
     *("/keys", "/bots/", "/bots/add", "/bots/alone/remove", "/people/", "/people/1", "/account", "/password"),

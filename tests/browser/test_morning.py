@@ -25,7 +25,7 @@ PLACES = (
         "compaction",
         "history/",
     ),
-    *(f"chats/{INES}", f"chats/{INES}/transcript", f"chats/{INES}/reads", f"documents/chats/{FAMILY}/MEMORY.md"),
+    *(f"chats/{INES}", f"chats/{INES}/transcript", f"prompt/?chat={INES}", f"documents/chats/{FAMILY}/MEMORY.md"),
     *("documents/", "facts/MEMORY.md", "history/MEMORY.md", "webhooks/", "webhooks/secrets", "webhooks/refused"),
     *("webhooks/try", "settings", "export", "go?q=ines"),
 )

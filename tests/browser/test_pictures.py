@@ -26,7 +26,7 @@ OF_A_BOT = {
     "chat-memory": f"documents/chats/{FAMILY}/MEMORY.md",
     "chat-working": f"documents/working/{INES}.md",
     "transcript": f"chats/{INES}/transcript",
-    "reads": f"chats/{INES}/reads",
+    "prompt": f"prompt/?chat={INES}",
     "working": "working/",
     "documents": "documents/",
     "compaction": "compaction",

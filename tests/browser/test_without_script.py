@@ -23,7 +23,7 @@ PAGES = {
     "chats/": "Chats",
     f"chats/{SHOP}": SHOP,
     f"chats/{SHOP}/transcript": SHOP,
-    f"chats/{SHOP}/reads": SHOP,
+    f"prompt/?chat={SHOP}": "What the bot reads",
     "working/": "Working memory",
     "compaction": "Compaction",
     f"compaction?scope=chat:{SHOP}": SHOP,
