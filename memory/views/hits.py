@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from urllib.parse import urlencode
 
 from django.utils import formats
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from memory import bots
@@ -24,6 +26,7 @@ from memory.views.rows import cost, named
 
 MOST_SHOWN = 420  # characters of one hit; the rest is a link away
 MOST_LINES = 8
+REMEMBERED = 4096  # numbers that were said lately
 LEAST = 0.005  # of a part of a score that is told
 LINE = 110  # characters of a hit that has one line only
 
@@ -68,11 +71,14 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, st
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
     names = {scope: called.get(scope, scope) for scope in often}
     family, text_at, list_at = bots.dialect(bot), addresses("document", bot), addresses("facts", bot)
-    rows = [_shown(hit, family, names, text_at(hit.path), list_at(hit.path)) for hit in hits]
+    words = _part_words()
+    rows = [_shown(hit, family, names, words, text_at(hit.path), list_at(hit.path)) for hit in hits]
     return rows, names
 
 
-def _shown(hit: Hit, family: Dialect, names: Mapping[str, str], url: str, list_url: str) -> Shown:
+def _shown(
+    hit: Hit, family: Dialect, names: Mapping[str, str], words: Mapping[str, str], url: str, list_url: str
+) -> Shown:
     place = family.describe(hit.path)
     start, end = window(hit.text, hit.marks, MOST_SHOWN, MOST_LINES)
     at = "?" + urlencode({"line": hit.line})
@@ -89,9 +95,9 @@ def _shown(hit: Hit, family: Dialect, names: Mapping[str, str], url: str, list_u
         tier=hit.tier,
         where=names.get(hit.scope, hit.scope) if hit.scope else _("the bot's own"),
         cost=cost(hit.tokens),
-        score=_number(hit.score),
+        score=_number(get_language(), round(hit.score, 2)),
         why=why_words(hit),
-        parts=tuple(_parts(hit.why)),
+        parts=tuple(_parts(hit.why, words)),
         editable=place is not None and place.editable,
         promotes=hit.kind == Kind.DAILY and family.path(Kind.LONG_TERM, hit.scope) is not None,
     )
@@ -135,21 +141,27 @@ def _quoted(words: Sequence[str]) -> str:
     return ", ".join(_("“%(word)s”") % {"word": word} for word in words)
 
 
-def _parts(why: Why) -> Iterator[Part]:
+def _part_words() -> Mapping[str, str]:
+    """What the parts of a score are called, by their names in Why; looked up once for all hits of a page."""
+    return {
+        "own": _("its own words"),
+        "neighbours": _("what stands beside it"),
+        "document": _("its document"),
+        "speaker": _("who says it"),
+        "date": _("its date"),
+        "recent": _("how recent it is"),
+        "alike": _("its meaning"),
+    }
+
+
+def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
     """What a score is the sum of; shares are of all that adds to it."""
-    named_parts = (
-        ("own", _("its own words"), why.own),
-        ("beside", _("what stands beside it"), why.neighbours),
-        ("document", _("its document"), why.document),
-        ("speaker", _("who says it"), why.speaker),
-        ("date", _("its date"), why.date),
-        ("recent", _("how recent it is"), why.recent),
-        ("alike", _("its meaning"), why.alike),
-    )
-    total = sum(max(value, 0.0) for _name, _words, value in named_parts)
-    for name, words, value in named_parts:
+    values = {name: float(getattr(why, name)) for name in words}
+    total = sum(value for value in values.values() if value > 0)
+    for name, value in values.items():
         if abs(value) >= LEAST:
-            yield Part(name, words, _number(value), round(100 * max(value, 0.0) / total, 1) if total else 0.0)
+            share = round(100 * max(value, 0.0) / total, 1) if total else 0.0
+            yield Part(name, words[name], _number(get_language(), round(value, 2)), share)
 
 
 def _about(hit: Hit) -> str:
@@ -159,7 +171,9 @@ def _about(hit: Hit) -> str:
     return f"{title}, {hit.time}" if title and hit.time else title or hit.time
 
 
-def _number(value: float) -> str:
+@lru_cache(REMEMBERED)
+def _number(language: str | None, value: float) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
     return formats.number_format(value, 2)
 
 

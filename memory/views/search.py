@@ -34,6 +34,7 @@ PAGE = "memory/search.html"
 BOX = "goto"  # the field's id; what it asks for by itself is a part, for a word that may be unfinished
 AT_ONCE = 20
 PLACES = 6  # documents, chats and days of that name above the hits
+LONGEST_NAME = 60  # characters
 NEAR_HITS, NEAR_PLACES = 5, 4  # under the box of another page
 
 
@@ -94,9 +95,11 @@ def near(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _each_text_once(hits: Sequence[Hit]) -> list[Hit]:
+    """Those that are one by themselves: what only stands beside one needs more room to be understood than a line."""
     best: dict[str, Hit] = {}
     for hit in hits:
-        best.setdefault(hit.key, hit)
+        if hit.marks or hit.why.alike:
+            best.setdefault(hit.key, hit)
     return list(best.values())
 
 
@@ -168,7 +171,9 @@ def _nowhere(words: Sequence[str]) -> str:
 
 
 def _places(bot: Bot, query: str) -> list[Place]:
-    """Documents, chats and days that are called like that."""
+    """Documents, chats and days that are called like that; nothing is called by a sentence or a filter."""
+    if len(query) > LONGEST_NAME or ":" in query:
+        return []
     found = [*candidates.documents(bot, query), *candidates.chats(bot, query)]
     called = fuzzy.best(query, found, lambda one: (one.label, *one.names), PLACES)
     named = [one for one in called if _names_it(query, (one.label, *one.names))]
