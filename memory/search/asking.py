@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -24,3 +25,10 @@ def ids(sql: str, values: Sequence[Any] = ()) -> list[int]:
 def placeholders(values: Collection[object]) -> str:
     """As many place holders as there are values."""
     return ", ".join(["%s"] * len(values))
+
+
+def listed(wanted: Collection[int]) -> tuple[str, str | list[int]]:
+    """Ids as a table `wanted (value)`, and its value: one statement for any number of them, which is prepared once."""
+    if connection.vendor == "postgresql":
+        return "UNNEST(%s::bigint[]) AS wanted (value)", list(wanted)
+    return "json_each(%s) AS wanted", json.dumps(list(wanted))

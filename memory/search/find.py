@@ -10,8 +10,7 @@ from django.conf import settings
 
 from memory.dialects.base import Kind
 from memory.models import Bot
-from memory.search.asking import ids as ids_of
-from memory.search.asking import placeholders, rows
+from memory.search.asking import ids, listed, rows
 from memory.search.bounds import bounds
 from memory.search.engines import engine
 from memory.search.question import understood
@@ -192,24 +191,25 @@ def _is_meant(said: str, query: Query) -> bool:
 def _candidates(wanted: Collection[int], within: Bounds) -> list[Candidate]:
     if not wanted:
         return []
+    table, value = listed(wanted)
     sql = f"""
-        SELECT {_FIELDS} FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
-        WHERE f.id IN ({placeholders(wanted)}) AND {within.sql}
+        SELECT {_FIELDS} FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+        WHERE f.id = wanted.value AND d.id = f.document_id AND {within.sql}
     """  # noqa: S608
-    return [Candidate(*row) for row in rows(sql, [*wanted, *within.values])]
+    return [Candidate(*row) for row in rows(sql, [value, *within.values])]
 
 
 def _beside(bot: Bot, wanted: Collection[int]) -> list[int]:
     """What stands beside these facts in their documents: told by an index, without a look at the rows."""
     if not wanted:
         return []
+    table, value = listed(wanted)
     sql = f"""
-        SELECT f.id FROM memory_fact AS hit
-        JOIN memory_fact AS f ON f.bot_id = hit.bot_id AND f.document_id = hit.document_id
+        SELECT f.id FROM {table} CROSS JOIN memory_fact AS hit CROSS JOIN memory_fact AS f
+        WHERE hit.id = wanted.value AND hit.bot_id = %s AND f.bot_id = hit.bot_id AND f.document_id = hit.document_id
             AND f.ordinal BETWEEN hit.ordinal - %s AND hit.ordinal + %s
-        WHERE hit.bot_id = %s AND hit.id IN ({placeholders(wanted)})
     """  # noqa: S608
-    return ids_of(sql, [REACH, REACH, bot.pk, *wanted])
+    return ids(sql, [value, bot.pk, REACH, REACH])
 
 
 _SHOWN = {
@@ -221,18 +221,20 @@ _SHOWN = {
 def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]:
     if not ranked:
         return ()
-    wanted = [one.candidate.id for one in ranked]
+    table, value = listed([one.candidate.id for one in ranked])
     sql = f"""
-        SELECT {", ".join(_SHOWN.values())} FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
-        WHERE f.id IN ({placeholders(wanted)})
+        SELECT {", ".join(_SHOWN.values())} FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+        WHERE f.id = wanted.value AND d.id = f.document_id
     """  # noqa: S608
-    there = {row[0]: dict(zip(_SHOWN, row, strict=True)) for row in rows(sql, wanted)}
+    there = {row[0]: dict(zip(_SHOWN, row, strict=True)) for row in rows(sql, [value])}
     found = ((one, there[one.candidate.id]) for one in ranked if one.candidate.id in there)
-    return tuple(Hit(**row, score=one.score, why=one.why, marks=_marks(row["text"], sought)) for one, row in found)
+    return tuple(
+        Hit(**row, score=one.score, why=one.why, marks=_marks(row["text"], one.candidate, sought)) for one, row in found
+    )
 
 
-def _marks(text: str, sought: Sequence[Sought]) -> tuple[tuple[int, int], ...]:
-    return tuple(spans(text, lambda word: any(one.is_met_by(word) for one in sought)))
+def _marks(text: str, one: Candidate, sought: Sequence[Sought]) -> tuple[tuple[int, int], ...]:
+    return tuple(spans(text, lambda word: any(each.is_met_by(word) for each in sought), one.words.split(" ")))
 
 
 def _facts(bot: Bot) -> int:

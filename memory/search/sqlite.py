@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
 
-from memory.search.asking import ids, placeholders, rows
+from memory.search.asking import ids, listed, placeholders, rows
 from memory.search.shapes import Bounds, Sought, Wish
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
@@ -114,11 +114,12 @@ class Sqlite:
     def _inside(self, found: Sequence[int], bounds: Bounds) -> list[int]:
         if not found:
             return []
+        table, value = listed(found)
         sql = f"""
-            SELECT f.id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
-            WHERE f.id IN ({placeholders(found)}) AND {bounds.sql}
+            SELECT f.id FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+            WHERE f.id = wanted.value AND d.id = f.document_id AND {bounds.sql}
         """  # noqa: S608
-        inside = set(ids(sql, [*found, *bounds.values]))
+        inside = set(ids(sql, [value, *bounds.values]))
         return [one for one in found if one in inside]
 
     def _bounded(self, match: str, wish: Wish, most: int) -> list[int]:

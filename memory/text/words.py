@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
 import snowballstemmer
@@ -79,9 +79,14 @@ def is_common(word: str) -> bool:
     return word in _common()
 
 
-def spans(text: str, wanted: Callable[[str], bool]) -> list[tuple[int, int]]:
-    """Where wanted words stand in a text: [start, end), in order, none touching another."""
+def spans(text: str, wanted: Callable[[str], bool], known: Sequence[str] = ()) -> list[tuple[int, int]]:
+    """Where wanted words stand in a text: [start, end), in order, none touching another. `known`: its words, if somebody has
+    them; of an ASCII text each run is one."""
     found: list[tuple[int, int]] = []
+    if text.isascii() and known:
+        places = list(_ascii_places(text))
+        if len(places) == len(known):
+            return _joined([place for place, word in zip(places, known, strict=True) if wanted(word)])
     for start, end, run in _runs(text):
         if _IS_TIGHT.search(text, start, end):
             found += _tight_spans(text, start, end, wanted)
@@ -102,17 +107,16 @@ def _runs(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Each run of letters with its words; what English glues on is none."""
     for match in (_ASCII_RUN if text.isascii() else _RUN).finditer(text):
         start, end = match.span()
-        run = match[0]
-        if (
-            start
-            and text[start - 1] in _APOSTROPHES
-            and run.lower() in _GLUED
-            and start > 1
-            and text[start - 2].isalnum()
-        ):
-            continue
-        if found := _analysed(run[:LONGEST]):
+        if not _is_glued(text, start, match[0]) and (found := _analysed(match[0][:LONGEST])):
             yield start, end, found
+
+
+def _ascii_places(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in _ASCII_RUN.finditer(text) if not _is_glued(text, match.start(), match[0]))
+
+
+def _is_glued(text: str, start: int, run: str) -> bool:
+    return start > 1 and text[start - 1] in _APOSTROPHES and run.lower() in _GLUED and text[start - 2].isalnum()
 
 
 @lru_cache(REMEMBERED)
