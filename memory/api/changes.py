@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
@@ -23,6 +23,8 @@ NAMED = 20  # documents that a list names of one change set
 LOOKED_AT = 50  # documents whose rows are brought in step at once
 NO_SET = "This bot has no such change set."
 ALREADY_SO = "The files already are like that. Nothing was written."
+# Its own name in the schema: documents have kinds too.
+ChangeKind = Literal["edit", "capture", "compaction", "undo", "restore", "import", "outside", "found"]
 SIGNS = {"same": " ", "removed": "-", "added": "+"}
 
 
@@ -70,7 +72,7 @@ class Which(Given):
     """Which change sets."""
 
     path: Path = Field("", description="Only those that touched this document.")
-    kind: ChangeSet.Kind | None = None
+    kind: ChangeKind | None = None
     before: Number | None = Field(None, description="The `next` of the page before.")
     limit: Limit = 50
 

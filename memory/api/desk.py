@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from http.client import responses
-from typing import Any
+from typing import Any, cast
 
 from django.urls import URLPattern
 from ninja import NinjaAPI
 
 from memory.api import bots, changes, compaction, documents, errors, facts, prompts, search, tokens, turns
-from memory.api.door import door
+from memory.api.door import Token, door
 
 ROOT = "api/v1/"
+MODULES = (bots, documents, facts, search, prompts, turns, compaction, changes, tokens)
 DESCRIPTION = """
 What a bot remembers, for programs. Each call carries a token of one bot, made on its page **API**:
 `Authorization: Bearer kw_…`. A token with the scope `read` reads, `write` also writes, `admin` also looks after tokens.
@@ -23,7 +25,7 @@ Every answer that is not a success has one shape: `{"error": {"code", "message",
 
 api = NinjaAPI(title="Kenoweb", version="1", description=DESCRIPTION, openapi_url=None, urls_namespace="api")
 api.add_router("", bots.router)
-for module in (documents, facts, search, prompts, turns, compaction, changes, tokens):
+for module in MODULES[1:]:
     api.add_router("/bots/{slug}", module.router)
 errors.listen(api)
 
@@ -39,12 +41,20 @@ def addresses() -> list[URLPattern]:
 @cache
 def schema() -> dict[str, Any]:
     """The OpenAPI document."""
-    made: dict[str, Any] = dict(api.get_openapi_schema(path_prefix=ROOT))
+    made: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(path_prefix=ROOT)))
+    scopes = _scopes()
     for operation in (one for methods in made["paths"].values() for one in methods.values()):
+        operation["x-scope"] = scopes[operation["operationId"]]
         for status, told in operation["responses"].items():
             told["description"] = errors.MEANING.get(int(status), responses[int(status)])
             _explain(int(status), told)
     return made
+
+
+def _scopes() -> dict[str, str]:
+    """What a token needs for each operation."""
+    views = (view for module in MODULES for view in module.router.path_operations.values())
+    return {str(one.operation_id): cast(Token, one.auth_param).scope for view in views for one in view.operations}
 
 
 def _explain(status: int, told: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What the API says of itself: the OpenAPI document, and a page to read it and to try it."""
+"""What the API says of itself: the OpenAPI document, and a page to read it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 
 from memory.api.desk import schema
 from memory.api.door import token_of
-from memory.api.errors import Problem, answer
+from memory.api.errors import MEANING, Problem, answer
+from memory.api.reference import code, groups
 
 
 @login_not_required
@@ -27,4 +28,6 @@ def _told(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
-    return render(request, "memory/api_docs.html")
+    """Every call as people read it."""
+    meaning = tuple((status, code(words)) for status, words in MEANING.items())
+    return render(request, "memory/api_docs.html", {"groups": groups(), "meaning": meaning})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import get_args
 
 import pytest
 import schemathesis
@@ -10,6 +11,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, settings
+from ninja import Schema
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -21,7 +23,10 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
+from memory.api.changes import ChangeKind
 from memory.api.desk import schema as told
+from memory.dialects.base import Kind
+from memory.models import ChangeSet
 from tests.api.conftest import LOG
 
 EXAMPLES = int(
@@ -68,3 +73,18 @@ def test_every_call_is_answered_as_the_schema_says(case, program, lasting):
     if "slug" in case.path_parameters:
         case.path_parameters["slug"] = program.bot.slug
     case.call_and_validate(headers={"Authorization": f"Bearer {program.text}"}, checks=CHECKS)
+
+
+def test_no_two_shapes_share_a_name():
+    """In the schema one would stand for both."""
+    every = {one for one in shapes(Schema) if one.__module__.startswith("memory.api")}
+    names = [one.__name__ for one in every if one.__name__ not in ("Which", "Page", "Options", "Seen", "Where")]
+    assert sorted(names) == sorted(set(names))
+    assert set(get_args(ChangeKind)) == set(ChangeSet.Kind.values)
+    assert told()["components"]["schemas"]["Kind"]["enum"] == list(Kind)
+
+
+def shapes(above):
+    for one in above.__subclasses__():
+        yield one
+        yield from shapes(one)

@@ -17,8 +17,6 @@ from memory import findings, library, login, places, server
 from memory.models import Bot
 from memory.prepare import prepare
 
-UNUSED = ["redoc*"]  # what Ninja brings besides the page that we show: five megabytes
-
 log = logging.getLogger(__name__)
 
 
@@ -75,7 +73,7 @@ class Command(BaseCommand):
         stamp = Path(settings.STATIC_ROOT) / ".collected"
         state = static_state()
         if not stamp.exists() or stamp.read_text(encoding="ascii") != state:
-            call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=UNUSED)
+            call_command("collectstatic", verbosity=0, interactive=False)
             stamp.write_text(state, encoding="ascii")
 
 

@@ -1,0 +1,140 @@
+"""The OpenAPI document as people read it: every call with what it takes, a line to try it, and what it answers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from html import escape
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+
+from memory.api.desk import schema
+
+Shape = Mapping[str, Any]
+PLAIN = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "object": "object",
+}
+FORMATS = {"date-time": "time"}
+
+_CODE = re.compile("`([^`]+)`")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value that is sent or answered. `where`: in the address, the query or the body."""
+
+    name: str
+    kind: str
+    words: SafeString
+    where: str = ""
+    needed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One operation. `sample` is a line of curl, with the token and the site's address as variables."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    words: SafeString
+    scope: str
+    sends: tuple[Field, ...]
+    answers: tuple[Field, ...]
+    sample: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Operations that belong together."""
+
+    name: str
+    calls: tuple[Call, ...]
+
+
+@cache
+def groups() -> tuple[Group, ...]:
+    """Every operation, in the order of the document."""
+    found: dict[str, list[Call]] = {}
+    for path, methods in schema()["paths"].items():
+        for method, told in methods.items():
+            found.setdefault(told["tags"][0], []).append(_call(path, method, told))
+    return tuple(Group(name.capitalize(), tuple(calls)) for name, calls in found.items())
+
+
+def _call(path: str, method: str, told: Shape) -> Call:
+    body = told.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    answer = told["responses"]["200"]["content"]["application/json"]["schema"]
+    in_address = [_field(one["name"], one, one["schema"], one["in"], one["required"]) for one in told["parameters"]]
+    return Call(
+        id=told["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=told["summary"],
+        words=code(told["description"]),
+        scope=told["x-scope"],
+        sends=(*in_address, *_fields(body, "body")),
+        answers=tuple(_fields(answer)),
+        sample=_sample(path, method, told["parameters"], _resolved(body).get("example")),
+    )
+
+
+def _fields(shape: Shape, where: str = "") -> Iterator[Field]:
+    found = _resolved(shape)
+    for name, one in found.get("properties", {}).items():
+        yield _field(name, one, one, where, name in found.get("required", ()))
+        for below in _fields(one.get("items", {}), where):  # of a list, also what each of its entries has
+            yield replace(below, name=f"{name}[].{below.name}")
+
+
+def _field(name: str, told: Shape, shape: Shape, where: str, needed: bool) -> Field:
+    kind, words = _kind(shape), code(told.get("description", ""))
+    return Field(name, kind.removesuffix(" or null") if where == "query" else kind, words, where, needed)
+
+
+def code(text: str) -> SafeString:
+    """A text in which what stands between backticks is code."""
+    return mark_safe(_CODE.sub(r"<code>\1</code>", escape(text)))  # noqa: S308 - escaped
+
+
+def _resolved(shape: Shape) -> Shape:
+    name = shape.get("$ref", "").rpartition("/")[2]
+    found: Shape = schema()["components"]["schemas"][name] if name else shape
+    return found
+
+
+def _kind(shape: Shape) -> str:
+    """What a value is, in words."""
+    found = _resolved(shape)
+    if "enum" in found:
+        return ", ".join(str(one) for one in found["enum"])
+    if "anyOf" in found:
+        return " or ".join(dict.fromkeys(_kind(one) for one in found["anyOf"]))
+    if isinstance(found.get("type"), list):
+        return " or ".join(PLAIN.get(one, one) for one in found["type"])
+    if found.get("type") == "array":
+        entry = _resolved(found.get("items", {}))
+        return "list" if "properties" in entry or not entry else f"list of {_kind(entry)}"
+    return str(FORMATS.get(found.get("format", "")) or PLAIN.get(found.get("type", ""), found.get("type", "null")))
+
+
+def _sample(path: str, method: str, parameters: Sequence[Shape], body: object) -> str:
+    where = path.replace("{slug}", "$BOT")
+    for name in ("change_set", "token"):
+        where = where.replace(f"{{{name}}}", "1")
+    asked = [
+        f"{one['name']}={one['schema']['example']}" for one in parameters if one["in"] == "query" and one["required"]
+    ]
+    query = f"?{'&'.join(asked).replace(' ', '+')}" if asked else ""
+    act = f" -X {method.upper()}" if method in ("put", "patch", "delete") else ""
+    sent = f" --json '{json.dumps(body, ensure_ascii=False)}'" if method in ("post", "put", "patch") else ""
+    return f'curl{act} -H "Authorization: Bearer $TOKEN"{sent} "$KENOWEB{where}{query}"'
