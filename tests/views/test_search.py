@@ -230,6 +230,15 @@ def test_box_offers_the_search_places_and_facts(full):
     assert full.get("search/near", q="").text == ""
 
 
+def test_box_offers_each_text_once_and_no_neighbours(full):
+    for day in ("2026-03-01", "2026-03-02"):
+        full.write(f"{day}.md", "## 10:00 — Feeds the ducks\n\n## 10:01 — Goes home\n\n")
+    full.post("step")
+    assert len(hits(full.get("search/", q="ducks"))) == 4
+    options = full.get("search/near", q="ducks").soup.select("[role=option] .fact, [role=option] > span:first-child")
+    assert [option.get_text() for option in options] == ["Search the facts for “ducks”", "Feeds the ducks"]
+
+
 def test_page_asks_the_database_the_same_however_much_there_is(full):
     def statements():
         with CaptureQueriesContext(connection) as captured:
