@@ -20,7 +20,7 @@ FIELDS = (
         "Tokens are counted for",
         "Whose tokens these are. For other models than these, take the nearer one: their numbers are a guess then.",
         choices=tuple(FAMILIES),
-        words=tuple(family.label for family in FAMILIES.values()),
+        words=tuple(family.called for family in FAMILIES.values()),
         group="cost",
     ),
     Field(

@@ -61,7 +61,7 @@ class Family:
     some bytes of a script cost less or more than the letters of its kind."""
 
     name: str
-    label: str
+    called: str
     vocabulary: str
     error: int
     by_letter: Mapping[bytes, int]
@@ -72,7 +72,7 @@ class Family:
 
 GPT_4 = Family(
     name="gpt-4",
-    label="GPT-4",
+    called="GPT-4",
     vocabulary="cl100k_base",
     error=4,
     by_letter={
@@ -85,7 +85,7 @@ GPT_4 = Family(
 )  # fmt: skip
 LLAMA_2 = Family(
     name="llama-2",
-    label="Llama 2",
+    called="Llama 2",
     vocabulary="Llama 2",
     error=3,
     by_letter={

@@ -100,8 +100,8 @@ def total(bot: Bot, scope: str, priced: Priced, costs: Costs) -> Total:
 def counted(counter: Counter) -> str:
     """Who counted, and how well: an estimate names its mean error."""
     if counter.exact:
-        return _("counted exactly for %(models)s") % {"models": counter.family.label}
-    known = {"models": counter.family.label, "percent": counter.family.error}
+        return _("counted exactly for %(models)s") % {"models": counter.family.called}
+    known = {"models": counter.family.called, "percent": counter.family.error}
     return _("estimated for %(models)s, on average %(percent)s %% off") % known
 
 
