@@ -253,7 +253,11 @@ def test_budget_draws_its_line_where_it_ends(chat):
     at = next(number for number, item in enumerate(items) if "cut" in item.get("class", []))
     assert "09:00" in items[at + 1].get_text()
     beyond = [item.select_one(".fact").get_text() for item in items if "beyond" in item.get("class", [])]
-    assert [text for text in beyond if text] == ["## 09:00 — Plans a talk", "## 10:30 — Meets on Friday\nat noon", "- Slides for the talk"]
+    assert [text for text in beyond if text] == [
+        "## 09:00 — Plans a talk",
+        "## 10:30 — Meets on Friday\nat noon",
+        "- Slides for the talk",
+    ]
     assert f"The budget of {before} tokens ends here" in page.text
     assert f"3 entries are beyond it, {priced.tokens - before} tokens." in page.text
     assert "it reads them too" in page.text
