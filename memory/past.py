@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from django.db.models import Max, OuterRef, Subquery
+from django.db.models import Max, OuterRef, Q, Subquery
 
 from memory import bots, history, library
 from memory.dialects.base import Kind, Tier
@@ -142,7 +142,8 @@ def _logs(bot: Bot, scope: str, then: str, moment: datetime, first: int) -> set[
     older = heads.values_list("path", flat=True)[:NEWEST]
     tier, ns = (Tier.CHAT if scope else Tier.GLOBAL), int(moment.timestamp() * 10**9)
     seen = Document.objects.filter(bot=bot, tier=tier, scope=scope, kind=Kind.DAILY, day__gt=then, mtime_ns__lte=ns)
-    changed = Revision.objects.filter(bot=bot, path__gt=last, path__lte=newest, pk__lt=first)
+    changed = Revision.objects.filter(bot=bot, path__gt=last, path__lte=newest)
+    changed = changed.filter(Q(pk__lt=first) | Q(mtime_after__lte=ns))
     later = [*seen.values_list("path", flat=True), *changed.order_by().values_list("path", flat=True).distinct()]
     return {path for path in (*older, *later) if (place := family.describe(path)) and place.kind is Kind.DAILY}
 

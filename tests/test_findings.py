@@ -15,6 +15,8 @@ from memory.text.pieces import is_telling, owner, pieces
 from tests.planted import plant
 from tests.views.conftest import desk as desk_fixture  # noqa: F401
 
+pytestmark = pytest.mark.database
+
 SECRET = "Marta expects a child in May"
 
 

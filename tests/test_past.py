@@ -92,7 +92,7 @@ def act(desk, what, path, data, which):
             journal.undo(desk.bot, sets[which % len(sets)], ANA)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 @pytest.mark.timeout(240)
 def test_prompt_of_then_is_what_was_read_then(desk, steps):
@@ -145,6 +145,16 @@ def test_every_step_of_growth_can_be_told(desk):
     assert ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).count() == 1
     for moment, data in moments:
         assert past.memory_at(desk.bot, None, moment).read(log) == data
+
+
+def test_a_log_of_a_day_to_come_is_known_since_it_was_written(desk):
+    log = "2999-01-01.md"
+    desk.write(log, b"- a\n")
+    moment = moment_now()
+    library.refresh(desk.bot)
+    desk.write(log, b"- b\n")
+    library.refresh(desk.bot)
+    assert past.memory_at(desk.bot, None, moment).read(log) == b"- a\n"
 
 
 def test_growth_counts_from_when_the_file_says_it_was_written(desk):
