@@ -27,16 +27,18 @@ def found_items(context: Context, rows: Iterable[Shown]) -> SafeString:
     """The `<li>` of each hit; everything in them is escaped here."""
     words = words_of(context)
     score, listed = escape(_("score %(number)s")), escape(_("See it among the facts of its document"))
-    return mark_safe("\n".join(_item(row, words, score, listed) for row in rows))  # noqa: S308 - each part is escaped
+    url = reverse("memory:pin_add", args=[context["bot"].slug])
+    pin = f'<button class="link" formaction="{url}" name="one" value="%s">{escape(_("Pin: this question must find it"))}</button>'
+    return mark_safe("\n".join(_item(row, words, score, listed, pin) for row in rows))  # noqa: S308 - each part is escaped
 
 
-def _item(row: Shown, words: Words, score: str, listed: str) -> str:
+def _item(row: Shown, words: Words, score: str, listed: str, pin: str) -> str:
     name = escape(row.name)
     pick, deeds = hands(row, name, words) if row.editable else ("", "")
     whole = f'… <a href="{words.open}{name}" data-whole>{words.all_of_it}</a>' if row.cut else ""
     return (
         f'<li id="f-{row.id}" data-row>{pick}<div class="said"><p class="fact">{row.text}{whole}</p></div>'
-        f'<p class="about">{_about(row)}</p>{_ranked(row, score, listed)}<p class="deeds">{deeds}</p></li>'
+        f'<p class="about">{_about(row)}</p>{_ranked(row, score, listed, pin % name)}<p class="deeds">{deeds}</p></li>'
     )
 
 
@@ -52,13 +54,13 @@ def _about(row: Shown) -> str:
     return f"{link}{whose}<span>{escape(row.about)}</span>{heading}<span>{escape(row.cost)}</span>"
 
 
-def _ranked(row: Shown, score: str, listed: str) -> str:
+def _ranked(row: Shown, score: str, listed: str, pin: str) -> str:
     number = score % {"number": escape(row.score)}
     parts = "".join(_part(part) for part in row.parts)
     among = f'<p><a href="{escape(row.list_url)}">{listed}</a></p>' if row.list_url else ""
     return (
         f'<details class="why"><summary><span>{escape(row.why)}</span> <span class="score">{number}</span></summary>'
-        f"{_bar(row.parts)}<dl>{parts}</dl>{among}</details>"
+        f"{_bar(row.parts)}<dl>{parts}</dl>{among}<p>{pin}</p></details>"
     )
 
 

@@ -66,6 +66,15 @@ def test_pinned_question_stands_in_the_list_with_where_it_finds_its_fact(keeper)
     assert "1 question, and it finds its fact." in page.text
 
 
+def test_search_page_has_a_button_for_each_hit(keeper):
+    page = keeper.get("search/", q=QUESTION)
+    button = page.soup.find("button", formaction="/keno/recall/add", value=name_of(keeper, "Albatros"))
+    form = button.find_parent("form")
+    fields = {one["name"]: one["value"] for one in form.find_all("input", type="hidden")}
+    keeper.post("recall/add", question=fields["question"], chat=fields["chat"], one=button["value"])
+    assert Pin.objects.get().question == QUESTION
+
+
 def test_button_of_a_search_hit_pins_as_well_and_goes_back_there(keeper):
     page = keeper.post("recall/add", question=QUESTION, one=name_of(keeper, "Albatros"), next="/keno/memory")
     assert page.response.redirect_chain == [("/keno/memory", 302)]
