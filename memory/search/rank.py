@@ -200,10 +200,10 @@ def _may_be_alike(word: str, names: Mapping[str, str]) -> bool:
 
 def _say(fact: Candidate, meaning: _Meaning, terms: int, weights: Weights) -> _Said | None:
     """What a fact says of the question, None for nothing."""
-    name = len(_name(fact.speaker))
-    text = [found for word in fact.words.split()[name:] if (found := meaning[word]) != meaning.FUNCTION]
+    text = [found for word in fact.words.split() if (found := meaning[word]) != meaning.FUNCTION]
     heading = fact.about.split()
-    about = [found for word in heading[: len(heading) - name] if (found := meaning[word]) != meaning.FUNCTION]
+    heading = heading[: len(heading) - len(_name(fact.speaker))]  # who speaks stands in the text already
+    about = [found for word in heading if (found := meaning[word]) != meaning.FUNCTION]
     if not any(text) and not any(about):
         return None
     counts, alike = [0.0] * terms, set()

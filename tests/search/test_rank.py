@@ -87,3 +87,10 @@ def test_newer_of_two_equal_facts_comes_first(searched):
 )
 def test_how_well_a_day_fits(text, day, fit):
     assert understood(text).fits(day) == fit
+
+
+def test_name_at_the_beginning_is_a_word_like_any_other(searched):
+    searched.put("MEMORY.md", memory("Budget: 177 EUR for Grafana", "Ana: I moved", "Nothing"))
+    searched.walk()
+    assert searched.texts("budget") == ["Budget: 177 EUR for Grafana"]
+    assert searched.texts("ana") == ["Ana: I moved"]
