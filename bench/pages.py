@@ -40,7 +40,7 @@ class Answer:
 
 @dataclass
 class Row:
-    """A page and what its rounds found. `outcome`: `page`, `redirect`, `takes POST only`, `unknown arguments` or a status."""
+    """A page and what its rounds found. `outcome`: `page`, or why there is nothing to measure."""
 
     name: str
     outcome: str
@@ -175,8 +175,8 @@ def timed(visitor: Visitor, page: dict[str, Any]) -> Row:
 
 
 def outcome(answer: Answer, *, known: bool) -> str:
-    if answer.status == 405:
-        return "takes POST only"
+    if answer.status in (401, 405):
+        return "takes a token" if answer.status == 401 else "takes POST only"
     if not known:
         return "unknown arguments"
     if answer.status in (301, 302):

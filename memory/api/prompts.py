@@ -67,6 +67,8 @@ class PromptShape(Schema):
     text: Said
     sha256: str = Field(description="Of the text.")
     tokens: int
+    counter: str = Field(description="Who counted the tokens, as in `estimate, cl100k_base`.")
+    own_words: int = Field(description="Tokens of the bot's fixed words: with those of the documents they are all.")
     documents: list[DocumentVersion]
     sections: list[SectionShape]
     left_out: list[LeftOutShape]
@@ -171,6 +173,8 @@ def _shape(priced: Priced, number: int, versions: dict[str, str]) -> dict[str, A
         "text": priced.text,
         "sha256": digest(priced.text.encode("utf-8", "surrogatepass")),
         "tokens": priced.tokens,
+        "counter": priced.counter.name,
+        "own_words": priced.own_words,
         "documents": documents,
         "sections": [_section(section) for section in priced.sections],
         "left_out": [{"path": one.path, "why": one.why, "age": one.age} for one in priced.left_out],
