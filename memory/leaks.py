@@ -115,11 +115,12 @@ def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     return found
 
 
-def whose(bot: Bot, shown: Sequence[Subject]) -> dict[int, str]:
-    """The chat whose each of these facts seems to be, though it stands where every chat reads: pk -> session id."""
+def whose(bot: Bot, shown: Sequence[Subject], copies: Mapping[int, Subject]) -> dict[int, str]:
+    """The chat whose each of these facts seems to be, though it stands where every chat reads: pk -> session id. `copies` are
+    their `others`."""
     shared = [one for one in shown if one.is_shared]
     ids = _ids(bot, shared)
-    found = {pk: copy.scope for pk, copy in others(bot, shared).items()}
+    found = {one.pk: copies[one.pk].scope for one in shared if one.pk in copies}
     return found | {one.pk: name for one in shared if (name := owner(one.text)) in ids}
 
 

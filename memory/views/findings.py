@@ -130,7 +130,9 @@ def _here(bot: Bot) -> str:
 def _whose(bot: Bot, finding: Finding) -> str:
     """The chat whose fact this is."""
     subject = _facts(bot, [finding]).get(_where(finding))
-    return leaks.whose(bot, [subject]).get(subject.pk, "") if subject else ""
+    if subject is None:
+        return ""
+    return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")
 
 
 def _findings(bot: Bot, number: str | None) -> Findings:
@@ -158,7 +160,7 @@ def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[Where, Subject]:
 def _rows(bot: Bot, found: Sequence[Finding]) -> list[Row]:
     facts = _facts(bot, found)
     others = leaks.others(bot, list(facts.values()))
-    owners = leaks.whose(bot, list(facts.values()))
+    owners = leaks.whose(bot, list(facts.values()), others)
     scopes = {row.scope for row in found} | {other.scope for other in others.values()}
     maker = _Maker(bot, scopes - {""})
     return [maker.row(row, facts.get(_where(row)), others, owners) for row in found]
