@@ -136,6 +136,13 @@ def test_then_and_now_side_by_side(changed):
     assert "1 fact on both sides" in page.text
 
 
+def test_a_change_leads_to_the_prompt_before_it(changed):
+    saved = ChangeSet.objects.get(kind=ChangeSet.Kind.EDIT)
+    page = changed.get(f"changes/{saved.pk}")
+    answer = changed.client.get(page.link("the prompt before it, and now")).content.decode()
+    assert "Prefers concise responses" in answer
+
+
 def test_two_chats_side_by_side(changed):
     changed.write("chats/telegram-2/MEMORY.md", "- In the other chat <i>\n")
     ChatName.objects.create(bot=changed.bot, scope="telegram-2", name="Family")
