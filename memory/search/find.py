@@ -13,7 +13,7 @@ from memory.models import Bot
 from memory.search.asking import ids, listed, rows
 from memory.search.bounds import bounds
 from memory.search.engines import engine
-from memory.search.question import understood
+from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Bounds, Candidate, Engine, Sought, Wish
 from memory.text import query as queries
@@ -94,7 +94,7 @@ def search(
     if settings.EMBEDDER:
         ranked, more = _with_alike(bot, query, ranked, within, typing=typing)
         notes = (*notes, *more)
-    nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.facts))
+    nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.facts and not is_filler(one.typed)))
     start, end = max(offset, 0), min(max(offset, 0) + max(limit, 0), MOST)
     count = len(ranked) + len(later)
     if later and end > len(ranked):
