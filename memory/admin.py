@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from memory import bots, compaction, journal, places, seal
 from memory.dialects.base import Fate, Plan
 from memory.models import (
+    ApiToken,
     Blob,
     Bot,
     ChangeSet,
@@ -29,12 +30,18 @@ from memory.models import (
     Document,
     Draft,
     Fact,
+    Fetched,
+    Finding,
+    Growth,
     Head,
     LoginLink,
+    Pin,
     RefusedCalls,
     Revision,
     Root,
     Session,
+    Vector,
+    Watch,
     WebhookSecret,
 )
 from memory.vault import VaultError
@@ -405,3 +412,57 @@ class RootAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnly):
+    """They are made and revoked on the page of the API. The hash lets nobody in, but nobody needs it either."""
+
+    list_display = ("name", "bot", "scope", "hint", "created", "last_used", "revoked")
+    list_filter = ("bot", "scope")
+    search_fields = ("name", "hint")
+    exclude = ("token_hash",)
+
+
+@admin.register(Fetched)
+class FetchedAdmin(ReadOnly):
+    list_display = ("at", "bot", "token", "chat", "query", "tokens")
+    list_filter = ("bot",)
+    list_select_related = ("bot", "token")
+    search_fields = ("chat", "query")
+    date_hierarchy = "at"
+    heavy = ("documents",)
+
+
+@admin.register(Pin)
+class PinAdmin(ReadOnly):
+    list_display = ("question", "bot", "scope", "text", "rank", "within", "checked")
+    list_filter = ("bot",)
+    search_fields = ("question", "text", "path")
+
+
+@admin.register(Finding)
+class FindingAdmin(ReadOnly):
+    list_display = ("rule", "bot", "path", "line", "scope", "text", "found", "gone", "ignored")
+    list_filter = ("bot", "rule")
+    search_fields = ("path", "scope", "text")
+
+
+@admin.register(Watch)
+class WatchAdmin(ReadOnly):
+    list_display = ("bot", "looked", "indexed", "upto")
+
+
+@admin.register(Growth)
+class GrowthAdmin(ReadOnly):
+    list_display = ("revision", "at", "size")
+    list_select_related = ("revision",)
+
+
+@admin.register(Vector)
+class VectorAdmin(ReadOnly):
+    list_display = ("id", "bot", "model", "key")
+    list_filter = ("bot", "model")
+    search_fields = ("key",)
+    exclude = ("data",)
+    heavy = ("data",)

@@ -205,7 +205,7 @@ def test_pages_bench_asks_every_page_of_the_site(tmp_path):
 
     assert found["indexed_facts"] > 12 + 9
     outcomes = {row["page"]: row["outcome"] for row in found["rows"]}
-    assert set(outcomes.values()) <= {"page", "redirect", "takes POST only"}, done.stderr
+    assert set(outcomes.values()) <= {"page", "redirect", "takes POST only", "takes a token"}, done.stderr
     assert {name for name, outcome in outcomes.items() if outcome == "page"} >= {
         "overview",
         "memory",

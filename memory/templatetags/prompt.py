@@ -123,7 +123,7 @@ def _head(head: Head, words: _Words) -> str:
     if head.words:
         text = f'<details id="own-{head.at}"><summary>{text}</summary><p>{escape(head.words)}</p></details>'
     cost = f'<span class="cost">{grouped(head.tokens)}{words.tokens}</span>'
-    return f'<li class="part {head.tier}"><div class="said">{text}</div>{cost}</li>'
+    return f'<li class="part {head.tier}"><div class="said as-read">{text}</div>{cost}</li>'
 
 
 def _cut(cut: Cut) -> str:

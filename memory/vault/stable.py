@@ -13,6 +13,7 @@ from memory.vault.walk import Place, described, oddity, printable
 
 PATIENCE = 1.0  # seconds that a read waits for a writer to finish
 _PAUSE = 0.005
+_TICK_NS = 20_000_000  # a file's times may stand still for so long while it is written to: ten milliseconds, twice
 _SAFE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -53,6 +54,7 @@ def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
     if place.found is not None and (odd := oddity(place.path, place.found.st_mode)):
         raise Unreadable(odd)
     end = time.monotonic() + PATIENCE
+    last: bytes | None = None
     while True:
         try:
             data, before, after = _read_once(place)
@@ -61,7 +63,10 @@ def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
         late = time.monotonic() > end
         if _is_still(data, before, after):
             if late or not _may_be_truncated(after):
-                return data, after
+                if late or not _is_fresh(after) or (last is not None and data.startswith(last)):
+                    return data, after
+                last = data
+                continue
         elif late:
             if len(data) >= before.st_size and after.st_size >= before.st_size:
                 return data[: before.st_size], before  # it only grows and never rests: what stood there at first
@@ -113,6 +118,11 @@ def _read_once(place: Place) -> tuple[bytes, os.stat_result, os.stat_result]:
 def _is_still(data: bytes, before: os.stat_result, after: os.stat_result) -> bool:
     same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     return same and before.st_ctime_ns == after.st_ctime_ns and len(data) == after.st_size
+
+
+def _is_fresh(found: os.stat_result) -> bool:
+    """Whether a file was written so lately that its times may not tell one write from the next: it is read once more."""
+    return abs(time.time_ns() - found.st_mtime_ns) < _TICK_NS
 
 
 def _may_be_truncated(found: os.stat_result) -> bool:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from memory import journal, library, seal
 from memory.changes import Append
 from memory.models import (
+    ApiToken,
     ChangeSet,
     Chat,
     ChatName,
@@ -20,15 +21,22 @@ from memory.models import (
     Delivery,
     Document,
     Fact,
+    Fetched,
+    Finding,
+    Growth,
     LoginLink,
+    Pin,
     RefusedCalls,
     Session,
+    Vector,
+    Watch,
     WebhookSecret,
 )
 
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "Session"),
+    *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Vector", "Watch"),
 )
 
 
@@ -50,6 +58,16 @@ def rows(bot, owner):
     ChatName.objects.create(bot=bot, scope="telegram-1", name="Family")
     Chat.objects.get_or_create(bot=bot, scope="telegram-1", defaults={"written_ns": 1})
     Day.objects.get_or_create(bot=bot, day="2026-03-11", defaults={"written_ns": 1})
+    now = timezone.now()
+    token = ApiToken.objects.create(bot=bot, name="reader", token_hash="d" * 64, hint="abcd")
+    Fetched.objects.create(
+        bot=bot, token=token, at=now, query="who?", tokens=3, sha256="0" * 64, documents={"a.md": "1"}
+    )
+    Finding.objects.create(bot=bot, rule="leak", path="MEMORY.md", found=now)
+    Growth.objects.create(revision=made.change_set.revisions.get(), at=now, size=3)
+    Pin.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
+    Vector.objects.create(bot=bot, model="m", key="k", dimensions=1, data=b"0000")
+    Watch.objects.create(bot=bot, looked=now, indexed=1)
 
 
 def test_every_model_is_registered():

@@ -11,8 +11,8 @@ from tests.planted import plant
 from tests.search.conftest import NOW
 from tests.views.conftest import make_bot
 
-TREES = 150
-BESIDE = 50  # so many trees, and one of them stays
+TREES = 40
+BESIDE = 20  # so many trees, and one of them stays
 ON_A_SERVER = 6
 COMMON = "deploy friday ana word prefers topic about 喜欢 🎉"
 

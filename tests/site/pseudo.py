@@ -19,13 +19,13 @@ OPEN, CLOSE = "⟦", "⟧"
 # keyboard, names of languages.
 NOT_OURS = (
     "script, style, code, kbd, samp, pre, textarea, datalist, .mono, .verbatim, .fact, .prose, .diff .text, .reading, "
-    ".shares + .legend, [lang]:not(html)"
+    ".shares + .legend, .as-read, [lang]:not(html)"
 )
 ATTRIBUTES = ("aria-label", "title", "placeholder", "alt", "aria-description", "data-confirm", "data-silent")
 EDITOR = ("data-clean", "data-removed", "data-one", "data-other")
-# The product, bot families, units and protocols, variables and paths.
+# The product, bot and model families, units and protocols, variables and paths.
 NAMES = re.compile(
-    r"\b(?:Kenoweb|KenoBot|UTC|HMAC|curl|Python|JavaScript|Node|Ctrl|K|localhost|https?://\S+|[A-Z]+_[A-Z_]+)\b"
+    r"\b(?:Kenoweb|KenoBot|GPT-4|Llama 2|UTC|HMAC|curl|Python|JavaScript|Node|Ctrl|K|localhost|https?://\S+|[A-Z]+_[A-Z_]+)\b"
     r"|\S+\.(?:md|jsonl?|zip)(?::\d+)?\b|(?<!\S)/\S+"
 )
 WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ]{2,}")

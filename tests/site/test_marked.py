@@ -24,7 +24,14 @@ from memory.views import said
 from tests.site import pseudo
 
 SLUG, CHAT, LONELY = "7", "1-2", "3-4"
-ELSEWHERE = ("admin/", "api/v1/", "webhook", "health", "robots.txt", "favicon.ico")  # Django's own pages; what is for machines
+ELSEWHERE = (
+    "admin/",
+    "api/v1/",
+    "webhook",
+    "health",
+    "robots.txt",
+    "favicon.ico",
+)  # Django's own pages; what is for machines
 NOTHING_TO_READ = {204, 302, 405}
 
 
