@@ -125,7 +125,7 @@ def test_three_are_selected_and_forgotten_together(page, bot):
 def test_a_chat_is_found_and_named(page):
     press(page, "g", "c")
     page.wait_for_url("**/chats/")
-    press(page, "/")
+    press(page, "f")
     page.keyboard.type("workshop")
     press(page, "Enter")
     expect(page.locator(".chats > li")).to_have_count(1)
