@@ -60,11 +60,17 @@ def fact_items(context: Context, rows: Iterable[Row]) -> SafeString:
     return mark_safe("\n".join(_item(row, words) for row in rows))  # noqa: S308 - each part is escaped
 
 
+def opener(context: Context) -> str:
+    """Where a fact of this page is opened, up to its name; one comes back from there to this page."""
+    entry = reverse("memory:entry", args=[context["bot"].slug])
+    return f"{entry}?next={quote(here(context), safe='')}&fact="
+
+
 def words_of(context: Context) -> Words:
     """What the items of a list on this page share."""
     slug = context["bot"].slug
     return Words(
-        open=escape(f"{reverse('memory:entry', args=[slug])}?next={quote(here(context), safe='')}&fact="),
+        open=escape(opener(context)),
         promote_url=reverse("memory:entry_promote", args=[slug]),
         select=escape(_("Select")),
         edit=escape(_("Edit")),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import quote
 
 from django import template
 from django.template import Context
@@ -14,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from memory.templatetags.desk import here
+from memory.templatetags.facts import opener
 from memory.views.findings import REASON, Row, Spot
 
 register = template.Library()
@@ -67,7 +67,7 @@ def _url(above: str, row: Row) -> str:
 def _words(context: Context) -> _Words:
     slug = context["bot"].slug
     return _Words(
-        open=escape(f"{reverse('memory:entry', args=[slug])}?next={quote(here(context), safe='')}&fact="),
+        open=escape(opener(context)),
         above=reverse("memory:findings", args=[slug]),
         edit=escape(_("Edit")),
         forget=escape(_("Forget")),

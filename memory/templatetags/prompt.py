@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import quote
 
 from django import template
 from django.template import Context
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory.templatetags.desk import here, shown
+from memory.templatetags.desk import shown
+from memory.templatetags.facts import opener
 from memory.views.budget import Cut, Paper, Share
 from memory.views.left_out import Group, Out
 from memory.views.measure import grouped
@@ -102,9 +101,7 @@ def _and_more(number: int) -> str:
 def prompt_items(context: Context, rows: Iterable[Head | Line | Cut]) -> SafeString:
     """The `<li>` of each row; everything in them is escaped here."""
     words = _Words(
-        open=escape(
-            f"{reverse('memory:entry', args=[context['bot'].slug])}?next={quote(here(context), safe='')}&fact="
-        ),
+        open=escape(opener(context)),
         edit=escape(_("Edit")),
         tokens=f'<span class="unseen"> {escape(_("tokens"))}</span>',
         all_of_it=escape(_("All of it")),
