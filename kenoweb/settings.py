@@ -114,6 +114,8 @@ INSTALLED_APPS = [
     "template_partials",
     "axes",
     "csp",
+    "django_tasks",
+    "django_tasks_db",
     "memory",
 ]
 MIDDLEWARE = [
@@ -188,6 +190,9 @@ DATABASES = {
         )
     )
 }
+
+# Jobs are rows of the same database, taken by `manage.py worker`.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = [

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from memory import bots, compaction, journal, places, seal
 from memory.dialects.base import Fate, Plan
 from memory.models import (
+    Answering,
     ApiToken,
     Blob,
     Bot,
@@ -34,8 +35,11 @@ from memory.models import (
     Finding,
     Growth,
     Head,
+    Job,
     LoginLink,
+    ModelCall,
     Pin,
+    Proposal,
     RefusedCalls,
     Revision,
     Root,
@@ -466,3 +470,32 @@ class VectorAdmin(ReadOnly):
     search_fields = ("key",)
     exclude = ("data",)
     heavy = ("data",)
+
+
+@admin.register(Job)
+class JobAdmin(ReadOnly):
+    list_display = ("created", "bot", "kind", "state", "attempt", "done", "total", "by", "finished")
+    list_filter = ("bot", "kind", "state")
+    search_fields = ("name", "by", "trouble")
+    date_hierarchy = "created"
+
+
+@admin.register(Proposal)
+class ProposalAdmin(ReadOnly):
+    list_display = ("job", "number", "action", "state", "path", "change_set")
+    list_filter = ("bot", "action", "state")
+    search_fields = ("text", "path")
+
+
+@admin.register(ModelCall)
+class ModelCallAdmin(ReadOnly):
+    list_display = ("at", "bot", "purpose", "model", "tokens_in", "tokens_out", "micros", "milliseconds", "fault")
+    list_filter = ("bot", "purpose", "fault")
+    search_fields = ("model",)
+    date_hierarchy = "at"
+
+
+@admin.register(Answering)
+class AnsweringAdmin(ReadOnly):
+    list_display = ("bot", "session_id", "until")
+    search_fields = ("session_id",)

@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings as site
 from django.utils import timezone
 
-from memory import dialects
+from memory import automation, costs, dialects
 from memory.changes import MEMORY_ROOT
-from memory.costs import costs_from, of_the_dialect
 from memory.dialects.base import Dialect
 from memory.dialects.kenobot.settings import V07
 from memory.models import Bot
@@ -48,7 +47,13 @@ def settings(bot: Bot) -> Any:
 def check(bot: Bot, values: Mapping[str, object]) -> None:
     """Raises ValueError, with a sentence that names the setting, if these cannot be a bot's settings."""
     dialect(bot).settings(of_the_dialect(values))
-    costs_from(values)
+    costs.costs_from(values)
+    automation.automation_from(values)
+
+
+def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:
+    """The saved values that are the dialect's own."""
+    return {name: value for name, value in values.items() if name not in costs.NAMES | automation.NAMES}
 
 
 def unsaved_settings(bot: Bot) -> Any:

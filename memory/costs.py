@@ -72,8 +72,3 @@ def costs_from(values: Mapping[str, object]) -> Costs:
 def costs_of(bot: Bot) -> Costs:
     """What is set for a bot."""
     return costs_from(bot.settings)
-
-
-def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:
-    """The saved values that are the dialect's own."""
-    return {name: value for name, value in values.items() if name not in NAMES}

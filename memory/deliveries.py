@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, connection
 from django.utils import timezone
 
-from memory import capture, journal
+from memory import capture, history, journal
 from memory.models import Bot, ChangeSet, Delivery
 from memory.turns import Call, Refused
 from memory.vault import VaultError
@@ -135,17 +135,8 @@ def _finished(bot: Bot, first: Delivery) -> Answer | None:
     if not first.status or (first.change_set and first.change_set.state == ChangeSet.State.WRITING):
         journal.recover(bot)
         first.refresh_from_db()
-    stands = first.status == 200 and _stands(first.change_set)
+    stands = first.status == 200 and history.stands(first.change_set)
     return Answer(first.status, first.answer, repeated=True) if stands else None
-
-
-def _stands(made: ChangeSet | None) -> bool:
-    """Whether what a call wanted written is written; with no change set there was nothing to write."""
-    if made is None:
-        return True
-    written = made.state in (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
-    # One that something stood in the way of half-way was taken back at once, by the same hand.
-    return written and not (made.note and made.undone_by.filter(by=made.by).exists())
 
 
 def _claim(delivery: Delivery) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from django.db import connection
 
 from memory.changes import digest
-from memory.models import Blob, Bot, Revision
+from memory.models import Blob, Bot, ChangeSet, Revision
 
 # A chain of tails this long, or a tail that is not small beside the whole, is stored whole again.
 LONGEST_CHAIN = 24
@@ -115,3 +115,12 @@ def _sides_of_append(revision: Revision) -> tuple[bytes | None, bytes]:
 def _batches(names: Sequence[str]) -> Iterable[list[str]]:
     for start in range(0, len(names), ROWS_AT_ONCE):
         yield list(names[start : start + ROWS_AT_ONCE])
+
+
+def stands(made: ChangeSet | None) -> bool:
+    """Whether what a change set wanted is written and was not taken back half-way; None: there was nothing to write."""
+    if made is None:
+        return True
+    written = made.state in (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
+    # One that something stood in the way of half-way was taken back at once, by the same hand.
+    return written and not (made.note and made.undone_by.filter(by=made.by).exists())

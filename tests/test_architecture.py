@@ -27,6 +27,8 @@ FLOORS = {
     "memory.sample": 2,
     "memory.sample_text": 2,
     "memory.signatures": 2,
+    "memory.llm": 2,
+    "memory.automation": 3,
     "memory.bots": 3,
     "memory.costs": 3,
     "memory.history": 3,

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from memory.costs import Costs, costs_from, of_the_dialect
+from memory.bots import of_the_dialect
+from memory.costs import Costs, costs_from
 
 
 def test_costs_are_read_from_what_is_saved():

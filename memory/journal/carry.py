@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from memory.journal.fit import Fitted, Vaults, fit, vault_of
 from memory.journal.intents import intend
 from memory.journal.inverse import inverses
-from memory.journal.shapes import Applied, Conflict, Gate, OnMove
+from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.journal.write import close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
 from memory.vault import VaultError
@@ -25,9 +25,10 @@ def carry_out(
     moved: OnMove,
     gate: Gate | None,
     delivery: Delivery | None = None,
+    beside: Beside | None = None,
 ) -> Applied | Conflict:
     """Write changes that fit what is there. Raises WriteFailed and its kin with nothing changed."""
-    revisions = intend(change_set, fitted, delivery)
+    revisions = intend(change_set, fitted, delivery, beside)
     try:
         stage(revisions, fitted, vaults)
     except VaultError as error:

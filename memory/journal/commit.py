@@ -12,8 +12,8 @@ from memory.journal.carry import carry_out
 from memory.journal.fit import fit, normal, results
 from memory.journal.lock import locked
 from memory.journal.recover import look_after
-from memory.journal.shapes import Applied, By, Conflict, Gate, OnMove
-from memory.models import Bot, ChangeSet, Delivery
+from memory.journal.shapes import Applied, Beside, By, Conflict, Gate, OnMove
+from memory.models import Bot, ChangeSet, Delivery, Job
 
 
 def commit(
@@ -28,10 +28,13 @@ def commit(
     details: dict[str, Any] | None = None,
     undoes: ChangeSet | None = None,
     delivery: Delivery | None = None,
+    job: Job | None = None,
+    beside: Beside | None = None,
 ) -> Applied | Conflict:
     """Write changes of one bot together, or none of them.
 
-    `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the same transaction as the intents.
+    `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the same transaction as the intents;
+    `beside` is called in it with the change set, and what it raises ends all with nothing changed.
     Raises Busy, WriteFailed and Unreadable, each with nothing changed.
     """
     wanted = normal(changes)
@@ -60,5 +63,6 @@ def commit(
             why=why,
             details=details or {},
             undoes=undoes,
+            job=job,
         )
-        return carry_out(change_set, fitted, vaults, moved, gate, delivery)
+        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside)

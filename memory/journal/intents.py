@@ -11,13 +11,16 @@ from django.utils import timezone
 from memory import history
 from memory.changes import Append, Put, digest
 from memory.journal.fit import Fitted
+from memory.journal.shapes import Beside
 from memory.models import ChangeSet, Delivery, Revision, quick
 
 # So few rows are written one by one; more of them by Django's bulk statements.
 FEW = 4
 
 
-def intend(change_set: ChangeSet, fitted: Sequence[Fitted], delivery: Delivery | None = None) -> list[Revision]:
+def intend(
+    change_set: ChangeSet, fitted: Sequence[Fitted], delivery: Delivery | None = None, beside: Beside | None = None
+) -> list[Revision]:
     """Write down, durably, what is about to be done. Returns the revisions in the order of `fitted`."""
     bot = change_set.bot
     durable = any(not isinstance(one.change, Append) for one in fitted)
@@ -35,6 +38,8 @@ def intend(change_set: ChangeSet, fitted: Sequence[Fitted], delivery: Delivery |
         if delivery is not None:
             delivery.change_set = change_set
             delivery.record()
+        if beside is not None:
+            beside(change_set)
     return revisions
 
 

@@ -17,6 +17,9 @@ OnMove = Literal["merge", "refuse"]
 # Looks at the documents as they will be (None: gone) and says why not, or "".
 Gate = Callable[[Mapping[str, bytes | None]], str]
 
+# Writes rows that stand or fall with the intents of a change set.
+Beside = Callable[[ChangeSet], None]
+
 
 @dataclass(frozen=True, slots=True)
 class By:

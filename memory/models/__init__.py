@@ -5,11 +5,13 @@ from memory.models.bots import Bot, Root
 from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Revision
 from memory.models.index import Chat, Day, Document, Fact, clear_index
+from memory.models.jobs import Answering, Job, ModelCall, Proposal
 from memory.models.vectors import Vector
 from memory.models.watch import Finding, Pin, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
+    "Answering",
     "ApiToken",
     "Blob",
     "Bot",
@@ -25,8 +27,11 @@ __all__ = [
     "Finding",
     "Growth",
     "Head",
+    "Job",
     "LoginLink",
+    "ModelCall",
     "Pin",
+    "Proposal",
     "RefusedCalls",
     "Revision",
     "Root",

@@ -43,6 +43,7 @@ class ChangeSet(models.Model):
         COMPACTION = "compaction"
         UNDO = "undo"
         RESTORE = "restore"
+        ANSWER = "answer"  # a turn that Kenoweb itself answered
         IMPORT = "import"
         OUTSIDE = "outside"  # somebody else wrote; we only noticed
         FOUND = "found"  # the first look at a document
@@ -58,6 +59,10 @@ class ChangeSet(models.Model):
     state = models.CharField(max_length=10, choices=State)
     note = models.TextField(blank=True, default="")  # what went differently: joined, failed, abandoned and why
     undoes = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="undone_by")
+    # The job that made it.
+    job = models.ForeignKey(
+        "memory.Job", null=True, blank=True, on_delete=models.SET_NULL, related_name="change_sets", db_index=False
+    )
     details: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     created = models.DateTimeField()
     finished = models.DateTimeField(null=True, blank=True)
@@ -67,6 +72,7 @@ class ChangeSet(models.Model):
         indexes = [
             models.Index(fields=["bot", "-id"]),
             models.Index(fields=["bot", "created"]),
+            models.Index(fields=["job"], name="sets_of_jobs", condition=models.Q(job__isnull=False)),
             models.Index(
                 fields=["bot", "state"], name="unfinished_sets", condition=models.Q(state__in=["writing", "settling"])
             ),

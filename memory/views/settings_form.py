@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import bots, costs
+from memory import automation, bots, costs
 from memory.dialects.fields import Field, Value
 from memory.models import Bot
 from memory.views.said import said
@@ -29,6 +29,10 @@ GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
     ),
     "compaction": (later("Compaction"), later("When daily logs are old, and what becomes of their facts.")),
     "turns": (later("Turns by webhook"), later("What happens with a turn that the bot reports.")),
+    "model": (
+        later("The language model"),
+        later("What it may do with this memory, and what that may cost. Which model is asked, the environment says."),
+    ),
     "cost": (
         later("What memory costs"),
         later("Tokens and money on these pages, reckoned by Kenoweb. The bot knows nothing of it."),
@@ -64,7 +68,7 @@ class SettingsForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
         self.bot = bot
-        self.table = (*bots.dialect(bot).fields, *costs.FIELDS)
+        self.table = (*bots.dialect(bot).fields, *automation.FIELDS, *costs.FIELDS)
         self.unsaved = bots.unsaved_settings(bot)
         initial = {"name": bot.name, "time_zone": bot.time_zone}
         super().__init__(data, initial=initial | {name: _sent(value) for name, value in bot.settings.items()})

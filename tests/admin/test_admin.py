@@ -13,6 +13,7 @@ from django.utils import timezone
 from memory import journal, library, seal
 from memory.changes import Append
 from memory.models import (
+    Answering,
     ApiToken,
     ChangeSet,
     Chat,
@@ -24,8 +25,11 @@ from memory.models import (
     Fetched,
     Finding,
     Growth,
+    Job,
     LoginLink,
+    ModelCall,
     Pin,
+    Proposal,
     RefusedCalls,
     Session,
     Vector,
@@ -37,6 +41,7 @@ READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "Session"),
     *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Vector", "Watch"),
+    *("Answering", "Job", "ModelCall", "Proposal"),
 )
 
 
@@ -68,6 +73,10 @@ def rows(bot, owner):
     Pin.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
     Vector.objects.create(bot=bot, model="m", key="k", dimensions=1, data=b"0000")
     Watch.objects.create(bot=bot, looked=now, indexed=1)
+    job = Job.objects.create(bot=bot, kind=Job.Kind.SUMMARY, by="Ana", created=now, run_after=now)
+    Proposal.objects.create(bot=bot, job=job, number=1, action=Proposal.Action.REPLACE)
+    ModelCall.objects.create(bot=bot, job=job, purpose="summary", model="m", at=now, day="2026-03-11")
+    Answering.objects.create(bot=bot, session_id="http-7", holder="h", until=now)
 
 
 def test_every_model_is_registered():

@@ -1,0 +1,119 @@
+"""What is set for any bot about what happens by itself: when it is compacted, by which strategy, what a language model may do
+and spend. Ours and not the bot's, like what is set about costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memory.dialects.fields import Field, read
+from memory.models import Bot
+
+LINES, MEANING = "lines", "meaning"
+NEVER, AT_START, DAILY = "never", "start", "daily"
+ASK, AT_ONCE = "ask", "once"
+
+FIELDS = (
+    Field(
+        "compact_by",
+        LINES,
+        "How old logs are compacted",
+        "Fact by fact as they are, or by meaning through the language model, which may also merge facts and name those that a "
+        "newer one supersedes. The second costs tokens; each of its steps is checked and shown.",
+        choices=(LINES, MEANING),
+        words=("fact by fact", "by meaning"),
+        group="compaction",
+    ),
+    Field(
+        "compact_when",
+        NEVER,
+        "Compacts by itself",
+        "At what time a worker compacts the bot's own logs without being asked. Many bots do it themselves.",
+        choices=(NEVER, AT_START, DAILY),
+        words=("never", "when Kenoweb starts", "once a day"),
+        group="compaction",
+    ),
+    Field(
+        "compact_hour",
+        4,
+        "Hour of the daily compaction",
+        "The hour of the bot's own day after which it runs, if it runs once a day.",
+        least=0,
+        most=23,
+        group="compaction",
+    ),
+    Field(
+        "proposals",
+        ASK,
+        "What the language model proposes",
+        "Wait for somebody to accept it, or apply at once what passed every check and has no flag.",
+        choices=(ASK, AT_ONCE),
+        words=("wait for somebody", "apply at once what passed"),
+        group="model",
+    ),
+    Field(
+        "facts_per_turn",
+        0,
+        "Facts picked out of a turn",
+        "The most that the language model may propose to remember of each turn that comes in by webhook; 0 never asks it.",
+        least=0,
+        most=10,
+        group="model",
+    ),
+    Field(
+        "answer_price",
+        0,
+        "Price of a million tokens that it writes",
+        "In US dollars, as the provider charges for what a model answers; what it reads is priced above. 0 for none.",
+        least=0,
+        most=10_000,
+        places=4,
+        group="model",
+    ),
+    Field(
+        "daily_dollars",
+        0,
+        "Most dollars a day",
+        "When the language model has cost this much on the bot's day, it is not asked again before the next; 0 for no such bound.",
+        least=0,
+        most=100_000,
+        places=2,
+        group="model",
+    ),
+    Field(
+        "daily_tokens",
+        0,
+        "Most tokens a day",
+        "The same in tokens, read and written together; 0 for no such bound.",
+        least=0,
+        most=2_000_000_000,
+        group="model",
+    ),
+)
+NAMES = frozenset(field.name for field in FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Automation:
+    """What happens by itself for a bot. Prices and bounds in US dollars; 0 is none."""
+
+    compact_by: str = LINES
+    compact_when: str = NEVER
+    compact_hour: int = 4
+    proposals: str = ASK
+    facts_per_turn: int = 0
+    answer_price: float = 0
+    daily_dollars: float = 0
+    daily_tokens: int = 0
+
+
+def automation_from(values: Mapping[str, object]) -> Automation:
+    """Automation from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
+    found: dict[str, Any] = dict(read(FIELDS, {name: value for name, value in values.items() if name in NAMES}))
+    return Automation(**found)
+
+
+def automation_of(bot: Bot) -> Automation:
+    """What is set for a bot."""
+    return automation_from(bot.settings)

@@ -1,0 +1,48 @@
+"""Jobs as rows: made, asked to stop, tried again. Every step from one state to another is one conditional update."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from memory.journal import By
+from memory.models import Bot, Job
+
+
+def queue(
+    bot: Bot, kind: Job.Kind, params: dict[str, Any], by: By, *, name: str = "", run_after: datetime | None = None
+) -> Job:
+    """A new job, handed to the workers. `name`: if one of that kind and name waits or runs already, that one is returned."""
+    from memory.jobs.tasks import deliver  # it knows the rows, and they know how they are delivered
+
+    now = timezone.now()
+    job = Job(bot=bot, kind=kind, params=params, name=name, by=by.name, created=now, run_after=run_after or now)
+    job.user = by.user  # type: ignore[assignment]
+    try:
+        with transaction.atomic():
+            job.save()
+            deliver(job)
+    except IntegrityError:
+        twin = Job.objects.filter(
+            bot=bot, kind=kind, name=name, state__in=[Job.State.QUEUED, Job.State.RUNNING]
+        ).first()
+        if twin is None:
+            raise
+        return twin
+    return job
+
+
+def cancel(job: Job) -> bool:
+    """Stop a job: at once if nobody has begun, else at its holder's next step. False if it is over already."""
+    waiting = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED)
+    if waiting.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble="Somebody cancelled it."):
+        return True
+    return bool(Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(to_cancel=True))
+
+
+def again(job: Job, by: By) -> Job:
+    """The same work as a new job."""
+    return queue(job.bot, Job.Kind(job.kind), job.params, by, name=job.name)

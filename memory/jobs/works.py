@@ -1,0 +1,22 @@
+"""What each kind of job does."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from memory.jobs.run import Work
+from memory.models import Job
+
+# Named and not imported: a worker that never asks a model does not load what does.
+_PLACES = {
+    Job.Kind.COMPACTION: "memory.jobs.compacting",
+    Job.Kind.CONSOLIDATION: "memory.consolidation.work",
+    Job.Kind.SUMMARY: "memory.sessions_work",
+    Job.Kind.EXTRACTION: "memory.sessions_work",
+}
+
+
+def work_of(kind: str) -> Work:
+    """The function `work` of the module that does jobs of this kind."""
+    work: Work = import_module(_PLACES[Job.Kind(kind)]).work
+    return work
