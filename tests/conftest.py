@@ -11,6 +11,7 @@ from django.db import connection
 
 from kenoweb.env import networks
 from tests import prepared
+from tests.llm.fixtures import model  # noqa: F401 - for every test
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (

@@ -1,0 +1,16 @@
+"""A language model for any test that wants one: `def test_…(model)`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.llm.server import MODEL, Playing
+
+
+@pytest.fixture
+def model(settings):
+    """A server that plays a language model, set up as the site's. What it answers: `model.plays(…)`, see tests/llm/server.py."""
+    with Playing() as playing:
+        settings.LLM_BASE_URL, settings.LLM_MODEL, settings.LLM_TIMEOUT = playing.url, MODEL, 10
+        settings.LLM_API_KEY = ""
+        yield playing
