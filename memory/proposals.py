@@ -1,0 +1,157 @@
+"""What jobs propose, from the row to the file: saved while the job is ours, decided once, opened again where nothing came of it.
+
+The work of a job calls `save` with rows that nobody numbered. Whoever accepts some of them builds the changes and gives them to
+`commit`: it writes them as one change set in whose transaction the rows become applied, so that of two people who accept at once
+one is told that it is decided; and what the set did not bring into the files is open again afterwards. `refuse` is the other
+decision. A job of which nothing is open any more is closed by both. The steps (`claim`, `reopen`, `settle`) are there for an
+act that has more to say in the transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from memory import history, journal
+from memory.changes import Change
+from memory.jobs.run import Lost, Run
+from memory.journal.shapes import Beside, Gate, OnMove
+from memory.models import ChangeSet, Job, Proposal
+from memory.text.keep import keepable
+from memory.vault import VaultError
+
+DECIDED = "Some of this is decided already. Nothing was changed; look at what is left."
+ALL_REFUSED = "Nothing of what it proposed was accepted."
+
+
+class Decided(Exception):
+    """A proposal that is not open any more was to be accepted; the message is for people."""
+
+
+def save(run: Run, rows: Sequence[Proposal], notes: dict[str, Any] | None = None) -> list[Proposal]:
+    """Add to what a job proposes, with what the next attempt at it has to know (`notes` go into `Job.outcome`): both or neither,
+    and only while the job is ours. Rows get their bot, job and number here. Raises Lost."""
+    job = run.job
+    with transaction.atomic():
+        outcome = {**job.outcome, **_kept(notes or {})}
+        held = Job.objects.filter(pk=job.pk, holder=job.holder, state=Job.State.RUNNING)
+        if not held.update(outcome=outcome):
+            raise Lost
+        last = Proposal.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0
+        for number, row in enumerate(rows, last + 1):
+            row.bot, row.job, row.number = job.bot, job, number
+            row.text, row.path = keepable(row.text), keepable(row.path)
+            row.sources, row.newer = _kept(row.sources), _kept(row.newer)
+            row.flags, row.losses = _kept(row.flags), _kept(row.losses)
+        made = Proposal.objects.bulk_create(rows, batch_size=history.ROWS_AT_ONCE)
+    job.outcome = outcome
+    return made
+
+
+def commit(
+    job: Job,
+    numbers: Iterable[int],
+    changes: Sequence[Change],
+    *,
+    by: journal.By,
+    kind: ChangeSet.Kind,
+    why: str,
+    moved: OnMove = "merge",
+    gate: Gate | None = None,
+    details: dict[str, Any] | None = None,
+    run: Run | None = None,
+) -> journal.Applied | journal.Conflict:
+    """Write the changes of these proposals, as `journal.commit` does, and mark them applied; all or nothing. `run`: the job's own
+    attempt writes, and only while it holds the job. A set of None: the files had it all already. Raises Busy, VaultError, Lost."""
+    meant = sorted(set(numbers))
+    claimed = claim(job, meant)
+
+    def beside(change_set: ChangeSet) -> None:
+        if run is not None:
+            run.fence(change_set)
+        claimed(change_set)
+
+    reopen(job)
+    try:
+        outcome = journal.commit(
+            job.bot, changes, by=by, kind=kind, why=why, moved=moved, gate=gate, details=details, job=job, beside=beside
+        )
+        if isinstance(outcome, journal.Applied) and outcome.change_set is None:
+            with transaction.atomic():
+                _decide(job, meant, state=Proposal.State.APPLIED)
+    except Decided as decided:
+        return journal.Conflict((), str(decided))
+    except VaultError:
+        reopen(job)
+        raise
+    if isinstance(outcome, journal.Conflict):
+        reopen(job)
+    settle(job)
+    return outcome
+
+
+def claim(job: Job, numbers: Iterable[int]) -> Beside:
+    """For `journal.commit(beside=…)`: these proposals become applied by the change set, if all of them are still open. Raises
+    Decided, which ends the commit with nothing changed."""
+    meant = sorted(set(numbers))
+
+    def beside(change_set: ChangeSet) -> None:
+        _decide(job, meant, state=Proposal.State.APPLIED, change_set=change_set)
+
+    return beside
+
+
+def refuse(job: Job, numbers: Iterable[int]) -> int:
+    """Nobody wants these proposals. Returns how many of them were open, and are refused now."""
+    refused = _open(job, numbers).update(state=Proposal.State.REFUSED)
+    settle(job)
+    return refused
+
+
+def reopen(job: Job) -> None:
+    """Open what was accepted with a change set that does not stand: the disk was full, or the process died before any file was
+    exchanged. Costs one query where all stand. Raises Busy."""
+    sets = list(ChangeSet.objects.filter(job=job))
+    if any(one.state == ChangeSet.State.WRITING for one in sets):
+        journal.recover(job.bot)
+        sets = list(ChangeSet.objects.filter(job=job))
+    fallen = [one.pk for one in sets if not history.stands(one)]
+    if not fallen:
+        return
+    lost = Proposal.objects.filter(job=job, state=Proposal.State.APPLIED, change_set__in=fallen)
+    if lost.update(state=Proposal.State.OPEN, change_set=None):
+        Job.objects.filter(pk=job.pk, state=Job.State.APPLIED).update(state=Job.State.PLANNED)
+
+
+def settle(job: Job) -> None:
+    """Close a planned job of which nothing is open any more: applied if anything was accepted, else cancelled."""
+    states = set(Proposal.objects.filter(job=job).values_list("state", flat=True))
+    if Proposal.State.OPEN in states:
+        return
+    planned = Job.objects.filter(pk=job.pk, state=Job.State.PLANNED)
+    if Proposal.State.APPLIED in states:
+        planned.update(state=Job.State.APPLIED, finished=timezone.now())
+    else:
+        planned.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble=ALL_REFUSED)
+
+
+def _open(job: Job, numbers: Iterable[int]) -> QuerySet[Proposal]:
+    return Proposal.objects.filter(job=job, number__in=set(numbers), state=Proposal.State.OPEN)
+
+
+def _decide(job: Job, numbers: Sequence[int], **fields: Any) -> None:
+    if _open(job, numbers).update(**fields) != len(numbers):
+        raise Decided(DECIDED)
+
+
+def _kept(value: Any) -> Any:
+    """JSON as every database can keep it."""
+    if isinstance(value, str):
+        return keepable(value)
+    if isinstance(value, dict):
+        return {keepable(str(name)): _kept(one) for name, one in value.items()}
+    return [_kept(one) for one in value] if isinstance(value, list | tuple) else value
