@@ -1,0 +1,28 @@
+"""Consolidation: compaction by meaning. A language model proposes what becomes of old facts, code says what that would lose.
+
+    start(bot, scopes, by, **options) -> Job          queues one run; a twin that waits or runs already is returned instead
+    prospect(bot, scopes, **options) -> Prospect      what it would ask: facts, groups, tokens. Reads files, asks nobody
+    apply(bot, job, numbers, by) -> Done | Refused    accepts some of a planned job's proposals, or all open ones (None)
+    memory.proposals.refuse(job, numbers) -> int      nobody wants these
+    memory.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
+
+`scopes` and `options` are those of `memory.compaction` (retention_days, keep_logs); both raise its BadOption.
+
+A run ends in one of these ways. `Job.outcome` has in numbers: `facts`, `lasting` (of them, facts of long-term memory that were
+asked about too), `groups`, `repairs` (questions that were asked again), `proposals`, `flagged`, and of a blocked run `losing`.
+- `planned`: its proposals are open. Each has its `sources`, in the order they were numbered to the model; of a `merge` the line
+  in `text`, of a `supersede` the `newer` fact, and in `path` where it goes ("" where the facts only go). `flags` are sentences
+  for a person: never applied without one. A fact of long-term memory that is kept makes no proposal: nothing happens to it.
+- `applied`: everything without a flag was applied at once (`automation_of(bot).proposals`), and nothing had one; or there was
+  nothing old to compact.
+- `failed`, with `The model's plan would lose 3 facts. Nothing was changed.`: what the gate did not let through are proposals in
+  the state `blocked`, with the reasons in `losses`; a fact that the plan did not name is a blocked `keep` of its own.
+
+`Done.change_set` is the one set of what was accepted now (None: the files said so already), `Done.refused` is (number, sentence)
+for each proposal whose facts changed since; those stay open, and somebody may refuse them. Undoing the set opens nothing.
+"""
+
+from memory.consolidation.queueing import start
+from memory.consolidation.shapes import Done, Prospect, Refused
+
+__all__ = ["Done", "Prospect", "Refused", "start"]
