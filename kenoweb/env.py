@@ -65,6 +65,11 @@ VARIABLES = (
         "Days after which working memory is no longer read, 1 to 30. A bot's own setting goes before.",
     ),
     Variable(
+        "SESSION_HISTORY_LIMIT",
+        "20",
+        "Newest messages of a chat that go to the language model with the next one, 0 to 200. A bot's own setting goes before.",
+    ),
+    Variable(
         "WEBHOOK_SECRET",
         "none",
         "The first bot's signing secret, until a secret of its own is saved. Without one its webhook takes nothing.",

@@ -69,6 +69,7 @@ BOT_DEFAULTS = {
         ("MEMORY_DAYS", 3, 0, 30),
         ("MEMORY_RETENTION_DAYS", 30, 1, 365),
         ("WORKING_MEMORY_STALE_DAYS", 7, 1, 30),
+        ("SESSION_HISTORY_LIMIT", 20, 0, 200),
     )
     if environment.is_set(name)
 }

@@ -8,9 +8,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from memory.changes import Change, Delete, Put
+from memory.changes import Append, Change, Delete, Put
 from memory.dialects.fields import Field
 from memory.text.entries import FactAt
+from memory.text.talk import Message
 
 
 class Kind(StrEnum):
@@ -64,12 +65,14 @@ class Memory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One exchange a bot reports. `at` is aware and already in the bot's zone."""
+    """One exchange a bot reports. `at` is aware and already in the bot's zone. `answered`: the reply was made here, so that nobody
+    else writes down what it says."""
 
     session_id: str
     message: str
     response: str
     at: datetime
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +214,15 @@ class Dialect(Protocol):
 
     def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any) -> Prompt:
         """What the bot reads before it answers `query` in `chat` (None: no chat)."""
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Any) -> str:
+        """The whole system message that the bot itself would send: who it is, then this memory section. Raises Unreadable."""
+
+    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
+        """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
+        """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. Raises Unreadable."""
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
         """What compaction does with logs older than the retention on the day `today` (YYYY-MM-DD); scope "" is the bot's own."""

@@ -21,6 +21,7 @@ def test_fields_keep_the_bots_names_defaults_and_ranges():
         "MEMORY_DAYS": (3, 0, 30),
         "MEMORY_RETENTION_DAYS": (30, 1, 365),
         "WORKING_MEMORY_STALE_DAYS": (7, 1, 30),
+        "SESSION_HISTORY_LIMIT": (20, 0, 200),
     }
 
 

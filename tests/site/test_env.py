@@ -119,6 +119,7 @@ BROKEN = [
     ("MEMORY_DAYS", "7abc"),
     ("MEMORY_RETENTION_DAYS", "0"),
     ("WORKING_MEMORY_STALE_DAYS", "31"),
+    ("SESSION_HISTORY_LIMIT", "201"),
     ("WEBHOOK_RATE", "many"),
     ("KENOWEB_BIND", "nowhere"),
     ("KENOWEB_TRUSTED_PROXY", "the.proxy"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from memory.changes import Change, Delete, Put
+from memory.changes import Append, Change, Delete, Put
 from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
 from memory.dialects.kenobot import curate, layout
@@ -14,9 +14,12 @@ from memory.dialects.kenobot.capture import capture
 from memory.dialects.kenobot.compact import compact
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.gate import verify
+from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, Settings, settings_from
+from memory.dialects.kenobot.talk import history, spoken
 from memory.text.entries import FactAt
+from memory.text.talk import Message
 
 # What the bot appends in one go: one entry, perhaps several, each followed by an empty line.
 _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)
@@ -72,6 +75,15 @@ class KenoBot:
 
     def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
         return prompt(memory, chat, query, now, settings)
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
+        return instructions(memory, prompt, settings)
+
+    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
+        return history(data, limit)
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
+        return spoken(turn, said, memory)
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
         return compact(memory, today, scopes, settings)

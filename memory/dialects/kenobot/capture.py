@@ -10,7 +10,7 @@ from typing import Any
 
 from memory.changes import Append, Change, Put, digest
 from memory.dialects.base import Captured, Memory, Turn
-from memory.dialects.kenobot import layout
+from memory.dialects.kenobot import identity, layout
 from memory.dialects.kenobot.settings import V07, Settings
 from memory.text.blocks import decode, encode
 from memory.text.entries import bullet, escape, log_facts, memory_facts
@@ -35,7 +35,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     if problem:
         raise ValueError(problem)
     found = extract(_well_formed(turn.response))
-    if settings.capture == "observe":
+    if settings.capture == "observe" and not turn.answered:
         said = _stored(found, len(found.memories), len(found.chat_memories), 0, ())
         return Captured(found.clean_text, (), {**said, "observed": True})
     desk = _Desk(turn, memory)
@@ -131,10 +131,10 @@ class _Desk:
 
 def _preferences(memory: Memory, version: str) -> str | None:
     """The document that `<user>` items go to; None if the bot has no identity directory."""
-    held = [path for path in memory.paths() if path.startswith(("identity/", "@identity/"))]
-    if not held:
+    below = identity.below(memory)
+    if not below:
         return None
-    below = "identity/" if any(path.startswith("identity/") for path in held) else "@identity/"
+    held = set(memory.paths())
     names = ("preferences.md", "USER.md") if version == V07 else ("USER.md", "preferences.md")
     return next((below + name for name in names if below + name in held), below + names[0])
 

@@ -63,6 +63,16 @@ FIELDS = (
         group="turns",
     ),
     Field(
+        "session_history_limit",
+        20,
+        "Messages it is reminded of",
+        "How many of the newest messages of a chat the language model is sent with the next one; 0 for none.",
+        env="SESSION_HISTORY_LIMIT",
+        least=0,
+        most=200,
+        group="turns",
+    ),
+    Field(
         "keep_logs",
         False,
         "Keep logs whole",
@@ -90,6 +100,7 @@ class Settings:
     working_memory_stale_days: int = 7
     dedupe: str = "same"
     capture: str = "write"
+    session_history_limit: int = 20
     keep_logs: bool = False
     version: str = SEED
 

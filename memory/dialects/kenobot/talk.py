@@ -1,0 +1,58 @@
+"""A chat's transcript: one JSON object a line, `{"role", "content", "timestamp"}` with the time in ms."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from memory.changes import Append
+from memory.dialects.base import Kind, Memory, Turn
+from memory.dialects.kenobot import layout
+from memory.text.blocks import decode
+from memory.text.talk import Message
+
+SPEAKERS = ("user", "assistant")
+
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+def history(data: bytes, limit: int) -> tuple[Message, ...]:
+    """The newest `limit` messages in a transcript or the end of one, oldest first.
+
+    A line that was cut off, is no message or says nothing is passed over, as the bot does with lines it cannot read."""
+    found: list[Message] = []
+    for line in reversed(data.split(b"\n")):
+        if len(found) >= limit:
+            break
+        if message := _message(line):
+            found.append(message)
+    return tuple(reversed(found))
+
+
+def _message(line: bytes) -> Message | None:
+    try:
+        said = json.loads(decode(line))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict) or said.get("role") not in SPEAKERS:
+        return None
+    content, at = said.get("content"), said.get("timestamp")
+    if not isinstance(content, str) or not content:
+        return None
+    return Message(said["role"], _HALVES.sub("\ufffd", content), "" if at is None else str(at))
+
+
+def spoken(turn: Turn, said: str, memory: Memory) -> Append:
+    """The user's line and the bot's, as the bot writes them. A last line that a dying bot left open is closed first, so that
+    it does not swallow ours."""
+    path = layout.path_of(Kind.TRANSCRIPT, turn.session_id, "") or ""
+    at = round(turn.at.timestamp() * 1000)
+    lines = _line("user", turn.message, at - 1) + _line("assistant", said, at)
+    is_open = memory.tail(path, 1) not in (None, b"", b"\n")
+    return Append(path, (b"\n" if is_open else b"") + lines)
+
+
+def _line(role: str, content: str, at: int) -> bytes:
+    """One message as JSON.stringify writes it."""
+    text = json.dumps({"role": role, "content": content, "timestamp": at}, ensure_ascii=False, separators=(",", ":"))
+    return (_HALVES.sub(lambda half: f"\\u{ord(half[0]):04x}", text) + "\n").encode()
