@@ -12,7 +12,7 @@ from typing import Any
 from memory import bots, history, journal, library
 from memory.changes import Delete
 from memory.dialects.base import Decision, Fate, Plan
-from memory.models import Bot, ChangeSet
+from memory.models import Bot, ChangeSet, Job
 from memory.text.keep import keepable
 from memory.vault import Unreadable
 
@@ -37,9 +37,10 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """A run that changed nothing, and why, for people."""
+    """A run that changed nothing, and why, for people. `passes`: it was in somebody's way, and may go well the next time."""
 
     reason: str
+    passes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,18 @@ def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:
 
 
 def run(
-    bot: Bot, scopes: Iterable[str], by: journal.By, today: str | None = None, why: str = "", **options: Any
+    bot: Bot,
+    scopes: Iterable[str],
+    by: journal.By,
+    today: str | None = None,
+    why: str = "",
+    *,
+    job: Job | None = None,
+    beside: journal.Beside | None = None,
+    **options: Any,
 ) -> Ran | Stopped:
-    """Compact, as one change set. Files that change meanwhile are planned again. Raises BadOption, Busy and VaultError."""
+    """Compact, as one change set. Files that change meanwhile are planned again. `job` and `beside` as in `journal.commit`.
+    Raises BadOption, Busy and VaultError."""
     wanted = tuple(scopes)
     reason = ""
     for _ in range(TRIES):
@@ -91,11 +101,11 @@ def run(
             return Stopped(decided.stopped)
         if not decided.changes:
             return Ran(None, decided, *counts(decided))
-        outcome = _commit(bot, decided, by, why)
+        outcome = _commit(bot, wanted, decided, by, why, job, beside)
         if isinstance(outcome, journal.Applied):
             return Ran(outcome.change_set, decided, *counts(decided))
         reason = outcome.reason
-    return Stopped(f"Nothing was changed. {reason}")
+    return Stopped(f"Nothing was changed. {reason}", passes=True)
 
 
 def counts(decided: Plan) -> tuple[int, int, int]:
@@ -134,7 +144,15 @@ def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
     return tuple(replace(Decision(*one), fate=Fate(one[_FATE])) for one in kept)
 
 
-def _commit(bot: Bot, decided: Plan, by: journal.By, why: str) -> journal.Applied | journal.Conflict:
+def _commit(
+    bot: Bot,
+    scopes: Iterable[str],
+    decided: Plan,
+    by: journal.By,
+    why: str,
+    job: Job | None,
+    beside: journal.Beside | None,
+) -> journal.Applied | journal.Conflict:
     memory, dialect = library.BotMemory(bot), bots.dialect(bot)
 
     def gate(results: Mapping[str, bytes | None]) -> str:
@@ -151,7 +169,9 @@ def _commit(bot: Bot, decided: Plan, by: journal.By, why: str) -> journal.Applie
         why=why,
         moved="merge",
         gate=gate,
-        details=_details(bot, decided),
+        details={**_details(bot, decided), "scopes": [keepable(scope) for scope in scopes]},
+        job=job,
+        beside=beside,
     )
 
 

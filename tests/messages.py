@@ -57,7 +57,7 @@ TABLES = {
 }
 ANSWERS = {"unwritable"}  # functions beside those whose answer is said
 # What is assigned or handed over under these names is said; at the doors only `why`, which is kept with a change.
-SAID = {"note", "reason", "trouble", "label", "help", "words"}
+SAID = {"note", "reason", "trouble", "doing", "label", "help", "words"}
 NOT_SAID = {
     "RuntimeError",
     "AssertionError",
@@ -66,7 +66,7 @@ NOT_SAID = {
     "pgettext",
     *KEYWORDS,
 }  # calls whose strings are not said
-PLACES = {"Field": (2, 3), "_Wish": (2,), "_new_set": (3,)}  # which of a call's positional arguments are said
+PLACES = {"Field": (2, 3), "_Wish": (2,), "_new_set": (3,), "say": (2,)}  # which of a call's positional arguments are said
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"%\(\w+\)s")

@@ -1,6 +1,6 @@
 """Long work: queued as a row, taken by a worker, done once, also where workers die. What a job does is in `works.py`."""
 
 from memory.jobs.rows import again, cancel, queue
-from memory.jobs.run import Cancelled, Failed, Lost, Outcome, Run
+from memory.jobs.run import Cancelled, Failed, Lost, Outcome, Run, Stopped
 
-__all__ = ["Cancelled", "Failed", "Lost", "Outcome", "Run", "again", "cancel", "queue"]
+__all__ = ["Cancelled", "Failed", "Lost", "Outcome", "Run", "Stopped", "again", "cancel", "queue"]

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from memory.journal import By
-from memory.models import Bot, Job
+from memory.models import Bot, ChangeSet, Job
 
 
 def queue(
@@ -36,11 +36,21 @@ def queue(
 
 
 def cancel(job: Job) -> bool:
-    """Stop a job: at once if nobody has begun, else at its holder's next step. False if it is over already."""
-    waiting = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED)
-    if waiting.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble="Somebody cancelled it."):
-        return True
-    return bool(Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(to_cancel=True))
+    """Stop a job: at once if nobody has begun to write, else at its holder's next step. False if it is over already."""
+    from memory.jobs.tasks import deliver
+
+    attempt = Job.objects.values_list("attempt", flat=True).get(pk=job.pk)
+    # What an attempt that died left half-written is finished or abandoned by a worker, who then knows which it was.
+    if not ChangeSet.objects.filter(job=job).exists():
+        untouched = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED, attempt=attempt)
+        if untouched.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble="Somebody cancelled it."):
+            return True
+    with transaction.atomic():
+        now = timezone.now()
+        if Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(to_cancel=True, run_after=now):
+            deliver(Job.objects.get(pk=job.pk))
+            return True
+        return bool(Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(to_cancel=True))
 
 
 def again(job: Job, by: By) -> Job:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
-from memory import spending
+from memory import history, journal, spending
+from memory.jobs import holding
 from memory.llm import Reply
 from memory.models import Bot, ChangeSet, Job
 from memory.text.talk import Message
+
+# Set when this process is told to stop: every attempt in it hands its job back at its next step.
+stopping = Event()
 
 
 class Lost(Exception):
@@ -18,6 +23,10 @@ class Lost(Exception):
 
 class Cancelled(Exception):
     """Somebody wants the job to stop."""
+
+
+class Stopped(Exception):
+    """This process is told to stop: the job goes back to the queue, for another worker."""
 
 
 class Failed(Exception):
@@ -30,7 +39,8 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job: applied to the files, or planned, its proposals waiting. `numbers` are kept as `Job.outcome`."""
+    """What came of a job: applied to the files, or planned, its proposals waiting. `numbers` are kept as `Job.outcome`, the
+    sentence as `Job.trouble`."""
 
     state: Job.State
     numbers: dict[str, Any] = field(default_factory=dict)
@@ -42,38 +52,51 @@ class Run:
     """One attempt at a job."""
 
     job: Job
+    lost: Event = field(default_factory=Event)  # set by the heartbeat when the job is not ours any more
 
     @property
     def bot(self) -> Bot:
         return self.job.bot
 
     def say(self, done: int, total: int, doing: str) -> None:
-        """Progress: so many of so many, and what is being done, a plain sentence. Raises Lost and Cancelled: call it before each
-        step that takes long."""
-        held = Job.objects.filter(pk=self.job.pk, holder=self.job.holder, state=Job.State.RUNNING)
-        if not held.update(done=done, total=total, doing=doing[:200]):
+        """Progress: so many of so many, and what is being done, a plain sentence. Raises Lost, Cancelled and Stopped: call it
+        before each step that takes long."""
+        self._may_go_on()
+        if not holding.prolong(self.job, done=done, total=total, doing=doing[:200]):
             raise Lost
         if Job.objects.filter(pk=self.job.pk, to_cancel=True).exists():
             raise Cancelled
 
     def ask(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, most: int = 2000) -> Reply:
-        """Ask the language model, on the job's account. Raises ModelFailed."""
+        """Ask the language model, on the job's account. Raises ModelFailed, and what `say` raises."""
+        self._may_go_on()
         return spending.ask(self.bot, self.job.kind, messages, schema=schema, most=most, job=self.job)
 
     def fence(self, change_set: ChangeSet) -> None:
-        """For `journal.commit(beside=…)`: the intents are only written while the job is ours. Raises Lost."""
-        if not Job.objects.filter(pk=self.job.pk, holder=self.job.holder, state=Job.State.RUNNING).update(
-            doing="Writing the files"
-        ):
-            raise Lost
+        """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
+        Lost and Cancelled. Afterwards it is too late to cancel."""
+        if holding.held(self.job).filter(to_cancel=False).update(doing="Writing the files"):
+            return
+        raise Cancelled if holding.held(self.job).exists() else Lost
+
+    def sets(self) -> list[ChangeSet]:
+        """The change sets that earlier attempts at this job have written and that stand. What a dead attempt left unfinished is
+        finished or abandoned first. Raises Busy, and Failed where that cannot be done now."""
+        journal.recover(self.bot)
+        sets = list(ChangeSet.objects.filter(job=self.job).order_by("id"))
+        if any(one.state == ChangeSet.State.WRITING for one in sets):
+            raise Failed("What an earlier attempt began to write cannot be finished now.", passes=True)
+        return [one for one in sets if history.stands(one)]
 
     def made(self) -> ChangeSet | None:
-        """The change set that an earlier attempt at this job has written; None if there is none that stands."""
-        from memory import history, journal
+        """The first change set that an earlier attempt has written; None if there is none that stands. Raises as `sets`."""
+        return next(iter(self.sets()), None)
 
-        journal.recover(self.bot)
-        sets = ChangeSet.objects.filter(job=self.job).order_by("id")
-        return next((one for one in sets if history.stands(one)), None)
+    def _may_go_on(self) -> None:
+        if self.lost.is_set():
+            raise Lost
+        if stopping.is_set():
+            raise Stopped
 
 
 Work = Callable[[Run], Outcome]

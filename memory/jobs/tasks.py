@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from django_tasks import task
 
+from memory.jobs.attempt import attempt
+from memory.jobs.holding import claim
 from memory.models import Job
 
 
 @task()
 def run_job(pk: int) -> str:
-    """One attempt at the job, if it is to be had. Returns the state it is in afterwards."""
-    return Job.objects.get(pk=pk).state
+    """One attempt at the job, if it is to be had. Returns the state it is in afterwards, "" if it is forgotten."""
+    job = claim(pk)
+    if job is not None:
+        attempt(job)
+    return Job.objects.filter(pk=pk).values_list("state", flat=True).first() or ""
 
 
 def deliver(job: Job) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from django.conf import settings
+
 from memory.jobs.run import Work
 from memory.models import Job
 
@@ -17,6 +19,7 @@ _PLACES = {
 
 
 def work_of(kind: str) -> Work:
-    """The function `work` of the module that does jobs of this kind."""
-    work: Work = import_module(_PLACES[Job.Kind(kind)]).work
+    """The function `work` of the module that does jobs of this kind; Django's setting JOB_WORKS may name another one."""
+    places: dict[str, str] = {**_PLACES, **getattr(settings, "JOB_WORKS", {})}
+    work: Work = import_module(places[kind]).work
     return work

@@ -6,11 +6,12 @@ from memory.journal.lock import Busy, lock_path, locked
 from memory.journal.observe import observe
 from memory.journal.recover import recover, settle_and_recover
 from memory.journal.settle import settle
-from memory.journal.shapes import Applied, By, Clash, Conflict
+from memory.journal.shapes import Applied, Beside, By, Clash, Conflict
 from memory.journal.undo import restore, undo
 
 __all__ = [
     "Applied",
+    "Beside",
     "Busy",
     "By",
     "Clash",

@@ -1,0 +1,109 @@
+"""One attempt at a job: it is done, or what came in between is kept with it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
+
+from memory import history, journal
+from memory.jobs import holding
+from memory.jobs.rules import rules
+from memory.jobs.run import Cancelled, Failed, Lost, Outcome, Run, Stopped
+from memory.jobs.works import work_of
+from memory.llm import ModelFailed
+from memory.models import ChangeSet, Job
+from memory.vault import VaultError
+
+log = logging.getLogger(__name__)
+CANCELLED = "Somebody cancelled it."
+
+
+def attempt(job: Job) -> None:
+    """Do a job that was claimed, and write down how it ended, unless it is another's by then."""
+    run = Run(job)
+    with _heart(run):
+        try:
+            outcome = _work(run)
+        except Lost:
+            return
+        except Stopped:
+            holding.hand_back(job)
+        except Cancelled:
+            holding.finish(job, Job.State.CANCELLED, trouble=_and_written(job, CANCELLED))
+        except (ModelFailed, Failed) as error:
+            _failed(job, str(error), error.passes)
+        except (journal.Busy, VaultError) as error:
+            _failed(job, str(error), passes=True)
+        except (OperationalError, InterfaceError):
+            log.warning("The database did not answer during job %s.", job.pk, exc_info=True)
+            close_old_connections()
+            _failed(job, "The database was busy or could not be reached.", passes=True)
+        except Exception:
+            log.exception("Job %s broke.", job.pk)
+            close_old_connections()
+            _failed(job, "Something went wrong that nobody foresaw. The log of the worker says what.", passes=False)
+        except BaseException:  # Ctrl-C where a command does the job itself
+            holding.hand_back(job)
+            raise
+        else:
+            holding.finish(job, outcome.state, outcome=outcome.numbers, trouble=outcome.sentence)
+
+
+def _work(run: Run) -> Outcome:
+    """The work itself. One that is to be cancelled, or whose workers died too often, is only done if it has been written."""
+    job = run.job
+    if job.bot.removed:
+        raise Failed("The bot was taken off the desk.")
+    if job.to_cancel or job.attempt > rules().tries:
+        if run.made() is None:
+            if job.to_cancel:
+                raise Cancelled
+            raise Failed(f"It was begun {job.attempt - 1} times, and each time its worker was stopped before the end.")
+        holding.prolong(job, to_cancel=False)
+    return work_of(job.kind)(run)
+
+
+def _failed(job: Job, sentence: str, passes: bool) -> None:
+    """Fail, or wait for another attempt. What was written before it failed is found by the next one."""
+    allowed = rules()
+    if job.attempt < allowed.tries and (passes or ChangeSet.objects.filter(job=job).exists()):
+        holding.wait(job, allowed.waits[min(job.attempt, len(allowed.waits)) - 1], sentence)
+    else:
+        holding.finish(job, Job.State.FAILED, trouble=_and_written(job, sentence))
+
+
+def _and_written(job: Job, sentence: str) -> str:
+    """A job that writes several sets may end between two of them."""
+    wrote = any(history.stands(one) for one in ChangeSet.objects.filter(job=job))
+    return f"{sentence} What it had written by then stays." if wrote else sentence
+
+
+@contextmanager
+def _heart(run: Run) -> Iterator[None]:
+    """While the work goes on, a thread prolongs its lease."""
+    over = threading.Event()
+    thread = threading.Thread(target=_beat, args=(run, over), name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _beat(run: Run, over: threading.Event) -> None:
+    try:
+        while not over.wait(rules().lease / 3):
+            try:
+                if not holding.prolong(run.job):
+                    run.lost.set()
+                    return
+            except DatabaseError:  # the next beat tries again; the lease outlasts two that fail
+                log.warning("A heartbeat of job %s failed.", run.job.pk, exc_info=True)
+                close_old_connections()
+    finally:
+        connection.close()

@@ -1,0 +1,61 @@
+"""The job that compacts fact by fact: the bot's own logs and chats' logs, each scope a change set of its own, so that turns need
+never wait long and what is done need not be done again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory import compaction, journal, library
+from memory.jobs.run import Failed, Outcome, Run
+from memory.models import ChangeSet, Job
+from memory.text.keep import keepable
+
+COUNTS = ("moved", "duplicates", "removed")
+
+
+def work(run: Run) -> Outcome:
+    """Compact the scopes in `params` ("scopes", the bot's own logs if there are none named) by its options, those of
+    `compaction.plan` and "today". A scope that an earlier attempt has written is left alone."""
+    job = run.job
+    scopes = list(dict.fromkeys(job.params.get("scopes") or [""]))
+    sets = run.sets()
+    done = {scope for one in sets for scope in one.details["scopes"]}
+    troubles: list[compaction.Stopped] = []
+    for number, scope in enumerate(scopes):
+        run.say(
+            number, len(scopes), "Compacting the bot’s own logs" if not scope else f"Compacting the logs of {scope}"
+        )
+        if keepable(scope) in done:
+            continue
+        ran = _compact(run, scope)
+        if isinstance(ran, compaction.Stopped):
+            troubles.append(ran)
+        elif ran.change_set:
+            sets.append(ran.change_set)
+    if troubles and (len(troubles) == len(scopes) or any(one.passes for one in troubles)):
+        raise Failed(troubles[0].reason, passes=any(one.passes for one in troubles))
+    library.refresh(run.bot)
+    return Outcome(Job.State.APPLIED, numbers(sets, len(scopes)), _left(troubles))
+
+
+def numbers(sets: list[ChangeSet], scopes: int) -> dict[str, Any]:
+    """What change sets did, summed: facts moved, duplicates, logs removed."""
+    return {"scopes": scopes, **{name: sum(one.details.get(name, 0) for one in sets) for name in COUNTS}}
+
+
+def _compact(run: Run, scope: str) -> compaction.Ran | compaction.Stopped:
+    job = run.job
+    options: dict[str, Any] = {name: job.params.get(name) for name in compaction.OPTIONS}
+    by = journal.By(job.by, job.user)
+    try:
+        return compaction.run(run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, **options)
+    except compaction.BadOption as bad:
+        raise Failed(str(bad)) from None
+
+
+def _left(troubles: list[compaction.Stopped]) -> str:
+    """What is said besides, where some scopes could not be compacted and others were."""
+    if not troubles:
+        return ""
+    logs = "The logs of one chat were" if len(troubles) == 1 else f"The logs of {len(troubles)} chats were"
+    return f"{logs} left as they are: {troubles[0].reason}"

@@ -1,0 +1,199 @@
+"""How a job goes from state to state: each step once, by whoever holds it, and every end is said."""
+
+from __future__ import annotations
+
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from memory import jobs
+from memory.jobs import Run, holding
+from memory.jobs.run import stopping
+from memory.models import ChangeSet, Job
+from tests.jobs.conftest import ANA, TOY, attempted, due, tasks, toy
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture(autouse=True)
+def told_to_go_on():
+    yield
+    stopping.clear()
+
+
+def test_job_is_queued_with_its_task_and_done_once(desk):
+    job = toy(desk, "append", text="milk")
+    assert (job.state, job.by, tasks()) == ("queued", "Ana", [job.pk])
+    assert attempted(job).state == "applied"
+    assert (job.attempt, job.outcome, job.trouble, job.lease) == (1, {"added": 1}, "", None)
+    assert job.started <= job.finished
+    assert attempted(job).attempt == 1
+    assert desk.read("2026-01-01.md").count(b"milk") == 1
+    assert [one.job for one in ChangeSet.objects.all()] == [job]
+
+
+def test_work_that_only_plans_says_why(desk):
+    job = attempted(toy(desk, "plan"))
+    assert (job.state, job.done, job.total, job.trouble) == ("planned", 2, 3, "It only planned.")
+
+
+def test_name_is_there_once_while_it_waits_or_runs(desk):
+    first = jobs.queue(desk.bot, TOY, {"act": "nothing"}, ANA, name="n")
+    assert jobs.queue(desk.bot, TOY, {"act": "plan"}, ANA, name="n") == first
+    assert tasks() == [first.pk]
+    attempted(first)
+    assert jobs.again(first, ANA).pk != first.pk
+
+
+def test_job_waits_for_its_time(desk):
+    later = timezone.now() + timedelta(hours=1)
+    job = jobs.queue(desk.bot, TOY, {"act": "nothing"}, ANA, run_after=later)
+    assert attempted(job).state == "queued"
+    assert attempted(due(job)).state == "applied"
+
+
+def test_of_many_who_claim_a_job_one_has_it(desk):
+    job, taken, ready = toy(desk, "nothing"), [], threading.Barrier(6)
+
+    def claim():
+        ready.wait()
+        taken.append(holding.claim(job.pk))
+        connection.close()
+
+    threads = [threading.Thread(target=claim) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len([one for one in taken if one]) == 1
+    job.refresh_from_db()
+    assert (job.state, job.attempt) == ("running", 1)
+
+
+@pytest.mark.parametrize("act", ["break_down", "fail"])
+def test_what_cannot_be_done_fails_at_once(desk, act):
+    job = attempted(toy(desk, act))
+    assert (job.state, job.attempt, tasks("READY")) == ("failed", 1, [job.pk])
+    assert "/" not in job.trouble
+    assert job.trouble.endswith(".")
+    assert desk.tree() == {}
+
+
+@pytest.mark.parametrize(
+    ("act", "params"),
+    [
+        ("fail", {"passes": True}),
+        ("ask", {"fault": "timeout"}),
+        ("busy", {}),
+        ("full", {}),
+    ],
+)
+def test_what_passes_is_tried_again_later_and_not_for_ever(desk, act, params):
+    job, waits = toy(desk, act, **params), []
+    for attempt in range(1, 4):
+        before = timezone.now()
+        assert attempted(due(job)).state == "queued"
+        assert (job.attempt, job.trouble != "", len(tasks())) == (attempt, True, attempt + 1)
+        waits.append(round((job.run_after - before).total_seconds()))
+        assert attempted(job).attempt == attempt
+    assert waits == [15, 60, 300]
+    assert attempted(due(job)).state == "failed"
+    assert job.trouble.endswith(".")
+
+
+@pytest.mark.parametrize("fault", ["cap", "refused", "none set", "declined"])
+def test_what_a_model_will_not_do_later_either_fails(desk, fault):
+    assert attempted(toy(desk, "ask", fault=fault)).state == "failed"
+
+
+def test_job_that_broke_after_it_wrote_finds_what_it_wrote(desk):
+    job = attempted(toy(desk, "append_and_fall", text="milk"))
+    assert job.state == "queued"
+    assert attempted(due(job)).state == "applied"
+    assert desk.read("2026-01-01.md").count(b"milk") == 1
+
+
+def test_worker_that_was_overtaken_writes_nothing(desk):
+    job = attempted(toy(desk, "be_overtaken", text="milk"))
+    assert (job.state, job.holder, job.trouble) == ("running", "another", "")
+    assert desk.tree() == {}
+    assert not ChangeSet.objects.exists()
+
+
+def test_heartbeat_keeps_the_lease_and_tells_who_has_lost_it(desk, settings):
+    settings.JOB_RULES = {"lease": 0.3}
+    job = toy(desk, "sleep", seconds=1.0)
+    thread = threading.Thread(target=lambda: (attempted(job), connection.close()))
+    thread.start()
+    late = []
+    while not Job.objects.filter(pk=job.pk, state="running").exists():
+        time.sleep(0.01)
+    while thread.is_alive() and (now := Job.objects.get(pk=job.pk)).state == "running":
+        late.append(now.lease < timezone.now() - timedelta(seconds=0.2))
+        time.sleep(0.05)
+    thread.join()
+    assert len(late) > 5
+    assert not any(late)
+    assert Job.objects.get(pk=job.pk).state == "applied"
+
+
+def test_run_ends_when_its_heart_says_that_the_job_is_lost(desk):
+    run = Run(holding.claim(toy(desk, "nothing").pk))
+    run.say(0, 1, "Going on")
+    run.lost.set()
+    with pytest.raises(jobs.Lost):
+        run.say(0, 1, "Going on")
+    with pytest.raises(jobs.Lost):
+        run.ask([])
+
+
+def test_waiting_job_is_cancelled_at_once(desk):
+    job = toy(desk, "append", text="milk")
+    assert jobs.cancel(job)
+    assert attempted(job).state == "cancelled"
+    assert (job.trouble, desk.tree()) == ("Somebody cancelled it.", {})
+    assert not jobs.cancel(job)
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_running_job_is_cancelled_at_its_next_step_or_before_it_writes(desk, writes):
+    job = attempted(toy(desk, "be_cancelled", writes=writes))
+    assert (job.state, job.trouble, desk.tree()) == ("cancelled", "Somebody cancelled it.", {})
+
+
+def test_job_that_is_cancelled_between_two_writes_says_that_one_stays(desk):
+    job = attempted(toy(desk, "write_and_be_cancelled", text="milk"))
+    assert (job.state, b"milk" in desk.read("2026-01-01.md")) == ("cancelled", True)
+    assert job.trouble == "Somebody cancelled it. What it had written by then stays."
+
+
+def test_job_that_wrote_before_it_died_cannot_be_cancelled_any_more(desk):
+    job = attempted(toy(desk, "append_and_fall", text="milk"))
+    assert jobs.cancel(job)
+    assert attempted(job).state == "applied"
+
+
+def test_worker_that_is_told_to_stop_hands_its_job_back(desk):
+    job = attempted(toy(desk, "stop"))
+    assert (job.state, job.attempt, job.holder, tasks()) == ("queued", 0, "", [job.pk, job.pk])
+
+
+def test_job_of_a_bot_off_the_desk_touches_nothing(desk):
+    job = toy(desk, "append", text="milk")
+    desk.bot.removed = timezone.now()
+    desk.bot.save()
+    assert attempted(job).state == "failed"
+    assert desk.tree() == {}
+
+
+def test_forgotten_job_is_no_error(desk):
+    job = toy(desk, "nothing")
+    key = job.pk
+    job.delete()
+    from memory.jobs.tasks import run_job
+
+    assert run_job.call(key) == ""
