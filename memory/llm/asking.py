@@ -1,0 +1,173 @@
+"""One question to a language model, over as many requests as it takes and within its seconds.
+
+The question is asked on a loop in a thread of its own, because only there can everything be ended at the deadline: a connection
+that does not come about, a head or an answer that comes byte by byte, a pause. Whoever asks waits for no longer than the
+seconds; what comes afterwards is dropped."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Sequence
+from threading import Thread
+from typing import Any
+
+from memory.llm import question_tokens, wire
+from memory.llm.shapes import Fault, ModelFailed, Reply, Server
+from memory.text.replies import holdable, without_thoughts
+from memory.text.talk import Message
+from memory.text.tokens import estimate
+
+log = logging.getLogger(__name__)
+
+TRIES = 4  # of a server that is busy, broken or not to be reached
+FIRST_WAIT = 0.5  # seconds before the second, twice as long before each one more; each is shortened by chance
+LONGEST_WAIT = 8.0
+GRACE = 0.25  # seconds that ending everything may take
+
+# How each (address, model) was found to want it. Only a way that went well is kept.
+_ways: dict[tuple[str, str], wire.Way] = {}
+
+
+def ask(where: Server, messages: Sequence[Message], schema: dict[str, Any] | None, most: int, seconds: float) -> Reply:
+    """The model's answer. Raises ModelFailed, at the deadline if not before."""
+    question = _Question(where, messages, schema, most, seconds)
+    thread = Thread(target=question.run, name="language model", daemon=True)
+    thread.start()
+    thread.join(seconds + GRACE)
+    if isinstance(question.outcome, Reply):
+        return question.outcome
+    raise question.outcome or question.late()
+
+
+class _Question:
+    """A question while it is asked; `outcome` afterwards."""
+
+    def __init__(
+        self, where: Server, messages: Sequence[Message], schema: dict[str, Any] | None, most: int, seconds: float
+    ) -> None:
+        self.where, self.messages, self.schema, self.most, self.seconds = where, messages, schema, most, seconds
+        self.began = time.monotonic()
+        self.tries = 0
+        self.outcome: Reply | ModelFailed | None = None
+
+    def run(self) -> None:
+        asyncio.run(self._within())
+
+    def late(self) -> ModelFailed:
+        return ModelFailed(
+            Fault.TIMEOUT, f"The language model did not answer within {self.seconds:g} seconds.", tries=self.tries
+        )
+
+    async def _within(self) -> None:
+        """The outcome, at the deadline if not before."""
+        try:
+            async with asyncio.timeout(self.seconds):
+                self.outcome = await self._answered()
+        except TimeoutError:
+            self.outcome = self.late()
+        except ModelFailed as failed:
+            self.outcome = failed
+        except Exception as error:  # such as a key that no header can hold; whoever asks waits for an outcome
+            log.warning("A question to the language model ended with %s.", type(error).__name__)
+            self.outcome = ModelFailed(Fault.REFUSED, "The language model could not be asked.", tries=self.tries)
+
+    async def _answered(self) -> Reply:
+        """Ask until it goes well, or until trying again is of no use. Raises ModelFailed."""
+        kept = (self.where.address, self.where.model)
+        way = _ways.get(kept, wire.Way())
+        async with wire.client(self.where, self.seconds) as client:
+            for failures in range(1, TRIES + 1):
+                try:
+                    way, completion = await self._asked(client, way)
+                except wire.Answered as answer:
+                    failed, wait = self._told(answer), answer.wait
+                except wire.Unreachable:
+                    failed, wait = self._failed(Fault.UNREACHABLE, "The language model cannot be reached."), 0.0
+                else:
+                    _ways[kept] = way
+                    return self._judged(completion)
+                await self._pause(failed, failures, wait)
+        raise failed
+
+    async def _asked(self, client: Any, way: wire.Way) -> tuple[wire.Way, wire.Completion]:
+        """The completion, and the way in which the server took the question."""
+        while True:
+            self.tries += 1
+            asked = wire.request(self.where, way, self.messages, self.schema, self.most)
+            try:
+                return way, wire.read(await wire.answer(client, asked))
+            except wire.NoCompletion:
+                raise self._failed(
+                    Fault.WRONG_SHAPE, "The language model's server answered with something that is no completion."
+                ) from None
+            except wire.Answered as answer:
+                other = way.other(answer, held=self.schema is not None)
+                if other is None:
+                    raise
+                way = other
+
+    async def _pause(self, failed: ModelFailed, failures: int, wait: float) -> None:
+        """Leave the server alone for a while. Raises what failed if that is of no use, or takes longer than there is."""
+        backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (failures - 1)) * random.uniform(0.5, 1)  # noqa: S311
+        pause = max(wait, backoff)
+        if not failed.passes or failures == TRIES or time.monotonic() + pause >= self.began + self.seconds:
+            raise failed
+        await asyncio.sleep(pause)
+
+    def _judged(self, completion: wire.Completion) -> Reply:
+        """The reply, if it is one that can be used. Raises ModelFailed with it if it is not."""
+        text = without_thoughts(holdable(completion.text))
+        reply = self._reply(text, completion)
+        if completion.declined:
+            raise ModelFailed(Fault.DECLINED, "The language model declined to answer.", reply)
+        if completion.cut_off:
+            raise ModelFailed(
+                Fault.CUT_OFF, "The language model's answer was cut off: it was longer than it may be.", reply
+            )
+        if not text:
+            raise ModelFailed(Fault.EMPTY, "The language model answered with nothing.", reply)
+        return reply
+
+    def _reply(self, text: str, completion: wire.Completion) -> Reply:
+        read, written = completion.tokens_in, completion.tokens_out
+        return Reply(
+            text,
+            question_tokens(self.messages) if read is None else read,
+            estimate(completion.text) if written is None else written,
+            read is not None and written is not None,
+            self.tries,
+            time.monotonic() - self.began,
+        )
+
+    def _told(self, answer: wire.Answered) -> ModelFailed:
+        """What a status means, in a sentence."""
+        status = answer.status
+        if answer.is_unpaid:
+            return self._failed(Fault.REFUSED, "The account at the language model's provider has nothing left.")
+        if answer.is_too_long:
+            return self._failed(Fault.REFUSED, "What the language model was asked is longer than it can read.")
+        if status in (401, 403):
+            return self._failed(
+                Fault.REFUSED, f"The language model's server does not accept the key in LLM_API_KEY (status {status})."
+            )
+        if status == 404:
+            return self._failed(
+                Fault.REFUSED,
+                "The language model's server does not know what LLM_MODEL and LLM_BASE_URL name (status 404).",
+            )
+        if status == 429:
+            return self._failed(Fault.BUSY, "The language model has more requests than it can answer (status 429).")
+        if status >= 500 or status in (408, 425):
+            return self._failed(Fault.BROKEN, f"The language model's server failed (status {status}).")
+        if 300 <= status < 400:
+            return self._failed(
+                Fault.REFUSED,
+                f"The address in LLM_BASE_URL leads to another one (status {status}), where nothing is sent.",
+            )
+        return self._failed(Fault.REFUSED, f"The language model's server refused the question (status {status}).")
+
+    def _failed(self, fault: Fault, sentence: str) -> ModelFailed:
+        return ModelFailed(fault, sentence, tries=self.tries)

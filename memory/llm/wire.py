@@ -1,0 +1,250 @@
+"""One request to an OpenAI-compatible server, through the `openai` package: what is sent, and what is read of the answer.
+
+The package sends, and does nothing else: it neither tries again nor follows redirects, and takes nothing from the
+environment that is meant for programs of OpenAI's. What a server answers is not believed before it was looked at."""
+
+from __future__ import annotations
+
+import email.utils
+import ipaddress
+import json
+import math
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+
+from memory.llm.shapes import Server
+from memory.text.talk import Message
+
+LARGEST = 16 << 20  # bytes of an answer that are read
+ERROR = 64 << 10  # the same of an error
+MANY = 1_000_000_000  # tokens that nobody believes
+CONNECTING = 10.0  # seconds for one try to connect
+ROLES = frozenset(("system", "user", "assistant"))
+UNHEARD = (400, 415, 422, 501)  # with what servers answer to a field that they do not know
+
+SCHEMA, OBJECT, PLAIN = "json_schema", "json_object", ""
+_WEAKER = {SCHEMA: OBJECT, OBJECT: PLAIN}
+_OLD, _NEW = "max_tokens", "max_completion_tokens"
+
+Unreachable = (openai.APIConnectionError, httpx2.HTTPError, OSError)
+
+
+class NoCompletion(Exception):
+    """The server answered, and not with a completion."""
+
+
+class Answered(Exception):
+    """The server answered with another status than 200. `wait`: seconds for which it asks to be left alone, 0 if it does not."""
+
+    def __init__(self, status: int, wait: float = 0, text: str = "") -> None:
+        super().__init__(status)
+        self.status, self.wait, self.text = status, wait, text.lower()
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the question was longer than the model can read."""
+        return self.status == 413 or ("context" in self.text and ("length" in self.text or "size" in self.text))
+
+    @property
+    def is_unpaid(self) -> bool:
+        """Whether the account has nothing left."""
+        return self.status == 402 or "insufficient_quota" in self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a server can be held to JSON, and its word for the most tokens that an answer may have."""
+
+    form: str = SCHEMA
+    most: str = _OLD  # unknown words are ignored by many, and more servers know this one
+
+    def other(self, answer: Answered, held: bool) -> Way | None:
+        """Another way to ask a server that refused this one; None if the refusal seems to have nothing to do with it. `held`: the
+        answer was to follow a schema."""
+        if answer.status not in UNHEARD or answer.is_too_long:
+            return None
+        if self.most == _OLD and _OLD in answer.text.replace(_NEW, _OLD):
+            return replace(self, most=_NEW)
+        return replace(self, form=_WEAKER[self.form]) if held and self.form in _WEAKER else None
+
+
+def request(
+    where: Server, way: Way, messages: Sequence[Message], schema: dict[str, Any] | None, most: int
+) -> dict[str, Any]:
+    """What is sent. `most` tokens; where the server cannot be held to the schema, the question says it."""
+    sent = [{"role": one.role if one.role in ROLES else "user", "content": one.content} for one in messages]
+    asked = {"model": where.model, "messages": sent, way.most: most}
+    if schema is None:
+        return asked
+    if way.form == SCHEMA:
+        named = {"name": "answer", "schema": schema, "strict": _is_strict(schema)}
+        return {**asked, "response_format": {"type": SCHEMA, "json_schema": named}}
+    if sent:
+        sent[-1]["content"] += (
+            "\n\nAnswer with one JSON object and nothing else. It follows this JSON Schema:\n"
+            + json.dumps(schema, ensure_ascii=False)
+        )
+    return {**asked, "response_format": {"type": OBJECT}} if way.form == OBJECT else asked
+
+
+def _is_strict(schema: object) -> bool:
+    """Whether OpenAI would take a schema as strict: every object says all of its fields, and each of them is required."""
+    if isinstance(schema, list):
+        return all(map(_is_strict, schema))
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object":
+        fields = schema.get("properties", {})
+        if schema.get("additionalProperties") is not False or set(schema.get("required", ())) != set(fields):
+            return False
+    return all(map(_is_strict, schema.values()))
+
+
+@asynccontextmanager
+async def client(where: Server, seconds: float) -> AsyncIterator[Any]:
+    """A client for one question."""
+    timeout = httpx2.Timeout(seconds, connect=min(CONNECTING, seconds))
+    hooks: dict[str, list[Callable[..., Any]]] = {
+        "request": [] if where.key else [_without_key],
+        "response": [_stop_at_errors],
+    }
+    http = httpx2.AsyncClient(
+        timeout=timeout, event_hooks=hooks, verify=_trusted(), trust_env=not _is_here(where.address)
+    )
+    async with http:
+        yield openai.AsyncOpenAI(
+            base_url=where.address,
+            api_key=where.key or "none",  # it demands one
+            admin_api_key="",
+            organization="",
+            project="",
+            max_retries=0,
+            timeout=timeout,
+            http_client=http,
+        )
+
+
+async def answer(client: Any, asked: dict[str, Any]) -> bytes:
+    """What the server answers with status 200. Raises Answered, NoCompletion, and what is in Unreachable."""
+    found = bytearray()
+    async with client.chat.completions.with_streaming_response.create(**asked) as response:
+        async for piece in response.iter_bytes():
+            found += piece
+            if len(found) > LARGEST:
+                raise NoCompletion
+    return bytes(found)
+
+
+async def _without_key(sent: httpx2.Request) -> None:
+    sent.headers.pop("Authorization", None)
+
+
+async def _stop_at_errors(response: httpx2.Response) -> None:
+    """Before anything else looks at it: no more of an error than ERROR is read."""
+    if response.status_code == 200:
+        return
+    found = bytearray()
+    async for piece in response.aiter_bytes():
+        found += piece
+        if len(found) > ERROR:
+            break
+    raise Answered(response.status_code, _wait(response.headers.get("Retry-After", "")), found.decode(errors="replace"))
+
+
+def _wait(header: str) -> float:
+    """The seconds of a Retry-After, which says them or a moment; 0 for anything else."""
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            seconds = email.utils.parsedate_to_datetime(header).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return 0
+    return max(0.0, seconds) if math.isfinite(seconds) else 0
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The certificates that are trusted; SSL_CERT_FILE and SSL_CERT_DIR count."""
+    return httpx2.create_ssl_context()
+
+
+def _is_here(address: str) -> bool:
+    """Whether an address is on this machine: then no proxy is asked for it, whatever the environment says."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a server answered. Tokens are None where it said none."""
+
+    text: str
+    tokens_in: int | None
+    tokens_out: int | None
+    declined: bool = False
+    cut_off: bool = False
+
+
+def read(raw: bytes) -> Completion:
+    """A completion out of an answer's bytes. Raises NoCompletion, and Answered for an error that came with status 200."""
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise NoCompletion from None
+    if not isinstance(data, dict):
+        raise NoCompletion
+    _look_for_error(data)
+    try:
+        choice = data["choices"][0]
+        message, end = choice["message"], choice.get("finish_reason")
+        text, refusal = _text(message.get("content")), message.get("refusal")
+    except (LookupError, TypeError, AttributeError):
+        raise NoCompletion from None
+    usage = data.get("usage")
+    counts = usage if isinstance(usage, dict) else {}
+    return Completion(
+        text,
+        _count(counts.get("prompt_tokens")),
+        _count(counts.get("completion_tokens")),
+        declined=bool(refusal) or end == "content_filter",
+        cut_off=end == "length",
+    )
+
+
+def _look_for_error(data: dict[str, Any]) -> None:
+    """Raises Answered where a gateway says 200 and means an error."""
+    error = data.get("error")
+    if error and not data.get("choices"):
+        code = error.get("code") if isinstance(error, dict) else None
+        if isinstance(code, int) and 400 <= code <= 599:
+            raise Answered(code, text=json.dumps(error))
+        raise NoCompletion
+
+
+def _text(content: object) -> str:
+    """The text of a message: a string, none, or parts of which some are text. Raises TypeError."""
+    if content is None:
+        return ""
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content if part.get("type") == "text")
+    if not isinstance(content, str):
+        raise TypeError
+    return content
+
+
+def _count(value: object) -> int | None:
+    """A number of tokens, if it can be one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MANY else None
