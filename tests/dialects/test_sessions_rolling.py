@@ -1,0 +1,78 @@
+"""A summary that goes along with a chat: when it is due, what the model is shown, what becomes of its answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.dialects.sessions.rolling import Counted, counted, exchange, renewed, request
+from memory.dialects.sessions.units import clipped, first, shown, units
+
+
+def test_every_fifth_turn_a_summary_is_due():
+    turns, due = 0, []
+    for turn in range(1, 12):
+        now = counted(turns, "There is one.")
+        turns = now.turns
+        if now.is_due:
+            due.append(turn)
+    assert due == [5, 10]
+
+
+def test_the_counter_is_kept_beside_a_summary_only_and_goes_on_from_there():
+    assert counted(0, "") == Counted(1, False, False)
+    assert counted(3, "Some.") == Counted(4, False, True)
+    assert counted(4, "Some.") == Counted(0, True, False)
+    assert counted(-7, "Some.") == Counted(1, False, True)
+    assert counted(9, "") == Counted(0, True, False)
+    assert counted(0, "", every=1).is_due
+
+
+def test_an_exchange_is_told_with_what_was_said_before_it():
+    assert exchange("Ana", "Hi\nthere", "Keno", "r" * 501) == f"[Ana]: Hi\nthere\n[Keno]: {'r' * 500}"
+    assert exchange("Ana", "Hi", "Keno", "Ho", before="[Ana]: Well") == "[Ana]: Well\n[Ana]: Hi\n[Keno]: Ho"
+
+
+def test_what_was_said_is_put_in_as_it_is():
+    said = "$& $1 {summary} {{exchange}} Current summary:"
+    rules, told = request("$& {most}", exchange("Ana", said, "Keno", "ok"))
+    assert told.content == f"Current summary:\n$& {{most}}\n\nNew exchange:\n[Ana]: {said}\n[Keno]: ok"
+    assert "2000" in rules.content
+    assert said not in rules.content
+
+
+def test_the_first_summary_has_none_before_it():
+    assert request(" \n", "x")[1].content.startswith("Current summary:\n(none)\n\n")
+    assert "At most" not in request("", "x", most=0)[0].content
+
+
+@pytest.mark.parametrize("reply", [None, "", " \n\ufeff"])
+def test_without_an_answer_the_last_summary_stays(reply):
+    assert renewed("As before.", reply) == "As before."
+
+
+def test_a_summary_is_trimmed_and_ends_at_a_word():
+    assert renewed("old", "\ufeff Ana moved. \n") == "Ana moved."
+    assert renewed("old", "Ana moved to Lisbon", most=12) == "Ana moved to"
+    assert renewed("old", "Ana moved to Lisbon", most=14) == "Ana moved to"
+    assert renewed("old", "Ana moved to Lisbon", most=2) == "An"
+    assert renewed("old", "アナは引っ越した。リスボンに住む。", most=12) == "アナは引っ越した。"
+    assert renewed("old", "x" * 5000, most=0) == "x" * 5000
+    assert renewed("o" * 3000, None) == "o" * 2000
+
+
+@given(st.text(st.characters(codec="utf-8")), st.integers(0, 30))
+def test_no_text_is_longer_than_it_may_be_and_no_character_is_torn(text, most):
+    for cut in (first(text, most), clipped(text, most)):
+        assert units(cut) <= most
+        assert text.startswith(cut)
+        cut.encode()
+    assert shown(text, most) in (text, first(text, most) + "...")
+
+
+@given(st.text("ab c\n", max_size=60), st.integers(1, 30))
+def test_no_word_is_torn_that_need_not_be(text, most):
+    cut = clipped(text, most)
+    if cut != text and cut.split() != text[:most].split():
+        assert cut.split() == text[:most].split()[:-1]
