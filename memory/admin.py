@@ -44,6 +44,7 @@ from memory.models import (
     Revision,
     Root,
     Session,
+    Spending,
     Vector,
     Watch,
     WebhookSecret,
@@ -493,6 +494,13 @@ class ModelCallAdmin(ReadOnly):
     list_filter = ("bot", "purpose", "fault")
     search_fields = ("model",)
     date_hierarchy = "at"
+
+
+@admin.register(Spending)
+class SpendingAdmin(ReadOnly):
+    list_display = ("day", "bot", "purpose", "calls", "faults", "tokens_in", "tokens_out", "micros")
+    list_filter = ("bot", "purpose")
+    search_fields = ("day",)
 
 
 @admin.register(Answering)

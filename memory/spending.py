@@ -1,23 +1,30 @@
-"""The one way to ask the language model for a bot: within its bound for the day, and with each call on record."""
+"""The one way to ask the language model for a bot: within its bound for the day, and with each call on record.
+
+A call is on record from before it is sent, with what its question costs by estimate: others who ask at the same time count with
+it, and a process that dies leaves what it had begun. Afterwards it holds what the server counted (`ledger.py`)."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-from django.db.models import Sum
-from django.utils import timezone
+from django.db import transaction
 
-from memory import bots, llm
+from memory import bots, ledger, llm
 from memory.automation import automation_of
-from memory.costs import costs_of
+from memory.ledger import Spent, days, of_day, of_job
 from memory.llm import Fault, ModelFailed, Reply
 from memory.models import Bot, Delivery, Job, ModelCall
+from memory.text.replies import NoJson, read_json
 from memory.text.talk import Message
 
-ANSWER = "answer"  # the purpose of what is no job
-MICROS = 1_000_000
+__all__ = ["ANSWER", "MICROS", "TRIAL", "Spent", "ask", "ask_json", "check", "days", "of_day", "of_job"]
+
+ANSWER, TRIAL = "answer", "trial"  # the purposes of what is no job
+MICROS = 1_000_000  # of a dollar
+
+T = TypeVar("T")
 
 
 def ask(
@@ -31,82 +38,111 @@ def ask(
     job: Job | None = None,
     delivery: Delivery | None = None,
 ) -> Reply:
-    """Ask for a bot, as `llm.ask` does. Raises ModelFailed, also where no model is set up and where the bound of the day is
-    reached; only calls that were made are on record."""
-    where = llm.server()
-    if where is None:
-        raise ModelFailed(
-            Fault.NONE_SET, "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one."
-        )
-    check(bot)
-    began = time.perf_counter()
-    failed: ModelFailed | None = None
-    reply: Reply | None = None
-    try:
-        reply = llm.ask(where, messages, schema=schema, most=most, seconds=seconds)
-    except ModelFailed as error:
-        failed, reply = error, error.reply
-    _record(bot, purpose, where.model, reply, failed, time.perf_counter() - began, job, delivery)
-    if failed is not None:
-        raise failed
-    assert reply is not None  # noqa: S101 - one of the two
-    return reply
+    """Ask for a bot, as `llm.ask` does. Raises ModelFailed, also where no model is set up, and where the bound of the day is
+    reached or would be passed by the question alone; only calls that were made are on record."""
+    where = _server()
+    call = _begin(bot, purpose, where, messages, job, delivery)
+    return _ended(
+        call, lambda: llm.ask(where, messages, schema=schema, most=most, seconds=seconds), lambda reply: reply
+    )
 
 
-def check(bot: Bot) -> None:
-    """Raises ModelFailed if what the bot may spend on its day is spent."""
+def ask_json(
+    bot: Bot,
+    purpose: str,
+    messages: Sequence[Message],
+    *,
+    schema: dict[str, Any],
+    check: Callable[[Any], T],
+    most: int = 2000,
+    seconds: float | None = None,
+    job: Job | None = None,
+    delivery: Delivery | None = None,
+) -> T:
+    """The same for an answer that is a JSON object: what `check` makes of it. Its ValueError means another shape than was asked
+    for. Raises ModelFailed; what cannot be used is on record with its fault and what it cost."""
+    where = _server()
+    call = _begin(bot, purpose, where, messages, job, delivery)
+    return _ended(
+        call,
+        lambda: llm.ask(where, messages, schema=schema, most=most, seconds=seconds),
+        lambda reply: _checked(reply, check),
+    )
+
+
+def check(bot: Bot, asking: int = 0) -> None:
+    """Raises ModelFailed if what the bot may spend on its day is spent, or a question of so many tokens would cost more than is
+    left. What it is answered is not known before, so that the last call of a day may pass the bound by its answer."""
     limits = automation_of(bot)
     if not limits.daily_dollars and not limits.daily_tokens:
         return
-    tokens, micros = spent(bot, bots.today(bot))
-    if limits.daily_dollars and micros >= limits.daily_dollars * MICROS:
-        what = f"${limits.daily_dollars:,.2f}"
-    elif limits.daily_tokens and tokens >= limits.daily_tokens:
-        what = f"{limits.daily_tokens:,} tokens"
-    else:
-        return
-    raise ModelFailed(
-        Fault.CAP, f"The language model may cost {what} a day, and today's are spent. It is asked again tomorrow."
-    )
+    today = of_day(bot, bots.today(bot))
+    dollars, tokens = f"{limits.daily_dollars:,.2f}", f"{limits.daily_tokens:,}"
+    if limits.daily_dollars:
+        left = limits.daily_dollars * MICROS - today.micros
+        if left <= 0:
+            raise _capped(f"The language model may cost ${dollars} a day, and today's are spent.")
+        if ledger.micros(bot, asking, 0) > left:
+            raise _capped(f"The language model may cost ${dollars} a day, and this question costs more than is left.")
+    if limits.daily_tokens:
+        if today.tokens >= limits.daily_tokens:
+            raise _capped(f"The language model may take {tokens} tokens a day, and today's are spent.")
+        if today.tokens + asking > limits.daily_tokens:
+            raise _capped(
+                f"The language model may take {tokens} tokens a day, and this question has more than are left."
+            )
 
 
-def spent(bot: Bot, day: str) -> tuple[int, int]:
-    """(tokens, millionths of a dollar) that a bot's calls of a day (YYYY-MM-DD) took."""
-    sums = ModelCall.objects.filter(bot=bot, day=day).aggregate(
-        read=Sum("tokens_in"), written=Sum("tokens_out"), micros=Sum("micros")
-    )
-    return (sums["read"] or 0) + (sums["written"] or 0), sums["micros"] or 0
+def _capped(sentence: str) -> ModelFailed:
+    return ModelFailed(Fault.CAP, f"{sentence} It is asked again tomorrow.", tries=0)
 
 
-def _record(
+def _server() -> llm.Server:
+    where = llm.server()
+    if where is None:
+        raise ModelFailed(
+            Fault.NONE_SET,
+            "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one.",
+            tries=0,
+        )
+    return where
+
+
+def _begin(
     bot: Bot,
     purpose: str,
-    model: str,
-    reply: Reply | None,
-    failed: ModelFailed | None,
-    seconds: float,
+    where: llm.Server,
+    messages: Sequence[Message],
     job: Job | None,
     delivery: Delivery | None,
-) -> None:
-    read, written = (reply.tokens_in, reply.tokens_out) if reply else (0, 0)
-    ModelCall.objects.create(
-        bot=bot,
-        job=job,
-        delivery=delivery if delivery is not None and delivery.pk else None,
-        purpose=purpose,
-        model=model[:200],
-        at=timezone.now(),
-        day=bots.today(bot),
-        tokens_in=read,
-        tokens_out=written,
-        counted=reply.counted if reply else True,
-        micros=_micros(bot, read, written),
-        tries=reply.tries if reply else 1,
-        milliseconds=round(seconds * 1000, 3),
-        fault=failed.fault if failed else "",
-    )
+) -> ModelCall:
+    asking = llm.question_tokens(messages)
+    with transaction.atomic():
+        # Two who ask at once do not both take the last of the day.
+        Bot.objects.select_for_update(no_key=True).filter(pk=bot.pk).first()
+        check(bot, asking)
+        return ledger.begin(bot, purpose, where.model, asking, job, delivery)
 
 
-def _micros(bot: Bot, read: int, written: int) -> int:
-    """Millionths of a US dollar: a price in dollars for a million tokens is one in millionths for each."""
-    return round(read * costs_of(bot).token_price + written * automation_of(bot).answer_price)
+def _ended(call: ModelCall, asked: Callable[[], Reply], read: Callable[[Reply], T]) -> T:
+    """What is read of the answer, the call's row being ended either way."""
+    began = time.perf_counter()
+    try:
+        reply = asked()
+        found = read(reply)
+    except ModelFailed as failed:
+        ledger.end(call, failed.reply, failed, time.perf_counter() - began)
+        raise
+    ledger.end(call, reply, None, time.perf_counter() - began)
+    return found
+
+
+def _checked(reply: Reply, check: Callable[[Any], T]) -> T:
+    try:
+        return check(read_json(reply.text))
+    except NoJson as error:
+        raise ModelFailed(Fault.CUT_OFF if error.cut_off else Fault.NO_JSON, str(error), reply) from None
+    except ValueError:
+        raise ModelFailed(
+            Fault.WRONG_SHAPE, "The language model answered in another shape than it was asked for.", reply
+        ) from None

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
 from memory import history, journal, spending
 from memory.jobs import holding
 from memory.llm import Reply
 from memory.models import Bot, ChangeSet, Job
 from memory.text.talk import Message
+
+T = TypeVar("T")
 
 # Set when this process is told to stop: every attempt in it hands its job back at its next step.
 stopping = Event()
@@ -71,6 +73,13 @@ class Run:
         """Ask the language model, on the job's account. Raises ModelFailed, and what `say` raises."""
         self._may_go_on()
         return spending.ask(self.bot, self.job.kind, messages, schema=schema, most=most, job=self.job)
+
+    def ask_json(
+        self, messages: Sequence[Message], *, schema: dict[str, Any], check: Callable[[Any], T], most: int = 2000
+    ) -> T:
+        """The same for an answer that is a JSON object: what `check` makes of it, or its ValueError as ModelFailed."""
+        self._may_go_on()
+        return spending.ask_json(self.bot, self.job.kind, messages, schema=schema, check=check, most=most, job=self.job)
 
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises

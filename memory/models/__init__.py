@@ -6,6 +6,7 @@ from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Revision
 from memory.models.index import Chat, Day, Document, Fact, clear_index
 from memory.models.jobs import Answering, Job, ModelCall, Proposal
+from memory.models.spending import Spending
 from memory.models.vectors import Vector
 from memory.models.watch import Finding, Pin, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
@@ -36,6 +37,7 @@ __all__ = [
     "Revision",
     "Root",
     "Session",
+    "Spending",
     "Vector",
     "Watch",
     "WebhookSecret",

@@ -32,6 +32,7 @@ from memory.models import (
     Proposal,
     RefusedCalls,
     Session,
+    Spending,
     Vector,
     Watch,
     WebhookSecret,
@@ -41,7 +42,7 @@ READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "Session"),
     *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Vector", "Watch"),
-    *("Answering", "Job", "ModelCall", "Proposal"),
+    *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
 )
 
 
@@ -76,6 +77,7 @@ def rows(bot, owner):
     job = Job.objects.create(bot=bot, kind=Job.Kind.SUMMARY, by="Ana", created=now, run_after=now)
     Proposal.objects.create(bot=bot, job=job, number=1, action=Proposal.Action.REPLACE)
     ModelCall.objects.create(bot=bot, job=job, purpose="summary", model="m", at=now, day="2026-03-11")
+    Spending.objects.create(bot=bot, day="2026-03-11", purpose="summary", calls=1)
     Answering.objects.create(bot=bot, session_id="http-7", holder="h", until=now)
 
 
