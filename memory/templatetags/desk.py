@@ -44,7 +44,9 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 def beside_of(context: Context, bot: Bot) -> Beside:
     """The numbers beside the places of a bot, from the page if it has counted them."""
     known: Tally | Beside | None = context.get("tally") or context.get("beside")
-    return Beside(known.chats, known.stale, known.broken, known.findings) if known else beside(bot)
+    if known is None:
+        return beside(bot)
+    return Beside(known.chats, known.stale, known.broken, known.findings, known.deciding)
 
 
 @register.simple_tag

@@ -35,6 +35,7 @@ SPOTS = (
     Spot("working", later("Working"), "w"),
     Spot("prompt", later("Prompt"), "p", begins_group=True),
     Spot("compaction", later("Compaction"), "k"),
+    Spot("jobs", later("Jobs"), "j"),
     Spot("findings", later("Findings"), "i"),
     Spot("pins", later("Recall tests"), "t"),
     Spot("history", later("History"), "h", in_dock=True),
@@ -120,6 +121,8 @@ def _door(spot: Spot, url: str, numbers: Beside) -> Door:
         return Door(spot, url, numbers.chats, _("chats"))
     if spot.name == "working":
         return Door(spot, url, numbers.stale, _("stale"), "warn")
+    if spot.name == "jobs":
+        return Door(spot, url, numbers.deciding, _("to decide"), "warn")
     if spot.name == "findings":
         return Door(spot, url, numbers.findings, _("open"), "bad")
     if spot.name == "pins":

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.models import Bot, Pin, RefusedCalls
+from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.views.access import Visitor
+from memory.views.job_words import KINDS
 from memory.views.measure import grouped, long_term_gauge
 from memory.views.record import headline
 from memory.views.said import said
@@ -41,6 +42,7 @@ def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Tally) -> list[Need]:
     """What needs a look, the worst first."""
     found = [
         *_files(bot, sums, numbers),
+        *_jobs(bot, numbers),
         *_recall(bot, numbers),
         *_leaks(bot, numbers),
         *_memory(bot, sums, numbers),
@@ -63,6 +65,21 @@ def _files(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
     if sums.odd_days:
         words = ngettext("%(count)s day that no calendar has", "%(count)s days that no calendar has", sums.odd_days)
         yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
+
+
+def _jobs(bot: Bot, numbers: Tally) -> Iterator[Need]:
+    if number := numbers.deciding:
+        words = ngettext(
+            "%(count)s job waits for you to decide what it proposes",
+            "%(count)s jobs wait for you to decide what they propose",
+            number,
+        )
+        yield Need(words % {"count": grouped(number)}, _("to decide"), "warn", _at(bot, "jobs", "?state=planned"))
+    since = timezone.now() - timedelta(days=1)
+    failed = Job.objects.filter(bot=bot, state=Job.State.FAILED, finished__gte=since).defer("outcome").first()
+    if failed is not None:
+        words = _("%(kind)s failed: %(why)s") % {"kind": KINDS[failed.kind], "why": said(failed.trouble)}
+        yield Need(words, _("job"), "bad", _at(bot, "jobs", f"{failed.pk}"))
 
 
 def _recall(bot: Bot, numbers: Tally) -> Iterator[Need]:

@@ -24,32 +24,35 @@ SELECT
         WHERE bot_id = %(bot)s AND tier = 'global' AND scope = '' AND kind = 'daily' AND day < %(old)s),
     (SELECT COUNT(*) FROM memory_document WHERE bot_id = %(bot)s AND NOT (error = '')),
     (SELECT COUNT(*) FROM memory_pin WHERE bot_id = %(bot)s AND broken IS NOT NULL),
-    (SELECT COUNT(*) FROM memory_finding WHERE bot_id = %(bot)s AND gone IS NULL AND ignored IS NULL)
+    (SELECT COUNT(*) FROM memory_finding WHERE bot_id = %(bot)s AND gone IS NULL AND ignored IS NULL),
+    (SELECT COUNT(*) FROM memory_job WHERE bot_id = %(bot)s AND state = 'planned')
 """
 _BESIDE = """
 SELECT
     (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s),
     (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns < %(stale)s),
     (SELECT COUNT(*) FROM memory_pin WHERE bot_id = %(bot)s AND broken IS NOT NULL),
-    (SELECT COUNT(*) FROM memory_finding WHERE bot_id = %(bot)s AND gone IS NULL AND ignored IS NULL)
+    (SELECT COUNT(*) FROM memory_finding WHERE bot_id = %(bot)s AND gone IS NULL AND ignored IS NULL),
+    (SELECT COUNT(*) FROM memory_job WHERE bot_id = %(bot)s AND state = 'planned')
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
     """What stands beside the places on every page: how many chats there are, stale working memories, broken recall tests, open
-    findings."""
+    findings, jobs whose proposals wait for somebody."""
 
     chats: int
     stale: int
     broken: int
     findings: int
+    deciding: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How many there are: chats, of them active ones and ones with old notes; working memories, stale and fresh; old logs of the
-    bot's own; documents that cannot be read; recall tests that are broken; findings that are open."""
+    bot's own; documents that cannot be read; recall tests that are broken; findings that are open; jobs whose proposals wait."""
 
     chats: int
     active: int
@@ -60,6 +63,7 @@ class Tally:
     unreadable: int
     broken: int
     findings: int
+    deciding: int
 
 
 def tally(bot: Bot) -> Tally:

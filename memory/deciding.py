@@ -1,0 +1,47 @@
+"""Accepting and refusing what a job proposes, whatever kind of job it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from memory import journal, proposals
+from memory.consolidation.shapes import Done, Refused
+from memory.models import Bot, Job, Proposal
+from memory.vault import VaultError
+
+Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | Refused]
+# Named and not imported: whoever only looks at a job does not load what does its work.
+_PLACES = {
+    Job.Kind.CONSOLIDATION: "memory.consolidation",
+    Job.Kind.SUMMARY: "memory.sessions_work",
+    Job.Kind.EXTRACTION: "memory.sessions_work",
+}
+NOTHING_LEFT = "Nothing of what was chosen is open any more. Nothing was changed."
+
+
+def accept(job: Job, numbers: Sequence[int] | None, by: journal.By) -> Done | Refused:
+    """Write some of a job's open proposals, or (None) all that have no flag, as one change set."""
+    chosen = _open(job, numbers)
+    if not chosen:
+        return Refused(NOTHING_LEFT)
+    apply: Accept = import_module(_PLACES[Job.Kind(job.kind)]).apply
+    try:
+        return apply(job.bot, job, chosen, by)
+    except (journal.Busy, VaultError) as error:
+        return Refused(str(error))
+
+
+def refuse(job: Job, numbers: Sequence[int] | None) -> int:
+    """Nobody wants these proposals, or (None) any that is open. Returns how many were open."""
+    wanted = _open(job, numbers, flagged=True)
+    return proposals.refuse(job, wanted)
+
+
+def _open(job: Job, numbers: Sequence[int] | None, *, flagged: bool = False) -> list[int]:
+    found = Proposal.objects.filter(job=job, state=Proposal.State.OPEN, job__state=Job.State.PLANNED)
+    if numbers is not None:
+        found = found.filter(number__in=numbers)
+    elif not flagged:
+        found = found.filter(flags=[])
+    return list(found.order_by("number").values_list("number", flat=True))

@@ -1,0 +1,86 @@
+"""Deciding what a job proposes: some of it is accepted or refused, the rest can wait."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from memory import deciding, library
+from memory.consolidation.shapes import Done, Refused
+from memory.models import Bot, Job
+from memory.views.access import bot_or_404
+from memory.views.answers import back, by
+from memory.views.measure import grouped
+from memory.views.said import said
+
+TOLD = 3  # reasons that a message names
+ALL = "all"  # in place of numbers: whatever is open
+
+
+@require_POST
+def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Write the chosen proposals, or all that have no flag."""
+    bot = bot_or_404(request, slug)
+    job = _one(bot, pk)
+    chosen = _chosen(request)
+    if chosen == []:
+        messages.info(request, _("Nothing is selected. Nothing was changed."))
+        return back(request, _here(bot, pk))
+    outcome = deciding.accept(job, chosen, by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
+        return back(request, _here(bot, pk))
+    library.refresh(bot)
+    tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
+    messages.success(request, _told(outcome), extra_tags=tags)
+    return back(request, _here(bot, pk))
+
+
+@require_POST
+def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The chosen proposals, or all that are open, are not wanted."""
+    bot = bot_or_404(request, slug)
+    number = deciding.refuse(_one(bot, pk), _chosen(request))
+    words = ngettext("%(count)s refused. No file was changed.", "%(count)s refused. No file was changed.", number)
+    messages.success(request, words % {"count": grouped(number)})
+    return back(request, _here(bot, pk))
+
+
+def _one(bot: Bot, pk: int) -> Job:
+    job = get_object_or_404(Job, bot=bot, pk=pk)
+    job.bot = bot  # it would be asked for again
+    return job
+
+
+def _here(bot: Bot, pk: int) -> str:
+    return reverse("memory:job", args=[bot.slug, pk])
+
+
+def _chosen(request: HttpRequest) -> list[int] | None:
+    """The numbers that were ticked; None for all."""
+    if ALL in request.POST:
+        return None
+    return [int(number) for number in request.POST.getlist("number") if number.isdecimal() and len(number) < 10]
+
+
+def _told(done: Done) -> str:
+    number = len(done.applied)
+    words = ngettext("%(count)s accepted.", "%(count)s accepted.", number) % {"count": grouped(number)}
+    if done.change_set is None:
+        words = _("%(words)s The files said so already.") % {"words": words}
+    return " ".join([words, *_reasons(done)])
+
+
+def _reasons(outcome: Done | Refused) -> list[str]:
+    """Why some were left, each reason once."""
+    if not outcome.refused:
+        return []
+    number = len(outcome.refused)
+    words = ngettext("%(count)s was left as it is:", "%(count)s were left as they are:", number)
+    reasons = list(dict.fromkeys(said(why) for _number, why in outcome.refused))
+    return [words % {"count": grouped(number)}, *reasons[:TOLD]]

@@ -1,0 +1,156 @@
+"""One job: what was asked, how far it is, what it proposes, what it changed and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
+
+from memory import jobs, llm
+from memory.models import Bot, ChangeSet, Job
+from memory.views.access import bot_or_404
+from memory.views.answers import HtmxHttpRequest, by
+from memory.views.job_words import KINDS, State, about, by_whom, chat_of, names_for, so_far, state_of, waits_until
+from memory.views.jobs import CHANGED
+from memory.views.names import chat_url
+from memory.views.proposals import proposed
+from memory.views.record import entries
+from memory.views.said import said
+from memory.views.spent import cost_of
+
+PATIENCE = timedelta(seconds=15)  # after which a job that nobody takes wants a word
+SETS_SHOWN = 50
+ASKS_A_MODEL = (Job.Kind.CONSOLIDATION, Job.Kind.SUMMARY, Job.Kind.EXTRACTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How far a job is. `total` 0: it is not known yet how much there is. `waits` says why an open one has not gone on."""
+
+    state: State
+    done: int
+    total: int
+    so_far: str
+    doing: str
+    waits: str
+    is_open: bool
+    moves: bool  # a worker has it
+    unattended: bool  # nobody takes it, and no worker is busy with anything else
+    seen: str  # what the page shows of the job beside its progress: when this differs, all of it is asked for again
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What stands around the proposals. `tries`: attempts that came to nothing. `trouble` is why the last of them did, or what
+    else is to be said of the job."""
+
+    kind: str
+    about: str
+    about_url: str
+    by: str
+    days: int | None
+    tries: int
+    trouble: str
+
+
+@require_safe
+def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    job = _one(bot, pk)
+    sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
+    context = {
+        "bot": bot,
+        "place": "jobs",
+        "job": job,
+        "page": _page(bot, job),
+        "told": told(bot, job),
+        "plan": None if job.is_open else proposed(bot, job, request.GET),
+        "entries": entries(sets, bot),
+        "cost": cost_of(job),
+        "asks": job.kind in ASKS_A_MODEL,
+        "has_model": llm.server() is not None,
+    }
+    return render(request, "memory/job.html", context)
+
+
+@require_safe
+def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
+    """How far the job is, for the page that asks each second. Once it is over, the page is told to look at itself again."""
+    bot = bot_or_404(request, slug)
+    job = _one(bot, pk)
+    if not request.htmx:
+        return redirect("memory:job", bot.slug, pk)
+    found = told(bot, job)
+    response = render(request, "memory/job.html#progress", {"bot": bot, "job": job, "told": found, "speaks": True})
+    return response if request.GET.get("seen") == found.seen else trigger_client_event(response, CHANGED)
+
+
+@require_POST
+def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    job = _one(bot, pk)
+    if not jobs.cancel(job):
+        messages.info(request, _("It was over already. Nothing was changed."))
+    elif job.state == Job.State.RUNNING:
+        messages.success(request, _("It stops before its next step."))
+    else:
+        messages.success(request, _("Cancelled. Nothing was changed."))
+    return redirect("memory:job", bot.slug, pk)
+
+
+@require_POST
+def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The same work once more, as a job of its own."""
+    bot = bot_or_404(request, slug)
+    return redirect("memory:job", bot.slug, jobs.again(_one(bot, pk), by(request)).pk)
+
+
+def told(bot: Bot, job: Job) -> Told:
+    """How far a job is."""
+    alone = _is_unattended(job)
+    return Told(
+        state=state_of(job),
+        done=min(job.done, job.total),
+        total=job.total,
+        so_far=so_far(job),
+        doing=said(job.doing),
+        waits=waits_until(job, bot) if job.state == Job.State.QUEUED else "",
+        is_open=job.is_open,
+        moves=job.state == Job.State.RUNNING,
+        unattended=alone,
+        seen=f"{job.state}-{job.attempt}-{int(job.to_cancel)}-{int(alone)}",
+    )
+
+
+def _is_unattended(job: Job) -> bool:
+    now = timezone.now()
+    if job.state != Job.State.QUEUED or job.run_after > now - PATIENCE:
+        return False
+    return not Job.objects.filter(state=Job.State.RUNNING, lease__gte=now).exists()
+
+
+def _one(bot: Bot, pk: int) -> Job:
+    job = get_object_or_404(Job, bot=bot, pk=pk)
+    job.bot = bot  # it would be asked for again
+    return job
+
+
+def _page(bot: Bot, job: Job) -> Page:
+    chat = chat_of(job)
+    days = job.params.get("retention_days")
+    return Page(
+        kind=str(KINDS[job.kind]),
+        about=about(job, names_for(bot, [job])),
+        about_url=chat_url(bot, chat) if chat else "",
+        by=by_whom(job),
+        days=days if isinstance(days, int) else None,
+        tries=job.attempt if job.state == Job.State.QUEUED else max(0, job.attempt - 1),
+        trouble=said(job.trouble),
+    )

@@ -1,0 +1,125 @@
+"""A job in words: what kind of work it is, how it stands, what it is about, how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.utils.translation import ngettext
+
+from memory.models import Bot, Job
+from memory.templatetags.desk import moment
+from memory.views.measure import grouped
+from memory.views.names import names_of
+from memory.views.record import AUTHORS
+from memory.views.said import said
+
+KINDS: Mapping[str, str | Promise] = {
+    Job.Kind.COMPACTION: later("Compaction"),
+    Job.Kind.CONSOLIDATION: later("Compaction by meaning"),
+    Job.Kind.SUMMARY: later("Summary of a chat"),
+    Job.Kind.EXTRACTION: later("Facts out of a chat"),
+}
+# Each state as a filter is called, as a job's chip says it, and how that is meant.
+STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
+    Job.State.PLANNED: (later("To decide"), later("waits for you"), "warn"),
+    Job.State.RUNNING: (later("Running"), later("runs"), "good"),
+    Job.State.QUEUED: (later("Waiting"), later("waits"), ""),
+    Job.State.FAILED: (later("Failed"), later("failed"), "bad"),
+    Job.State.APPLIED: (later("Done"), later("done"), "good"),
+    Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
+}
+BY = {**AUTHORS, "schedule": later("the clock"), "command line": later("the command line")}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a job stands: a word, and `good`, `warn`, `bad` or "" for how it is meant."""
+
+    word: str
+    level: str
+
+
+def state_of(job: Job) -> State:
+    """How a job stands."""
+    if job.state == Job.State.RUNNING and job.to_cancel:
+        return State(_("stops"), "warn")
+    _filter, word, level = STATES[job.state]
+    return State(str(word), level)
+
+
+def by_whom(job: Job) -> str:
+    """Who asked for it."""
+    return str(BY.get(job.by, job.by))
+
+
+def chats_of(jobs: Iterable[Job]) -> set[str]:
+    """The chats that some jobs are about, as far as each is about one."""
+    return {chat for job in jobs if (chat := chat_of(job))}
+
+
+def chat_of(job: Job) -> str:
+    """The one chat that a job is about, "" if it is about none or about several."""
+    chat = job.params.get("chat")
+    if isinstance(chat, str) and chat:
+        return chat
+    scopes = _scopes(job)
+    return scopes[0] if len(scopes) == 1 else ""
+
+
+def about(job: Job, names: Mapping[str, str]) -> str:
+    """Whose memory a job works on. `names` are what people call the chats."""
+    if chat := chat_of(job):
+        return names.get(chat, chat)
+    chats = [scope for scope in _scopes(job) if scope]
+    if not chats:
+        return _("the bot's own logs")
+    words = ngettext("the bot's own logs and %(count)s chat's", "the bot's own logs and %(count)s chats'", len(chats))
+    return words % {"count": grouped(len(chats))}
+
+
+def names_for(bot: Bot, jobs: Iterable[Job]) -> dict[str, str]:
+    """What people call the chats that some jobs are about, in one statement or none."""
+    chats = chats_of(jobs)
+    return names_of(bot, chats) if chats else {}
+
+
+def progress(job: Job, bot: Bot) -> str:
+    """How far an open job is, or what came of one that is over, in a few words; "" where there is nothing to say."""
+    if job.state == Job.State.QUEUED:
+        return waits_until(job, bot)
+    if job.state == Job.State.RUNNING:
+        return " · ".join(filter(None, (so_far(job), said(job.doing))))
+    if job.state in (Job.State.FAILED, Job.State.CANCELLED):
+        return said(job.trouble)
+    return ""
+
+
+def so_far(job: Job) -> str:
+    """`12 of 40`; "" before it is known how much there is."""
+    if not job.total:
+        return ""
+    return _("%(done)s of %(total)s") % {"done": grouped(job.done), "total": grouped(job.total)}
+
+
+def waits_until(job: Job, bot: Bot) -> str:
+    """Until when a queued job waits before it is tried again; "" if it waits for nothing but a worker."""
+    if job.run_after <= timezone.now():
+        return ""
+    words = _("It is tried again at %(when)s.") if job.attempt else _("It is not begun before %(when)s.")
+    return words % {"when": moment(job.run_after, bot)}
+
+
+def when(job: Job) -> datetime:
+    """The moment that a list of jobs goes by: when it was over, else when it was asked for."""
+    return job.finished or job.created
+
+
+def _scopes(job: Job) -> list[str]:
+    scopes = job.params.get("scopes")
+    return [scope for scope in scopes if isinstance(scope, str)] if isinstance(scopes, list) else []

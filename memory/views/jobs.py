@@ -1,0 +1,115 @@
+"""The list of jobs: which there are, how far they are, which of them wait for somebody."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django_htmx.http import trigger_client_event
+
+from memory import llm
+from memory.models import Bot, Job
+from memory.templatetags.desk import age_label, moment
+from memory.views.access import bot_or_404
+from memory.views.answers import HtmxHttpRequest
+from memory.views.job_words import KINDS, STATES, about, by_whom, names_for, progress, state_of, when
+
+AT_ONCE = 50
+CHANGED = "kenoweb:changed"  # what makes a page ask for itself again
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A job in the list. Everything is said already: a page of them computes nothing."""
+
+    pk: int
+    kind: str
+    about: str
+    note: str
+    state: str
+    level: str
+    by: str
+    ago: str
+    moment: str
+    exactly: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of jobs, newest first. `older` is the key to go on from, `mark` tells one state of the page from another."""
+
+    lines: Sequence[Line]
+    older: int | None
+    state: str
+    kind: str
+    before: int | None
+    mark: str
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is filtered and nothing stands before it."""
+        return not (self.state or self.kind or self.before)
+
+
+@require_safe
+def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    asked = request.GET
+    before = asked.get("before", "")
+    number = int(before) if before.isdecimal() and len(before) < 19 else None
+    found = listing(bot, asked.get("state", ""), asked.get("kind", ""), number)
+    if request.htmx and "seen" in asked:
+        answer = HttpResponse(status=204)
+        return answer if asked["seen"] == found.mark else trigger_client_event(answer, CHANGED)
+    context = {
+        "bot": bot,
+        "place": "jobs",
+        "jobs": found,
+        "states": {value: label for value, (label, _word, _level) in STATES.items()},
+        "kinds": KINDS,
+        "has_model": llm.server() is not None,
+    }
+    return render(request, "memory/jobs.html", context)
+
+
+def listing(bot: Bot, state: str, kind: str, before: int | None) -> Listing:
+    """A page of a bot's jobs: all, or those of a state and a kind. What is no state or no kind filters nothing."""
+    state, kind = state if state in STATES else "", kind if kind in KINDS else ""
+    wanted = {"state": state, "kind": kind, "pk__lt": before}
+    found = Job.objects.filter(bot=bot, **{name: value for name, value in wanted.items() if value}).defer("outcome")
+    here = list(found[: AT_ONCE + 1])
+    shown = here[:AT_ONCE]
+    mark = [(job.pk, job.state, job.done, job.doing, job.attempt, job.to_cancel) for job in shown]
+    return Listing(
+        lines=_lines(bot, shown),
+        older=shown[-1].pk if len(here) > AT_ONCE else None,
+        state=state,
+        kind=kind,
+        before=before,
+        mark=f"{zlib.crc32(repr(mark).encode('utf-8', 'surrogatepass')):08x}",
+    )
+
+
+def _lines(bot: Bot, found: Sequence[Job]) -> list[Line]:
+    names = names_for(bot, found)
+    return [_line(bot, job, names) for job in found]
+
+
+def _line(bot: Bot, job: Job, names: Mapping[str, str]) -> Line:
+    state, at = state_of(job), when(job)
+    return Line(
+        pk=job.pk,
+        kind=str(KINDS[job.kind]),
+        about=about(job, names),
+        note=progress(job, bot),
+        state=state.word,
+        level=state.level,
+        by=by_whom(job),
+        ago=age_label(at),
+        moment=at.isoformat(),
+        exactly=moment(at, bot),
+    )
