@@ -20,6 +20,12 @@ from memory.vault import VaultError
 
 log = logging.getLogger(__name__)
 CANCELLED = "Somebody cancelled it."
+_going_on: dict[int, Job] = {}  # by the thread that does it
+
+
+def going_on() -> list[Job]:
+    """The jobs that this process is doing at this moment."""
+    return list(_going_on.values())
 
 
 def attempt(job: Job) -> None:
@@ -88,11 +94,13 @@ def _heart(run: Run) -> Iterator[None]:
     over = threading.Event()
     thread = threading.Thread(target=_beat, args=(run, over), name="heartbeat", daemon=True)
     thread.start()
+    _going_on[threading.get_ident()] = run.job
     try:
         yield
     finally:
         over.set()
         thread.join()
+        del _going_on[threading.get_ident()]
 
 
 def _beat(run: Run, over: threading.Event) -> None:

@@ -10,7 +10,7 @@ from memory.jobs.run import Work
 from memory.models import Job
 
 # Named and not imported: a worker that never asks a model does not load what does.
-_PLACES = {
+_PLACES: dict[str, str] = {
     Job.Kind.COMPACTION: "memory.jobs.compacting",
     Job.Kind.CONSOLIDATION: "memory.consolidation.work",
     Job.Kind.SUMMARY: "memory.sessions_work",

@@ -1,0 +1,34 @@
+"""`manage.py worker`: does the jobs. As many may run as are wanted, on as many machines as share the database and the files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError, CommandParser
+
+from memory import places
+from memory.jobs.worker import Worker
+from memory.prepare import prepare
+
+
+class Command(BaseCommand):
+    help = "Do the jobs that wait, until Ctrl-C. `serve` starts one by itself."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="do what is ready and due, and end; for cron")
+        parser.add_argument("--parent", type=int, metavar="PROCESS", help="end when this process, its parent, is gone")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            prepare()
+        except places.Refused as error:
+            raise CommandError(str(error)) from None
+        worker = Worker(options["parent"])
+        if options["once"]:
+            worker.run_once()
+            return
+        if options["parent"] is None:
+            self.stdout.write("The worker is running. Ctrl-C ends it.")
+            self.stdout.flush()
+        worker.run_until_stopped()

@@ -1,0 +1,196 @@
+"""Workers are killed in the middle of jobs, a hundred times and more on each database. Every job ends once; no fact is lost, none
+stands twice; and what the bot writes meanwhile stays.
+
+First at chosen lines: a child takes the job and kills itself at the n-th line that it executes in the jobs, the journal or the
+vault. Then at any moment: real workers side by side, of which one after the other is killed and another started.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from django.db import connection, connections
+from django.utils import timezone
+
+from memory import bots, history, jobs, journal
+from memory.jobs.reap import reap, sweep
+from memory.jobs.tasks import run_job
+from memory.jobs.worker import Worker
+from memory.models import ChangeSet, Job
+from tests.crash import run_and_die
+from tests.jobs.conftest import ANA, old_logs, tasks, toy
+from tests.journal.conftest import make_desk
+from tests.journal.test_kill import count_facts, history_agrees
+
+pytestmark = [pytest.mark.database, pytest.mark.timeout(180)]
+
+WATCHED = [
+    f"memory/{path.parent.name}/{path.name}"
+    for folder in ("jobs", "journal", "vault")
+    for path in Path(f"memory/{folder}").glob("*.py")
+]
+LINES = {"compaction": 4000, "append": 900}  # that an attempt executes there, or a little more
+CHAT = "telegram-1"
+AT_LINES = 25  # kills of each seed
+AT_ANY_MOMENT = 40
+WORKERS = 2
+PATIENCE = 90.0
+
+
+@pytest.fixture(autouse=True)
+def patient(settings):
+    """Any number of attempts; a short lease where nobody sets the clock."""
+    settings.JOB_RULES = {"tries": 1000, "lease": 0.6, "poll": 0.02, "beat": 0.1, "sweep": 0.5}
+
+
+def expire(job):
+    """Its lease runs out, and whoever looks after dead workers finds it."""
+    Job.objects.filter(pk=job.pk, state="running").update(lease=timezone.now())
+    reap()
+
+
+def die_once(job, at):
+    """A worker takes the job and dies at that line. False: it came to the end before."""
+    connection.close()
+    return run_and_die(lambda: run_job.call(job.pk), WATCHED, at)
+
+
+def compaction_of(desk, rng):
+    """A job over two scopes whose logs are old; with the facts that must be there afterwards."""
+    days = rng.sample([f"2025-03-{day:02}" for day in range(1, 29)], 3)
+    facts = old_logs(desk, *days[:2]) + old_logs(desk, days[2], scope=CHAT)
+    desk.write("MEMORY.md", f"# Memory\n\n- known {rng.random()}\n".encode())
+    job = jobs.queue(desk.bot, Job.Kind.COMPACTION, {"scopes": ["", CHAT]}, ANA)
+    return job, facts
+
+
+def facts_of(desk):
+    dialect = bots.dialect(desk.bot)
+    return [fact.text for path, data in desk.tree().items() for fact in dialect.facts(path, data)]
+
+
+def ended_once(desk, job, sets):
+    job.refresh_from_db()
+    assert job.state == "applied", (job.state, job.trouble)
+    standing = [one for one in ChangeSet.objects.filter(job=job) if history.stands(one)]
+    assert len(standing) == sets
+    before = job.attempt
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.attempt) == ("applied", before)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_workers_killed_at_chosen_lines_of_a_compaction(desk, tmp_path, seed):
+    rng, kills, world = random.Random(seed), 0, 0
+    while kills < AT_LINES:
+        world += 1
+        one = make_desk(tmp_path / str(world), f"bot-{world}")
+        job, facts = compaction_of(one, rng)
+        added = 0
+        while die_once(job, rng.randint(1, LINES["compaction"])):
+            kills += 1
+            if rng.random() < 0.4:
+                one.add("MEMORY.md", f"- the bot says {rng.random()}\n".encode())
+                added += 1
+            expire(job)
+        journal.settle_and_recover(one.bot, 5)
+        ended_once(one, job, sets=2)
+        now = facts_of(one)
+        assert [now.count(fact) for fact in facts] == [1] * len(facts)
+        assert len(now) == len(facts) + 1 + added
+        assert job.outcome == {"scopes": 2, "moved": len(facts), "duplicates": 0, "removed": 3}
+        history_agrees(one)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_workers_killed_at_chosen_lines_of_an_append(desk, seed):
+    rng, kills, number = random.Random(seed), 0, 0
+    while kills < AT_LINES:
+        number += 1
+        job = toy(desk, "append", text=f"line {number}")
+        while die_once(job, rng.randint(1, LINES["append"])):
+            kills += 1
+            expire(job)
+        ended_once(desk, job, sets=1)
+    journal.settle_and_recover(desk.bot, 5)
+    assert count_facts(desk) == number
+
+
+class Crew:
+    """Workers in processes of their own; one that is killed is replaced."""
+
+    def __init__(self):
+        self.living = []
+        self.kills = 0
+
+    def hire(self):
+        connections.close_all()
+        child = os.fork()
+        if child == 0:
+            Worker().run_until_stopped()
+            os._exit(0)
+        self.living.append(child)
+
+    def kill(self, rng):
+        victim = self.living.pop(rng.randrange(len(self.living)))
+        os.kill(victim, signal.SIGKILL)
+        os.waitpid(victim, 0)
+        self.kills += 1
+
+    def dismiss(self):
+        for child in self.living:
+            os.kill(child, signal.SIGTERM)
+        statuses = [os.waitpid(child, 0)[1] for child in self.living]
+        self.living.clear()
+        return [os.waitstatus_to_exitcode(status) for status in statuses]
+
+
+@pytest.fixture
+def crew():
+    made = Crew()
+    yield made
+    for child in made.living:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def test_workers_killed_at_any_moment(desk, tmp_path, crew):
+    rng, began = random.Random(5), time.monotonic()
+    other = make_desk(tmp_path / "other", "other")
+    expected, number = [], 0
+    for _ in range(WORKERS):
+        crew.hire()
+    while crew.kills < AT_ANY_MOMENT and time.monotonic() - began < PATIENCE:
+        if Job.objects.filter(state="queued").count() < 6:
+            number += 1
+            chat = f"telegram-{number}"
+            facts = old_logs(desk, "2025-02-01", "2025-02-02", scope=chat)
+            compaction = jobs.queue(desk.bot, Job.Kind.COMPACTION, {"scopes": [chat]}, ANA)
+            expected += [
+                (desk, compaction, facts),
+                (other, toy(other, "append", text=f"line {number}"), [f"line {number}"]),
+            ]
+        time.sleep(rng.uniform(0.02, 0.25))
+        crew.kill(rng)
+        crew.hire()
+    while Job.objects.filter(state__in=["queued", "running"]).exists() and time.monotonic() - began < PATIENCE:
+        time.sleep(0.1)
+    assert crew.dismiss() == [0] * WORKERS
+    assert crew.kills == AT_ANY_MOMENT
+    for one, job, _ in expected:
+        journal.settle_and_recover(one.bot, 5)
+        ended_once(one, job, sets=1)
+    for one in (desk, other):
+        wanted = [fact for owner, _, facts in expected if owner is one for fact in facts]
+        assert sorted(facts_of(one)) == sorted(wanted)
+        history_agrees(one)
+    assert sum(job.attempt for _, job, _ in expected) > len(expected), "nobody was killed in the middle of a job"
+    time.sleep(0.7)
+    sweep()
+    assert tasks("RUNNING") == []
