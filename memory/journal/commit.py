@@ -37,7 +37,7 @@ def commit(
     `beside` is called in it with the change set, and what it raises ends all with nothing changed.
     Raises Busy, WriteFailed and Unreadable, each with nothing changed.
     """
-    wanted = normal(changes)
+    wanted = normal(changes, answered=kind == ChangeSet.Kind.ANSWER)
     if not wanted:
         if delivery is not None:
             delivery.record()

@@ -17,7 +17,9 @@ from memory.vault.walk import is_hidden
 
 Vaults = dict[str, Vault]
 
-READ_ONLY_ROOTS = frozenset({"sessions"})
+# Roots of what was said. A turn that Kenoweb answers itself is added to them; nothing in them is ever rewritten, not by an undo
+# either: it was said.
+RECORDS = frozenset({"sessions"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,19 @@ def vault_of(vaults: Vaults, path: str) -> tuple[Vault, str]:
     return vaults[root], below
 
 
-def normal(changes: Sequence[Change]) -> list[Change]:
-    """One change a document, appends to the same one joined in order. Raises WriteFailed for a path that leaves its root."""
+def is_record(path: str) -> bool:
+    """Whether a document is a record of what was said: it is only ever added to."""
+    return split_path(path)[0] in RECORDS
+
+
+def normal(changes: Sequence[Change], *, answered: bool = False) -> list[Change]:
+    """One change a document, appends to the same one joined in order. `answered`: they are a turn that Kenoweb answered, and may
+    add to the record of what was said. Raises WriteFailed for a path that leaves its root."""
     by_path: dict[str, Change] = {}
     for change in changes:
         _check_path(change.path)
+        if is_record(change.path) and not (answered and isinstance(change, Append)):
+            raise WriteFailed("Session transcripts are the bot's own and are not written. Nothing was changed.")
         before = by_path.get(change.path)
         if before is None:
             by_path[change.path] = change
@@ -55,8 +65,6 @@ def normal(changes: Sequence[Change]) -> list[Change]:
 def _check_path(path: str) -> None:
     if not (is_safe_path(path) and is_keepable(path)) or is_hidden(path):
         raise WriteFailed("This name cannot be a document's. Nothing was changed; use a name without “..”.")
-    if split_path(path)[0] in READ_ONLY_ROOTS:
-        raise WriteFailed("Session transcripts are the bot's own and are not written. Nothing was changed.")
 
 
 def fit(bot: Bot, vaults: Vaults, changes: Sequence[Change], moved: OnMove) -> tuple[list[Fitted], list[Clash]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memory import history
 from memory.changes import Change, Delete, Put, Stamp, digest
-from memory.journal.fit import Vaults, vault_of
+from memory.journal.fit import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
 from memory.text.lines import gaps
 
@@ -16,9 +16,9 @@ class CannotUndo(Exception):
 
 
 def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> list[Change]:
-    """The changes that bring documents back to before `revisions`. Raises CannotUndo and Forgotten."""
+    """The changes that bring documents back to before `revisions`; what was said stays said. Raises CannotUndo and Forgotten."""
     by_path: dict[str, list[Revision]] = {}
-    for revision in revisions:
+    for revision in (one for one in revisions if not is_record(one.path)):
         by_path.setdefault(revision.path, []).append(revision)
     changes = (_inverse(bot, of_path, vaults) for of_path in by_path.values())
     return [change for change in changes if change is not None]

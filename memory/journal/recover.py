@@ -67,7 +67,7 @@ def finish_unfinished(bot: Bot, vaults: Vaults) -> None:
 
 def _has_begun(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> bool:
     """A turn is always finished: its sender may have gone away believing it was taken. So is an append: it may be in the file."""
-    if change_set.kind == ChangeSet.Kind.CAPTURE:
+    if change_set.kind in (ChangeSet.Kind.CAPTURE, ChangeSet.Kind.ANSWER):
         return True
     return any(
         revision.action == Revision.Action.APPEND or _inspect(revision, vaults) is not Slot.UNTOUCHED

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from memory import bots, history
 from memory.changes import Change, Delete, Put, digest
 from memory.journal.commit import commit
-from memory.journal.fit import vault_of
+from memory.journal.fit import is_record, vault_of
 from memory.journal.inverse import CannotUndo, inverses
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, By, Conflict
@@ -16,6 +16,7 @@ from memory.models import Bot, ChangeSet, Revision
 NOT_UNDONE = {
     ChangeSet.Kind.FOUND: "This only records how the documents were found. There is nothing to undo.",
 }
+ONLY_SAID = "This only wrote down what was said, and that stays in the transcript. There is nothing to undo."
 NEVER_WRITTEN = {
     ChangeSet.State.ABANDONED: "This was never written, so there is nothing to undo.",
     ChangeSet.State.FAILED: "This was never written, so there is nothing to undo.",
@@ -32,6 +33,8 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     gone = taken_back(change_set)
     done = change_set.revisions.filter(done=True).exclude(path__in=gone).order_by("id")
     revisions = [revision for revision in done if paths is None or revision.path in paths]
+    if revisions and all(is_record(revision.path) for revision in revisions):
+        return Conflict((), ONLY_SAID)
     try:
         changes = inverses(bot, revisions, bots.vaults(bot))
     except (CannotUndo, history.Forgotten) as error:
@@ -53,7 +56,8 @@ def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> A
     """Bring each document back to how it was after the last of these revisions of it. Raises Forgotten, and what commit raises."""
     vaults = bots.vaults(bot)
     changes: list[Change] = []
-    last = {revision.path: revision for revision in sorted(revisions, key=lambda revision: revision.pk)}
+    kept = [revision for revision in revisions if not is_record(revision.path)]
+    last = {revision.path: revision for revision in sorted(kept, key=lambda revision: revision.pk)}
     for revision in last.values():
         wanted = history.sides(revision)[1]
         vault, below = vault_of(vaults, revision.path)

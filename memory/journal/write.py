@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory.changes import Append, Delete, Put
-from memory.journal.fit import Fitted, Vaults, fit_one, results, vault_of
+from memory.journal.fit import Fitted, Vaults, fit_one, is_record, results, vault_of
 from memory.journal.intents import rewrite
 from memory.journal.observe import Seen, observe, set_heads
 from memory.journal.shapes import Clash, Gate, OnMove
@@ -36,22 +36,29 @@ def write(
     moved: OnMove,
     gate: Gate | None,
 ) -> Clash | VaultError | None:
-    """Appends first (they fail clean), then replacements, then removals. Returns what stopped it, if anything did."""
-    order = sorted(range(len(fitted)), key=lambda n: (Append, Put, Delete).index(type(fitted[n].change)))
+    """Appends first (they fail clean), then replacements, then removals; what was said comes last, since nothing takes it back.
+    Returns what stopped it, if anything did."""
+    said = [number for number, one in enumerate(fitted) if is_record(one.change.path)]
+    rest = [number for number in range(len(fitted)) if number not in said]
     try:
-        for number in order:
-            revision, one = revisions[number], fitted[number]
-            vault, below = vault_of(vaults, one.change.path)
-            if isinstance(one.change, Append):
-                note_append(revision, vault.append(below, one.change.data, fsync=settings.FSYNC_APPENDS))
+        for number in sorted(rest, key=lambda n: (Append, Put, Delete).index(type(fitted[n].change))):
+            if isinstance(fitted[number].change, Append):
+                _append(revisions[number], vaults)
                 continue
-            outcome = exchange(change_set, revision, fitted, number, vaults, moved, gate)
+            outcome = exchange(change_set, revisions[number], fitted, number, vaults, moved, gate)
             if isinstance(outcome, Clash):
                 return outcome
         flush([revision.path for revision in revisions if revision.action != Revision.Action.APPEND], vaults)
+        for number in said:
+            _append(revisions[number], vaults)
     except VaultError as error:
         return error
     return None
+
+
+def _append(revision: Revision, vaults: Vaults) -> None:
+    vault, below = vault_of(vaults, revision.path)
+    note_append(revision, vault.append(below, bytes(revision.added or b""), fsync=settings.FSYNC_APPENDS))
 
 
 def exchange(
