@@ -7,17 +7,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection
-from django.utils import timezone
 
-from memory import capture, history, journal
+from memory import answering, capture, chat_turns, history, journal, llm
+from memory.answering import Unanswered
 from memory.models import Bot, ChangeSet, Delivery
 from memory.turns import Call, Refused
-from memory.vault import VaultError
+from memory.vault import Unreadable, VaultError
 
 SAME_BODY = timedelta(minutes=10)
-NO_MODEL = {"error": "no language model is configured", "status": "error"}
+UNTAKEN = (408, 409, 429, 503)  # came to nothing, and may be tried again
+NO_MODEL = {"error": answering.FAULTS[llm.Fault.NONE_SET][1], "status": "error"}
+CHAT_BUSY = {"error": answering.CHAT_BUSY, "status": "error"}
 BUSY = {"error": "the memory is busy, send the call again", "status": "error"}
 NOT_WRITTEN = {"error": "the memory cannot be written, nothing was changed", "status": "error"}
+NOT_READ = {"error": "the memory cannot be read, nothing was changed", "status": "error"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,13 @@ class Letter:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The HTTP status and the JSON of an answer. `why` is for the log and the command line; no answer over HTTP holds it.
-    `repeated`: the call came before, and this is how it was answered then."""
+    `repeated`: the call came before, and this is how it was answered then. `wait` seconds before it is sent again."""
 
     status: int
     body: dict[str, Any]
     why: str = ""
     repeated: bool = False
+    wait: int = 0
 
 
 def receive(bot: Bot, call: Call, letter: Letter) -> Answer:
@@ -74,25 +78,38 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     if delivery is not None:
         if answer := _finished(bot, delivery):
             return answer
-        if not _claim(delivery):
+        if not delivery.status and chat_turns.is_held(bot, delivery.session_id):
+            return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
+        if not _claim(delivery, letter):
             return Answer(409, BUSY)
     else:
         delivery = Delivery(bot=bot, message_id=call.message_id, webhook_id=letter.names[0])
     delivery.body_sha256, delivery.received, delivery.started = letter.body_sha256, letter.received, letter.started
     delivery.session_id, delivery.body = call.session_id, call.body()
     delivery.secret_id, delivery.trial = letter.secret, letter.trial
-    if call.response is None:
+    if call.response is None and llm.server() is None:
         return _close(delivery, Answer(503, NO_MODEL))
+    if call.response is None:
+        delivery.status, delivery.answer = 0, {}
+        delivery.record()
     return _take(bot, call, delivery, letter.by)
 
 
 def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
     try:
-        taken = capture.take(bot, call, delivery, by=by)
+        act = capture.take if call.response is not None else answering.answer
+        taken = act(bot, call, delivery, by=by)
+    except Unreadable as error:
+        return _close(delivery, Answer(503, NOT_READ, str(error)))
     except VaultError as error:
         return _close(delivery, Answer(503, NOT_WRITTEN, str(error)))
     except journal.Busy as error:
         return _close(delivery, Answer(409, BUSY, str(error)))
+    except answering.TakenOver:
+        return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
+    if isinstance(taken, Unanswered):
+        body = {"error": taken.error, "status": "error"}
+        return _close(delivery, Answer(taken.status, body, taken.why, wait=taken.wait))
     if isinstance(taken, Refused):
         return Answer(taken.status, {"error": taken.error})
     return Answer(200, capture.answer_of(taken.clean_text, taken.stored))
@@ -130,7 +147,7 @@ _REPEATED = """
 
 def _finished(bot: Bot, first: Delivery) -> Answer | None:
     """How the first call was answered, after finishing it if it was cut off; None if it came to nothing and may be tried again."""
-    if first.status in (409, 503):
+    if first.status in UNTAKEN:
         return None
     if not first.status or (first.change_set and first.change_set.state == ChangeSet.State.WRITING):
         journal.recover(bot)
@@ -139,8 +156,8 @@ def _finished(bot: Bot, first: Delivery) -> Answer | None:
     return Answer(first.status, first.answer, repeated=True) if stands else None
 
 
-def _claim(delivery: Delivery) -> bool:
+def _claim(delivery: Delivery, letter: Letter) -> bool:
     """Make a failed delivery ours to try again; False if another copy of the call was faster."""
     unchanged = Delivery.objects.filter(pk=delivery.pk, status=delivery.status, received=delivery.received)
     delivery.change_set = None
-    return bool(unchanged.update(status=0, answer={}, change_set=None, received=timezone.now()))
+    return bool(unchanged.update(status=0, answer={}, change_set=None, received=letter.received))

@@ -93,13 +93,18 @@ def _is_gone(bot: Bot) -> bool:
     return not used.exists() and used in named
 
 
+def stated_sessions() -> Path | None:
+    """Where the environment's bot keeps its sessions, whether or not they are there yet; None if it names nothing but a memory."""
+    stated = "DATA_DIR" in site.KENOBOT_VARIABLES or site.KENOBOT_VARIABLES != ("MEMORY_DIR",)
+    return site.DATA_DIR / "sessions" if stated else None
+
+
 def environment_roots(memory: Path) -> dict[str, Path]:
     """The roots of the environment's bot: its memory, and its sessions and identity as far as they exist."""
-    stated = "DATA_DIR" in site.KENOBOT_VARIABLES or site.KENOBOT_VARIABLES != ("MEMORY_DIR",)
-    sessions = [site.DATA_DIR / "sessions"] if stated else []
+    sessions = stated_sessions()
     configured = site.KENOBOT_HOME / "config" / "identities"
-    identity = [configured / "kenobot", configured] if stated else []
-    found = {SESSIONS_ROOT: first_existing(sessions), IDENTITY_ROOT: first_existing(identity)}
+    identity = [configured / "kenobot", configured] if sessions else []
+    found = {SESSIONS_ROOT: first_existing([sessions] if sessions else []), IDENTITY_ROOT: first_existing(identity)}
     return {MEMORY_ROOT: memory, **beside(memory), **{name: path for name, path in found.items() if path}}
 
 

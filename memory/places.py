@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 from collections.abc import Iterable
@@ -64,6 +65,22 @@ def beside(memory: Path) -> dict[str, Path]:
         IDENTITY_ROOT: first_existing([above / "identity", above / "identities"]),
     }
     return {name: path for name, path in found.items() if path}
+
+
+def sessions_of(memory: Path) -> Path:
+    """Where a KenoBot whose memory is here would make its sessions."""
+    above = memory.parent
+    return above / "data" / "sessions" if (above / "data").is_dir() else above / "sessions"
+
+
+def make_like(directory: Path, like: Path) -> None:
+    """Make a directory and what is missing above it, with the mode and, where that is allowed, the owner of another. Raises
+    OSError."""
+    found = like.stat()
+    for path in reversed([path for path in (directory, *directory.parents) if not path.exists()]):
+        path.mkdir(mode=found.st_mode & 0o777, exist_ok=True)
+        with contextlib.suppress(PermissionError):
+            os.chown(path, found.st_uid, found.st_gid)
 
 
 def first_existing(candidates: Iterable[Path]) -> Path | None:

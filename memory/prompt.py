@@ -83,6 +83,16 @@ def build(
 ) -> Priced:
     """The prompt's memory section for a chat (None or "": none) at `now` (aware), made of the bot's documents or, with `memory`,
     of those in it. Raises SessionRefused, Unreadable and Spilled."""
+    prompt = read(bot, chat, query, now, memory)
+    counter = costs_of(bot).counter
+    sections = tuple(_priced(prompt, counter))
+    return Priced(prompt.text, sum(section.tokens for section in sections), sections, prompt.left_out, counter)
+
+
+def read(
+    bot: Bot, chat: str | None, query: str = "", now: datetime | None = None, memory: Memory | None = None
+) -> Prompt:
+    """The same without its price. Raises SessionRefused, Unreadable and Spilled."""
     dialect = bots.dialect(bot)
     chat = chat or None
     if chat and (problem := dialect.session_id_problem(chat)):
@@ -90,9 +100,7 @@ def build(
     moment = now.astimezone(bots.zone(bot)) if now else bots.now(bot)
     prompt = dialect.prompt(memory or library.BotMemory(bot), chat, query, moment, bots.settings(bot))
     _hold_scopes(bot, dialect, prompt, chat)
-    counter = costs_of(bot).counter
-    sections = tuple(_priced(prompt, counter))
-    return Priced(prompt.text, sum(section.tokens for section in sections), sections, prompt.left_out, counter)
+    return prompt
 
 
 def _hold_scopes(bot: Bot, dialect: Dialect, prompt: Prompt, chat: str | None) -> None:

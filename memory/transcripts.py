@@ -1,19 +1,26 @@
-"""A transcript a page at a time, from wherever somebody is in it: however long the file is, little of it is read."""
+"""Transcripts: a page at a time, from wherever somebody is in it, or its newest messages. However long the file is, little of it
+is read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from memory import bots
+from memory import bots, first_bot
 from memory.changes import split_path
-from memory.models import Bot
+from memory.dialects.base import Kind, Memory
+from memory.models import Bot, Root
+from memory.places import SESSIONS_ROOT, make_like, sessions_of
+from memory.text.talk import Message
+from memory.vault import WriteFailed
 
 LINES = 100  # on a page
 SHOWN = 8_000  # bytes of a line that count for its page: what is longer is cut when it is shown
 ENOUGH = 96_000  # bytes that end a page before it has all its lines
 MOST = 1 << 20  # bytes that are read for a page; a longer line comes in pieces
 _PIECE = 64 * 1024
+REMINDED = 1 << 20  # bytes of a transcript's end that a model is reminded of at the most
 
 Read = Callable[[int, int], bytes]  # bytes of the file: from where on, how many
 
@@ -43,6 +50,35 @@ def leaf(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     if after is not None:
         return _forward(read, max(0, min(after, stat.size)), stat.size)
     return _backward(read, stat.size if before is None else max(0, min(before, stat.size)), stat.size)
+
+
+def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ...]:
+    """The newest `limit` messages of a chat, oldest first, read from the end of its transcript; none if it has none. Raises
+    Unreadable."""
+    dialect = bots.dialect(bot)
+    path, size = dialect.path(Kind.TRANSCRIPT, chat), _PIECE
+    while path and limit:
+        data = memory.tail(path, size) or b""
+        found = dialect.history(data, limit)
+        if len(found) >= limit or len(data) < size or size >= REMINDED:
+            return found
+        size *= 4
+    return ()
+
+
+def make_directory(bot: Bot) -> None:
+    """Give a bot that keeps no transcripts yet the directory that it would make for them itself. Raises WriteFailed."""
+    if SESSIONS_ROOT in bot.directories:
+        return
+    memory = Path(bots.memory_path(bot))
+    directory = (first_bot.stated_sessions() if bot.from_environment else None) or sessions_of(memory)
+    try:
+        make_like(directory, memory)
+    except OSError as error:
+        why = error.strerror or "the system refused"
+        raise WriteFailed(f"The directory for transcripts cannot be made: {why}. Nothing was changed.") from error
+    root, _made = Root.objects.get_or_create(bot=bot, name=SESSIONS_ROOT, defaults={"path": str(directory)})
+    bot.directories = {**bot.directories, root.name: root.path}
 
 
 def _backward(read: Read, end: int, size: int) -> Leaf:

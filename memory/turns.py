@@ -94,8 +94,8 @@ def _call(payload: dict[str, Any], now: datetime) -> Call:
     if message_id and (len(message_id) > SESSION_BYTES or "\0" in message_id):
         raise _Bad("message_id")
     return Call(
-        message=_whole(payload["message"]),
-        response=None if response is None else _whole(response),
+        message=whole(payload["message"]),
+        response=None if response is None else whole(response),
         session_id=named,
         channel=channel,
         message_id=message_id,
@@ -152,7 +152,7 @@ def _at(value: object, now: datetime) -> datetime | None:
     return at
 
 
-def _whole(text: str) -> str:
+def whole(text: str) -> str:
     """Text without halves of surrogate pairs: what a JavaScript bot writes for them is U+FFFD."""
     return _SURROGATES.sub("\ufffd", text)
 

@@ -61,7 +61,7 @@ def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonRe
         log.warning("A call was not taken: %s", outcome.why)
     if outcome.status == 400:
         return _refused(request, _Refusal(400, outcome.body["error"]))
-    response = _json(outcome.status, outcome.body, wait=1 if outcome.status == 409 else 0)
+    response = _json(outcome.status, outcome.body, wait=outcome.wait or (1 if outcome.status == 409 else 0))
     if outcome.repeated:
         response["Idempotent-Replayed"] = "true"
     return response

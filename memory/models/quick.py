@@ -70,6 +70,13 @@ def upsert_all(
             cursor.execute(sql, [value for row in some for value in row])
 
 
+def let_go() -> None:
+    """Give the connection back for as long as something else than the database is waited for: a pool has fewer than wait."""
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.vendor != "sqlite" and not database.in_atomic_block:
+        database.close()
+
+
 def insert(row: Model) -> None:
     """Insert one new row and give it its key. Sends no signals."""
     database = connections[DEFAULT_DB_ALIAS]  # the proxy would look this up for every value

@@ -1,0 +1,130 @@
+"""The bot's answer to a message, made here: the prompt that it would send, the chat's newest messages, a language model, and what
+the reply asks to remember taken in like any turn's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import BoundedSemaphore
+
+from django.conf import settings
+
+from memory import bots, capture, chat_turns, library, prompt, spending, transcripts, turns
+from memory.llm import Fault, ModelFailed
+from memory.models import Bot, Delivery
+from memory.text.keep import keepable
+from memory.text.talk import Message
+from memory.turns import Call, Refused
+
+AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else
+MOST_TOKENS = 4096  # of a reply
+WORTHWHILE = 10.0  # seconds that the model must have left when the chat's turn comes; of a short timeout half
+
+FAULTS = {
+    Fault.NONE_SET: (503, "no language model is configured"),
+    Fault.TIMEOUT: (408, "timeout"),
+    Fault.UNREACHABLE: (503, "the language model cannot be reached"),
+    Fault.BUSY: (503, "the language model is busy"),
+    Fault.BROKEN: (503, "the language model is out of order"),
+    Fault.REFUSED: (503, "the language model refused the request"),
+    Fault.DECLINED: (503, "the language model declined to answer"),
+    Fault.EMPTY: (503, "the language model said nothing"),
+    Fault.CUT_OFF: (503, "the answer of the language model was cut off"),
+    Fault.NO_JSON: (503, "the answer of the language model cannot be read"),
+    Fault.WRONG_SHAPE: (503, "the answer of the language model cannot be read"),
+    Fault.CAP: (503, "the language model is not asked again today"),
+}
+CHAT_BUSY = "another message of this chat is being answered"
+FULL = "too many messages are being answered"
+SPILLED = "the prompt held what belongs to another chat"
+AGAIN = 5  # seconds after which a call that may go well the next time is sent again
+
+_places = BoundedSemaphore(AT_ONCE)
+
+
+class TakenOver(Exception):
+    """Another copy of the call answers it, or did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """Why there is no answer: the HTTP status, the words of `{"error": …}` and for people, seconds to wait before another try.
+    Nothing was changed."""
+
+    status: int
+    error: str
+    why: str = ""
+    wait: int = 0
+
+
+def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> capture.Taken | Refused | Unanswered:
+    """Answer the message of a call, within LLM_TIMEOUT of its arrival. `delivery` is on record.
+
+    Raises what the journal and the vault raise (Busy, VaultError), and TakenOver, each with nothing changed.
+    """
+    ends = (delivery.started or time.perf_counter()) + settings.LLM_TIMEOUT
+    left = ends - time.perf_counter()
+    wait = left - min(WORTHWHILE, settings.LLM_TIMEOUT / 2)
+    try:
+        with _place(), chat_turns.turn(bot, call.session_id, wait=max(0.0, wait), seconds=left) as hold:
+            return _answer(bot, call, delivery, ends, hold, by)
+    except _Full:
+        return Unanswered(429, FULL, wait=AGAIN)
+    except chat_turns.Waited:
+        return Unanswered(409, CHAT_BUSY, wait=AGAIN)
+    except chat_turns.Lost:
+        delivery.change_set = None  # it went with its transaction
+        return Unanswered(409, CHAT_BUSY, wait=AGAIN)
+    except ModelFailed as failed:
+        status, error = FAULTS.get(failed.fault, FAULTS[Fault.BROKEN])
+        return Unanswered(status, error, str(failed), AGAIN if failed.passes else 0)
+    except prompt.Spilled as spilled:
+        return Unanswered(503, SPILLED, str(spilled))
+    except prompt.SessionRefused:
+        return Refused(400, "invalid session_id" if call.by_session else "invalid chat_id")
+
+
+def _answer(
+    bot: Bot, call: Call, delivery: Delivery, ends: float, hold: chat_turns.Hold, by: str
+) -> capture.Taken | Refused | Unanswered:
+    if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
+        raise TakenOver
+    messages = conversation(bot, call)
+    left = ends - time.perf_counter()
+    reply = spending.ask(bot, spending.ANSWER, messages, most=MOST_TOKENS, seconds=left, delivery=delivery)
+    if time.perf_counter() > ends:  # nobody waits for it any more
+        raise ModelFailed(Fault.TIMEOUT, "The language model's answer came too late and was dropped.")
+    text = turns.whole(reply.text)
+    delivery.body = {**delivery.body, "reply": keepable(text)}
+    transcripts.make_directory(bot)
+    return capture.take(bot, replace(call, response=text), delivery, by=by, hold=hold)
+
+
+def conversation(bot: Bot, call: Call) -> list[Message]:
+    """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
+    prompt.Spilled and prompt.SessionRefused."""
+    memory, dialect, chosen = library.BotMemory(bot), bots.dialect(bot), bots.settings(bot)
+    read = prompt.read(bot, call.session_id, call.message, memory=memory)
+    said = [
+        Message("system", dialect.instructions(memory, read, chosen)),
+        *transcripts.newest(bot, call.session_id, chosen.session_history_limit, memory),
+        Message("user", call.message),
+    ]
+    return [Message(one.role, keepable(one.content)) for one in said]
+
+
+class _Full(Exception):
+    """As many answers are waited for as this process may."""
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    """One of the places for answers; those who find none are not kept waiting for it, so that pages always have threads."""
+    if not _places.acquire(blocking=False):
+        raise _Full
+    try:
+        yield
+    finally:
+        _places.release()

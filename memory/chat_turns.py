@@ -1,0 +1,122 @@
+"""One answered turn of a chat at a time, over threads, processes and machines: a row is the chat's turn until it ends.
+
+Who waits in this process stands in line; only the first of them looks at the row, so between processes whoever looks first goes on.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from threading import Event, Lock
+
+from django.db import IntegrityError, models, transaction
+from django.utils import timezone
+
+from memory.models import Answering, Bot, ChangeSet, quick
+
+LOOKS = (0.02, 0.25)  # seconds between two looks at a turn that is somebody else's, at first and at last
+MARGIN = 5.0  # seconds that a turn stays its holder's beyond the time it asked for
+
+_guard = Lock()
+_lines: dict[tuple[int, str], deque[Event]] = {}
+
+
+class Waited(Exception):
+    """The turn before took too long."""
+
+
+class Lost(Exception):
+    """The turn took so long that somebody else has the chat by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A chat's turn that is ours."""
+
+    bot: Bot
+    session_id: str
+    holder: str
+
+    def fence(self, change_set: ChangeSet) -> None:
+        """Stands in the transaction of a change set: nothing is written for a turn that is not ours any more. Raises Lost."""
+        ours = _rows(self.bot, self.session_id).filter(holder=self.holder)
+        if not ours.update(until=timezone.now() + timedelta(seconds=MARGIN)):
+            raise Lost
+
+
+@contextmanager
+def turn(bot: Bot, session_id: str, *, wait: float, seconds: float) -> Iterator[Hold]:
+    """Have a chat's turn for as long as this lasts, at most `seconds` counted from now; `wait` seconds for it. Raises Waited."""
+    began = time.monotonic()
+    hold = Hold(bot, session_id, secrets.token_hex(8))
+    with _in_line((bot.pk, session_id), began + wait):
+        _wait(hold, began + wait, began + seconds)
+        try:
+            yield hold
+        finally:
+            _rows(bot, session_id).filter(holder=hold.holder).delete()
+
+
+def is_held(bot: Bot, session_id: str) -> bool:
+    """Whether a turn of this chat is being answered just now."""
+    return _rows(bot, session_id).filter(until__gte=timezone.now()).exists()
+
+
+@contextmanager
+def _in_line(chat: tuple[int, str], until: float) -> Iterator[None]:
+    """Stand behind those of this process who came before."""
+    mine = Event()
+    with _guard:
+        line = _lines.setdefault(chat, deque())
+        line.append(mine)
+        line[0].set()
+    try:
+        if not mine.wait(max(0.0, until - time.monotonic())):
+            raise Waited
+        yield
+    finally:
+        with _guard:
+            line.remove(mine)
+            if line:
+                line[0].set()
+            else:
+                del _lines[chat]
+
+
+def _wait(hold: Hold, until: float, ends: float) -> None:
+    pause, longest = LOOKS
+    while not _taken(hold, ends - time.monotonic() + MARGIN):
+        quick.let_go()
+        if time.monotonic() + pause > until:
+            raise Waited
+        time.sleep(pause)
+        pause = min(longest, pause * 1.5)
+
+
+def _taken(hold: Hold, seconds: float) -> bool:
+    """Take the turn if it is nobody's, or its holder's time is over."""
+    now = timezone.now()
+    until = now + timedelta(seconds=seconds)
+    rows = _rows(hold.bot, hold.session_id)
+    standing = rows.first()
+    if standing is not None:
+        if standing.until >= now:
+            return False
+        over = rows.filter(holder=standing.holder, until=standing.until)
+        return bool(over.update(holder=hold.holder, until=until))
+    row = Answering(bot=hold.bot, session_id=hold.session_id, holder=hold.holder, until=until)
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:
+        return False
+    return True
+
+
+def _rows(bot: Bot, session_id: str) -> models.QuerySet[Answering]:
+    return Answering.objects.filter(bot=bot, session_id=session_id)
