@@ -15,7 +15,7 @@ from memory import bots, ledger, llm
 from memory.automation import automation_of
 from memory.ledger import Spent, days, of_day, of_job
 from memory.llm import Fault, ModelFailed, Reply
-from memory.models import Bot, Delivery, Job, ModelCall
+from memory.models import Bot, Delivery, Job, ModelCall, quick
 from memory.text.replies import NoJson, read_json
 from memory.text.talk import Message
 
@@ -127,6 +127,7 @@ def _begin(
 def _ended(call: ModelCall, asked: Callable[[], Reply], read: Callable[[Reply], T]) -> T:
     """What is read of the answer, the call's row being ended either way."""
     began = time.perf_counter()
+    quick.let_go()
     try:
         reply = asked()
         found = read(reply)
