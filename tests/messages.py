@@ -47,7 +47,7 @@ SILENT = (
     "memory/sample_text.py",
     "memory/server.py",
 )
-DOORS = ("memory/views/", "memory/templatetags/", "memory/admin.py", "memory/forms.py", "memory/webhooks.py")
+DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms.py", "memory/webhooks.py")
 BOTS_OWN = ("You have persistent memory",)  # how a prompt begins: the bot's format, not ours
 # Phrases that are no sentences: constants of the lower floors whose strings are all said to people.
 TABLES = {

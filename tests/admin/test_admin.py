@@ -293,3 +293,17 @@ def test_facts_list_costs_few_queries(operator, rows, django_assert_max_num_quer
     assert Fact.objects.count() > 3
     with django_assert_max_num_queries(14):
         operator.get(address(Fact, "changelist"))
+
+
+def test_compact_by_meaning_queues_a_job_and_leads_to_it(operator, bot, settings):
+    settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "playing-1"
+    page = BeautifulSoup(act(operator, bot, "compact_by_meaning").content, "html.parser")
+    job = Job.objects.get()
+    assert (job.kind, job.state, job.params["scopes"], job.by) == ("consolidation", "queued", [""], "owner")
+    assert page.find("a", href=f"/keno/jobs/{job.pk}")
+
+
+def test_compact_by_meaning_without_a_model_says_what_is_missing(operator, bot):
+    page = BeautifulSoup(act(operator, bot, "compact_by_meaning").content, "html.parser")
+    assert "LLM_BASE_URL" in page.select_one(".messagelist .error").get_text()
+    assert not Job.objects.exists()

@@ -1,0 +1,39 @@
+"""What all pages of the admin share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+if TYPE_CHECKING:  # only the stubs' classes take a type
+    ModelAdmin = admin.ModelAdmin[Any]
+    TabularInline = admin.TabularInline[Any, Any]
+    ModelForm = forms.ModelForm[Any]
+else:
+    from django.contrib.admin import ModelAdmin, TabularInline
+    from django.forms import ModelForm
+
+__all__ = ["ModelAdmin", "ModelForm", "ReadOnly", "TabularInline"]
+
+
+class ReadOnly(ModelAdmin):
+    """Rows that only Kenoweb itself writes. `heavy` fields are not fetched for lists."""
+
+    show_full_result_count = False
+    heavy: ClassVar[tuple[str, ...]] = ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).defer(*self.heavy)

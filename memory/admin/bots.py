@@ -1,0 +1,202 @@
+"""The bots and their directories, with what can be done to several bots at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory import bots, compaction, consolidation, journal, llm, places
+from memory.admin.base import ModelAdmin, ModelForm, TabularInline
+from memory.dialects.base import Fate, Plan
+from memory.models import Bot, Root
+from memory.vault import VaultError
+from memory.views.job_words import NO_MODEL
+from memory.views.planned import FATES
+from memory.views.record import moved_and_removed
+from memory.views.said import said
+
+DECISIONS_SHOWN = 100
+
+
+class RootForm(ModelForm):
+    """A directory, refused like everywhere else where it cannot be a bot's."""
+
+    def clean_path(self) -> str:
+        try:
+            return str(places.usable(Path(self.cleaned_data["path"])))
+        except places.Refused as refused:
+            raise forms.ValidationError(str(refused)) from None
+
+
+class RootInline(TabularInline):
+    model = Root
+    form = RootForm
+    extra = 0
+
+
+class BotForm(ModelForm):
+    """A bot's row; its settings must be ones that its dialect knows."""
+
+    def clean_settings(self) -> dict[str, Any]:
+        values = self.cleaned_data["settings"] or {}
+        try:
+            bots.check(self.instance, values)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise forms.ValidationError(str(error)) from None
+        return dict(values)
+
+    def clean_time_zone(self) -> str:
+        zone = self.cleaned_data["time_zone"]
+        try:
+            ZoneInfo(zone)
+        except (LookupError, ValueError, OSError):
+            raise forms.ValidationError("There is no such time zone; write it like Europe/Madrid.") from None
+        return str(zone)
+
+
+@admin.register(Bot)
+class BotAdmin(ModelAdmin):
+    form = BotForm
+    inlines = (RootInline,)
+    list_display = ("name", "slug", "dialect", "time_zone", "walked", "trouble", "removed")
+    list_filter = ("dialect", "is_sample", ("removed", admin.EmptyFieldListFilter))
+    search_fields = ("name", "slug")
+    readonly_fields = (
+        "dialect",
+        "is_sample",
+        "from_environment",
+        "created",
+        "walked",
+        "trouble",
+        "indexed",
+        "others",
+        "removed",
+    )
+    actions = ("plan_compaction", "compact_now", "compact_by_meaning")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # a bot is added with its directory looked at: `memory add-bot`
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False  # its history would go with it
+
+    @admin.action(description=gettext_lazy("Plan compaction"))
+    def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse:
+        return self._page(request, queryset, _("Plan compaction"), confirm=False)
+
+    @admin.action(description=gettext_lazy("Compact now"))
+    def compact_now(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:
+        if request.POST.get("confirm") != "yes":
+            return self._page(request, queryset, _("Compact now"), confirm=True)
+        for bot in queryset:
+            self._compact(request, bot, _by(request))
+        return None
+
+    @admin.action(description=gettext_lazy("Compact by meaning"))
+    def compact_by_meaning(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
+        """Queue it for each bot; what the model proposes is decided on the job's page."""
+        if llm.server() is None:
+            self.message_user(request, str(NO_MODEL), messages.ERROR)
+            return
+        for bot in queryset:
+            job = consolidation.start(bot, ("",), _by(request))
+            url = reverse("memory:job", args=[bot.slug, job.pk])
+            words = _("%(bot)s: a compaction by meaning is queued.") % {"bot": bot.name}
+            self.message_user(request, format_html('<a href="{}">{}</a>', url, words), messages.SUCCESS)
+
+    def _compact(self, request: HttpRequest, bot: Bot, by: journal.By) -> None:
+        try:
+            outcome = compaction.run(bot, _scopes(request, bot), by)
+        except (VaultError, journal.Busy) as error:
+            outcome = compaction.Stopped(str(error))
+        if isinstance(outcome, compaction.Stopped):
+            self.message_user(request, f"{bot.name}: {said(outcome.reason)}", messages.ERROR)
+        elif outcome.change_set is None:
+            words = _("%(bot)s: nothing is old enough to be compacted.") % {"bot": bot.name}
+            self.message_user(request, words)
+        else:
+            done = moved_and_removed(outcome.moved, outcome.removed)
+            words = _("%(bot)s: %(done)s. Change set %(number)s.")
+            words %= {"bot": bot.name, "done": done, "number": outcome.change_set.pk}
+            self.message_user(request, words, messages.SUCCESS)
+
+    def _page(self, request: HttpRequest, queryset: QuerySet[Bot], title: str, *, confirm: bool) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "opts": self.model._meta,
+            "plans": [_plan_of(bot, _scopes(request, bot)) for bot in queryset],
+            "shown": DECISIONS_SHOWN,
+            "confirm": confirm,
+            "all_chats": "all_chats" in request.POST,
+            "action": "compact_now" if confirm else "plan_compaction",
+            "selected": [str(bot.pk) for bot in queryset],
+            "selected_name": ACTION_CHECKBOX_NAME,
+        }
+        return TemplateResponse(request, "admin/memory/bot/compaction.html", context)
+
+
+def _by(request: HttpRequest) -> journal.By:
+    return journal.By(request.user.get_username(), request.user if request.user.is_authenticated else None)
+
+
+def _scopes(request: HttpRequest, bot: Bot) -> tuple[str, ...]:
+    return compaction.all_scopes(bot) if "all_chats" in request.POST else ("",)
+
+
+def _plan_of(bot: Bot, scopes: tuple[str, ...]) -> dict[str, Any]:
+    """A bot's plan as the page shows it."""
+    try:
+        plan = compaction.plan(bot, scopes)
+    except VaultError as error:
+        plan = Plan(stopped=str(error))
+    moved, duplicates, removed = compaction.counts(plan)
+    return {
+        "bot": bot,
+        "stopped": said(plan.stopped),
+        "totals": {
+            _("facts to move"): moved,
+            _("duplicates"): duplicates,
+            _("lines that stay"): sum(decision.fate is Fate.KEEP for decision in plan.decisions),
+            _("logs to remove"): removed,
+        },
+        "sizes": [(path, before, after) for path, (before, after) in plan.sizes.items()],
+        "decisions": [(one, FATES[one.fate][0]) for one in plan.decisions[:DECISIONS_SHOWN]],
+        "more": max(len(plan.decisions) - DECISIONS_SHOWN, 0),
+        "unread": plan.unread,
+        "url": _compaction_url(bot),
+    }
+
+
+def _compaction_url(bot: Bot) -> str:
+    try:
+        return reverse("memory:compaction", args=[bot.slug])
+    except NoReverseMatch:
+        return ""
+
+
+@admin.register(Root)
+class RootAdmin(ModelAdmin):
+    form = RootForm
+    list_display = ("bot", "name", "path")
+    list_filter = ("bot",)
+    search_fields = ("path",)
+    readonly_fields = ("bot", "name")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
