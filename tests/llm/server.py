@@ -37,7 +37,8 @@ class Play:
     refusal: str | None = None
     usage: object = USAGE
     wait: float = 0  # seconds before the first byte
-    trickle: float = 0  # seconds between bytes, after the head
+    trickle: float = 0  # seconds between bytes
+    whole_head: bool = True  # the head comes at once even so
     reset: bool = False  # the connection is torn
 
 
@@ -58,9 +59,9 @@ def slow(seconds, text="Late."):
     return Play(text, wait=seconds)
 
 
-def trickling(seconds=0.05, text="Byte by byte."):
+def trickling(seconds=0.05, text="Byte by byte.", **more):
     """Bytes come one at a time: no wait between two is ever long, all of it is for ever."""
-    return Play(text, trickle=seconds)
+    return Play(text, trickle=seconds, **more)
 
 
 def busy(retry_after=None):
@@ -186,6 +187,7 @@ class Asked:
     body: dict
     key: str | None
     at: float  # time.monotonic()
+    headers: dict = field(default_factory=dict)
 
     @property
     def messages(self):
@@ -259,7 +261,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         playing = self.server.playing
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        asked = Asked(self.path, json.loads(raw or b"{}"), self.headers.get("Authorization"), time.monotonic())
+        asked = Asked(
+            self.path, json.loads(raw or b"{}"), self.headers.get("Authorization"), time.monotonic(), dict(self.headers)
+        )
         with playing._lock:
             playing.asked.append(asked)
         if self.path != "/v1/chat/completions":
@@ -284,7 +288,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_response(play.status)
             for name, value in {"Content-Type": play.kind, "Content-Length": str(len(raw)), **play.headers}.items():
                 self.send_header(name, value)
-            self.end_headers()
+            if play.whole_head:
+                self.end_headers()
+            else:
+                raw, self._headers_buffer = b"".join([*self._headers_buffer, b"\r\n", raw]), []
             for piece in [raw[at : at + 1] for at in range(len(raw))] if play.trickle else [raw]:
                 if play.trickle and not self.server.playing.pause(play.trickle):
                     break
