@@ -120,11 +120,16 @@ VARIABLES = (
     Variable(
         "LLM_BASE_URL",
         "none",
-        "Checked, but nothing asks a language model yet. Its OpenAI-compatible address, such as `http://127.0.0.1:11434/v1`.",
+        "The language model's OpenAI-compatible address, such as `http://127.0.0.1:11434/v1`. It is sent what bots remember and "
+        "what they are asked.",
     ),
-    Variable("LLM_API_KEY", "none", "The key that the language model asks for.", secret=True),
-    Variable("LLM_MODEL", "none", "The language model's name."),
-    Variable("LLM_TIMEOUT", "60", "Seconds to wait for the language model, 1 to 3600."),
+    Variable("LLM_API_KEY", "none", "The key that its server asks for, if it asks for one.", secret=True),
+    Variable("LLM_MODEL", "none", "The language model's name, as its server knows it."),
+    Variable(
+        "LLM_TIMEOUT",
+        "60",
+        "Seconds after which an answer of the language model is given up, all tries included, 1 to 3600.",
+    ),
     Variable(
         "EMBEDDER",
         "none",
@@ -265,6 +270,13 @@ def web_address(text: str) -> str:
     """An http or https address. Raises ValueError."""
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(text)
+    return text
+
+
+def key(text: str) -> str:
+    """A key that can stand in a header. Raises ValueError."""
+    if not (text.isascii() and text.isprintable()) or " " in text:
         raise ValueError(text)
     return text
 

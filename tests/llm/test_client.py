@@ -179,6 +179,12 @@ def test_the_deadline_holds_whatever_the_server_does(where, model, play):
     assert active_count() <= before + 1  # the server's own
 
 
+@pytest.mark.parametrize("seconds", [0, -3.5])
+def test_without_time_nothing_is_sent(where, model, seconds):
+    assert failed(where, seconds=seconds).fault == Fault.TIMEOUT
+    assert model.asked == []
+
+
 def test_the_deadline_is_over_all_tries(where, model):
     model.plays(broken(), slow(30))
     assert failed(where, seconds=0.5).fault == Fault.TIMEOUT

@@ -127,6 +127,8 @@ BROKEN = [
     ("TIME_ZONE", "Mars/Olympus"),
     ("DEBUG", "perhaps"),
     ("LLM_BASE_URL", "localhost"),
+    ("LLM_API_KEY", "two words"),
+    ("LLM_API_KEY", "ké"),
     ("LLM_TIMEOUT", "0"),
     ("EMBEDDER", "word2vec"),
     ("EMBEDDER_BASE_URL", "localhost"),
@@ -147,6 +149,27 @@ def test_broken_value_stops_the_start_with_one_line(tmp_path, name, value):
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith(f"kenoweb: {name} ")
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"LLM_MODEL": "tiny"}, "LLM_BASE_URL must be set where LLM_MODEL is."),
+        ({"LLM_BASE_URL": "http://127.0.0.1/v1"}, "LLM_MODEL must be set where LLM_BASE_URL is."),
+        ({"LLM_BASE_URL": "http://127.0.0.1/v1", "LLM_MODEL": "tiny"}, ""),
+        ({"LLM_API_KEY": "sk-1"}, ""),
+    ],
+)
+def test_a_language_model_needs_an_address_and_a_name(tmp_path, given, line):
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "KENOWEB_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", "import kenoweb.settings"],
+        cwd=ROOT,
+        env={**environment, **given},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == (f"kenoweb: {line}\n" if line else "")
 
 
 @pytest.mark.parametrize(
