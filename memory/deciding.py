@@ -14,8 +14,8 @@ Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | Refused]
 # Named and not imported: whoever only looks at a job does not load what does its work.
 _PLACES = {
     Job.Kind.CONSOLIDATION: "memory.consolidation",
-    Job.Kind.SUMMARY: "memory.sessions_work",
-    Job.Kind.EXTRACTION: "memory.sessions_work",
+    Job.Kind.SUMMARY: "memory.talks",
+    Job.Kind.EXTRACTION: "memory.talks",
 }
 NOTHING_LEFT = "Nothing of what was chosen is open any more. Nothing was changed."
 

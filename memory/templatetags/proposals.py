@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django import template
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -14,7 +15,7 @@ from django.utils.translation import ngettext
 from memory.models import Bot, Proposal
 from memory.templatetags.facts import escape
 from memory.views.measure import grouped
-from memory.views.proposals import Row, Source
+from memory.views.proposal_rows import Row, Source
 
 register = template.Library()
 STRUCK = (Proposal.Action.SUPERSEDE,)  # what goes is struck through
@@ -62,6 +63,17 @@ def _item(row: Row, words: _Words) -> str:
 
 
 def _sources(row: Row) -> str:
+    """The facts it is about; of a document written anew the messages behind it, folded away: they may be many."""
+    items = _source_items(row)
+    if items and row.action == Proposal.Action.REPLACE:
+        number = len(row.sources) + row.more
+        words = ngettext("Made from %(count)s message", "Made from %(count)s messages", number)
+        summary = escape(words % {"count": grouped(number)})
+        return f'<details class="aside"><summary>{summary}</summary>{items}</details>'
+    return items
+
+
+def _source_items(row: Row) -> str:
     tag = "del" if row.action in STRUCK else "span"
     items = [f"<li>{_source(source, tag)}</li>" for source in row.sources]
     if row.more:
@@ -81,6 +93,10 @@ def _becomes(row: Row, words: _Words) -> str:
     goes = f' <span class="goes mono">{escape(row.goes)}</span>' if row.goes else ""
     if row.newer:
         return f'<p class="becomes"><span class="soft">{words.newer}</span> {_source(row.newer, "span")}</p>'
+    if row.blocks:
+        return f'<p class="becomes onto">{goes}</p>' + render_to_string(
+            "memory/parts/diff.html", {"blocks": row.blocks}
+        )
     if row.line:
         return f'<p class="becomes"><span class="unseen">{words.becomes}</span><span class="fact">{row.line}</span>{goes}</p>'
     return f'<p class="becomes onto"><span class="soft">{words.goes}</span>{goes}</p>' if goes else ""

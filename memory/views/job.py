@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -13,8 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import jobs, llm
+from memory import jobs, journal, llm, proposals
 from memory.models import Bot, ChangeSet, Job
+from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, by
 from memory.views.job_words import KINDS, State, about, by_whom, chat_of, names_for, so_far, state_of, waits_until
@@ -64,6 +66,7 @@ class Page:
 def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
+    _reopen(job)
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
     context = {
         "bot": bot,
@@ -140,6 +143,15 @@ def _one(bot: Bot, pk: int) -> Job:
     job = get_object_or_404(Job, bot=bot, pk=pk)
     job.bot = bot  # it would be asked for again
     return job
+
+
+def _reopen(job: Job) -> None:
+    """What was accepted and did not come into the files after all is open again."""
+    if job.is_open:
+        return
+    with suppress(journal.Busy, VaultError):  # the next look does it
+        proposals.reopen(job)
+        job.refresh_from_db(fields=["state", "finished", "trouble"])
 
 
 def _page(bot: Bot, job: Job) -> Page:

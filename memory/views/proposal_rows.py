@@ -1,0 +1,178 @@
+"""Proposals as rows: each with its sources, what becomes of them and what is to be known of it, said already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as later
+
+from memory import library
+from memory.editing import as_text
+from memory.models import Bot, Fact, Proposal
+from memory.templatetags.desk import addresses, shown
+from memory.text.words import spans, words
+from memory.vault import VaultError
+from memory.views.record import Block, blocks
+from memory.views.rows import excerpt
+from memory.views.said import said
+
+SOURCES_SHOWN = 20  # of one proposal
+Where = tuple[str, str]  # path and key of a fact
+_WORD = re.compile(r"[^\W_]")
+# Each action as a filter is called, and as the chip of one proposal says it.
+ACTIONS: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
+    Proposal.Action.MERGE: (later("Merged"), later("becomes one line"), "good"),
+    Proposal.Action.SUPERSEDE: (later("Superseded"), later("superseded"), "warn"),
+    Proposal.Action.KEEP: (later("Kept"), later("kept as it is"), "good"),
+    Proposal.Action.ARCHIVE: (later("Archived"), later("archived"), ""),
+    Proposal.Action.REMEMBER: (later("Remembered"), later("remembered"), "good"),
+    Proposal.Action.REPLACE: (later("Rewritten"), later("rewritten"), ""),
+}
+STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
+    Proposal.State.OPEN: (later("To decide"), "", ""),
+    Proposal.State.APPLIED: (later("Accepted"), later("accepted"), "good"),
+    Proposal.State.REFUSED: (later("Refused"), later("refused"), ""),
+    Proposal.State.BLOCKED: (later("Would be lost"), later("would be lost"), "bad"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A fact that a proposal is about: where it stands, with the address of that line, and its text, safe."""
+
+    place: str
+    url: str
+    text: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One proposal. `line` is what it makes, safe; `goes` where that goes; `more` how many sources are not shown.
+
+    `open`: it can be accepted; `stale`: a fact of it is not there any more as it was. `set_pk` is the change set that has it."""
+
+    number: int
+    action: str
+    word: str
+    level: str
+    sources: Sequence[Source]
+    more: int
+    line: SafeString
+    goes: str
+    newer: Source | None
+    blocks: Sequence[Block]  # of a document that is written anew: how it differs from the one there is
+    flags: Sequence[str]
+    losses: Sequence[str]
+    open: bool
+    stale: bool
+    state: str
+    state_level: str
+    set_pk: int | None
+
+
+def rows(bot: Bot, found: Sequence[Proposal], *, decides: bool) -> list[Row]:
+    """Proposals as rows; `decides`: those that are open can be decided."""
+    standing = _standing(bot, found) if decides else None
+    within, address = _folder(found), addresses("document", bot)
+    return [_row(bot, one, within, address, standing) for one in found]
+
+
+def _standing(bot: Bot, found: Iterable[Proposal]) -> set[Where]:
+    """The facts of what is open that are there now."""
+    wanted = {_where(source) for one in found if one.state == Proposal.State.OPEN for source in one.sources}
+    wanted.discard(("", ""))
+    if not wanted:
+        return set()
+    facts = Fact.objects.filter(bot=bot, key__in={key for _path, key in wanted})
+    return set(facts.values_list("document__path", "key")) & wanted
+
+
+def _where(source: Mapping[str, Any]) -> Where:
+    """Which fact a source is; ("", "") for one that is no fact, such as a message."""
+    return (str(source.get("path", "")), str(source["key"])) if source.get("key") else ("", "")
+
+
+def _folder(found: Iterable[Proposal]) -> str:
+    """The directory that holds all documents of some proposals, with its slash: a row need not name it. "" for none."""
+    paths = {str(source.get("path", "")) for one in found for source in one.sources}
+    first = next(iter(paths), "")
+    above = first[: first.rfind("/") + 1]
+    return above if above and all(path.startswith(above) for path in paths) else ""
+
+
+def _row(
+    bot: Bot, one: Proposal, within: str, address: Callable[[str], str], standing: Collection[Where] | None
+) -> Row:
+    """`standing`: the facts that are there now; None where nothing can be decided."""
+    _label, word, level = ACTIONS[one.action]
+    _label, state, state_level = STATES[one.state]
+    is_open = one.state == Proposal.State.OPEN and standing is not None
+    said_here = set(words(one.text)) if one.action == Proposal.Action.MERGE else set()
+    line, cut = excerpt(one.text)
+    return Row(
+        number=one.number,
+        action=one.action,
+        word=str(word),
+        level=level,
+        sources=[_source(source, within, address, said_here) for source in one.sources[:SOURCES_SHOWN]],
+        more=max(0, len(one.sources) - SOURCES_SHOWN),
+        line=mark_safe(escape(shown(line)) + ("…" if cut else "")),  # noqa: S308 - escaped
+        goes=shown(one.path.removeprefix(within)),
+        newer=_source(one.newer, within, address, set()) if one.newer else None,
+        blocks=_difference(bot, one) if is_open and one.action == Proposal.Action.REPLACE else (),
+        flags=[said(flag) for flag in one.flags],
+        losses=[said(loss) for loss in one.losses],
+        open=is_open,
+        stale=is_open and any(where[1] and where not in (standing or ()) for where in map(_where, one.sources)),
+        state=str(state),
+        state_level=state_level,
+        set_pk=one.change_set_id,
+    )
+
+
+def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
+    """How the document that is proposed differs from the one there is."""
+    try:
+        before = library.BotMemory(bot).read(one.path)
+    except VaultError:
+        return ()
+    return blocks(as_text(before or b""), one.text)
+
+
+def _source(
+    source: Mapping[str, Any], within: str, address: Callable[[str], str], said_here: Collection[str]
+) -> Source:
+    path, line = str(source.get("path", "")), source.get("line")
+    place = path.removeprefix(within)
+    url = address(path)
+    text, cut = excerpt(str(source.get("text", "")))
+    return Source(
+        place=shown(f"{place}:{line}" if line else place),
+        url=f"{url}?line={line}" if url and line else url,
+        text=mark_safe(_marked(shown(text), said_here) + ("…" if cut else "")),  # noqa: S308 - escaped
+    )
+
+
+def _marked(text: str, said_here: Collection[str]) -> str:
+    """A text, escaped, with the words that are said elsewhere in `<mark>`."""
+    parts, at = [], 0
+    for start, end in _together(text, spans(text, said_here.__contains__)) if said_here else ():
+        parts += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
+        at = end
+    return "".join([*parts, escape(text[at:])])
+
+
+def _together(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans with no word between them as one, so that what is *not* said elsewhere stands out."""
+    joined: list[tuple[int, int]] = []
+    for start, end in found:
+        if joined and not _WORD.search(text, joined[-1][1], start):
+            start = joined.pop()[0]
+        joined.append((start, end))
+    return joined
