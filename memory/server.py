@@ -15,8 +15,10 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from gunicorn.app.base import BaseApplication
 
+from memory import answering
+
 WORKERS = 2
-THREADS = 4
+THREADS = answering.AT_ONCE + 8  # those that wait for a language model, and those that do everything else
 GRACE = 5  # seconds that requests get to end when the server stops
 PORTS_TRIED = 50
 
