@@ -73,6 +73,8 @@ def commit(
     def beside(change_set: ChangeSet) -> None:
         if run is not None:
             run.fence(change_set)
+        elif not Job.objects.filter(pk=job.pk, state=Job.State.PLANNED).exists():
+            raise Decided(DECIDED)
         claimed(change_set)
 
     reopen(job)

@@ -13,8 +13,8 @@ from memory.models import Job
 _PLACES: dict[str, str] = {
     Job.Kind.COMPACTION: "memory.jobs.compacting",
     Job.Kind.CONSOLIDATION: "memory.consolidation.work",
-    Job.Kind.SUMMARY: "memory.sessions_work",
-    Job.Kind.EXTRACTION: "memory.sessions_work",
+    Job.Kind.SUMMARY: "memory.talks",
+    Job.Kind.EXTRACTION: "memory.talks",
 }
 
 

@@ -68,7 +68,7 @@ def test_a_list_is_found_however_it_is_wrapped(reply):
     assert read(without_thoughts(reply), KINDS) == (Picked("fact", "Uses [vim]", "", 1),)
 
 
-@pytest.mark.parametrize("reply", ["[]", '{"facts": []}', '{"facts": "none"}', '{"answer": 42}', "{}"])
+@pytest.mark.parametrize("reply", ["[]", '{"facts": []}', '{"facts": [], "text": "none"}', '{"text": ""}'])
 def test_nothing_worth_remembering_is_no_error(reply):
     assert read(reply, KINDS) == ()
 
@@ -76,6 +76,12 @@ def test_nothing_worth_remembering_is_no_error(reply):
 @pytest.mark.parametrize("reply", ["", "I would rather not.", '[{"kind": "fact", "te', '{"facts": [{"text": "a"'])
 def test_an_answer_without_json_is_an_error(reply):
     with pytest.raises(NoJson):
+        read(reply, KINDS)
+
+
+@pytest.mark.parametrize("reply", ['{"facts": "none"}', '{"answer": 42}', "{}", '{"facts": {"text": "a"}}'])
+def test_an_answer_without_a_list_is_an_error(reply):
+    with pytest.raises(ValueError):
         read(reply, KINDS)
 
 
@@ -131,7 +137,11 @@ values = st.recursive(
 
 @given(st.lists(values, max_size=6) | st.dictionaries(st.sampled_from(["facts", "items"]), values), st.integers(1, 4))
 def test_whatever_is_answered_only_valid_facts_come_of_it(value, turns):
-    picked = read(json.dumps(value), KINDS, most=2, turns=turns)
+    try:
+        picked = read(json.dumps(value), KINDS, most=2, turns=turns)
+    except ValueError:
+        assert not isinstance(value, list)
+        return
     assert len(picked) <= 2 * turns
     for one in picked:
         assert one.kind in KINDS

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from memory.dialects.sessions.units import units
 from memory.text.replies import read_json
@@ -87,15 +87,20 @@ def request(
 
 def read(reply: str, kinds: Sequence[str] = (), most: int = 3, turns: int = 1) -> tuple[Picked, ...]:
     """The facts of an answer, in its order: of each turn the first `most`. Entries that are none are passed over. Raises
-    memory.text.replies.NoJson if the answer holds no list at all."""
+    ValueError if the answer holds no list at all."""
+    return picked(read_json(reply, (dict, list)), kinds, most, turns)
+
+
+def picked(answer: object, kinds: Sequence[str] = (), most: int = 3, turns: int = 1) -> tuple[Picked, ...]:
+    """The same of an answer that was read as JSON already."""
     counts: Counter[int] = Counter()
-    picked = []
-    for entry in _list(read_json(reply, (dict, list))):
+    found = []
+    for entry in _list(answer):
         fact = _fact(entry, kinds, turns)
         if fact is not None and counts[fact.turn] < most:
             counts[fact.turn] += 1
-            picked.append(fact)
-    return tuple(picked[: most * turns])
+            found.append(fact)
+    return tuple(found[: most * turns])
 
 
 def _fact(entry: object, kinds: Sequence[str], turns: int) -> Picked | None:
@@ -113,12 +118,17 @@ def _fact(entry: object, kinds: Sequence[str], turns: int) -> Picked | None:
     return Picked(str(kind) if kinds else "", text, old, turn)
 
 
-def _list(found: object) -> Sequence[object]:
+def _list(answer: object) -> Sequence[object]:
     """The list in an answer: itself, under one of its usual names, or the one fact that was answered without a list."""
-    if isinstance(found, Mapping):
-        named = next((found[name] for name in NAMES if isinstance(found.get(name), list)), None)
-        found = named if named is not None else [found]
-    return found if isinstance(found, list) else ()
+    if isinstance(answer, list):
+        return answer
+    if isinstance(answer, Mapping):
+        named = next((answer[name] for name in NAMES if isinstance(answer.get(name), list)), None)
+        if named is not None:
+            return cast(list[object], named)
+        if "text" in answer:
+            return [answer]
+    raise ValueError("The answer holds no list of facts.")
 
 
 def _told(number: int, turn: Exchange) -> str:

@@ -1,0 +1,66 @@
+"""What a chat may know already: its own facts and those that are nobody's, never another chat's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from django.db.models import Q
+
+from memory import bots, library
+from memory.dialects.base import Kind
+from memory.models import Bot, Fact, Job, Proposal
+from memory.search.find import search
+from memory.talks.shapes import quoted
+from memory.text.normal import key
+from memory.text.retention import content
+
+REMINDED = 30  # facts that the model is told so that it does not pick them again
+PROPOSED = 500  # proposals that are looked at, the newest
+SIMILAR = 0.75  # of a fact's content words that another one has, for it to be much the same
+_WORDS = re.compile(r"\w+")
+
+
+def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
+    """Key -> where it stands, of these texts that the chat's memory or the bot's own says already. The long-term memories and
+    today's logs are read fresh, all else is as the index has it. Raises Unreadable."""
+    wanted = {key(text) for text in texts}
+    facts = Fact.objects.filter(bot=bot, key__in=wanted, document__scope__in=("", chat))
+    found = dict(facts.values_list("key", "document__path"))
+    memory, dialect = library.BotMemory(bot), bots.dialect(bot)
+    for path in _freshly(bot, chat):
+        found |= {fact.key: path for fact in dialect.facts(path, memory.read(path) or b"") if fact.key in wanted}
+    return found
+
+
+def proposed(bot: Bot, chat: str) -> set[str]:
+    """The keys of what was lately proposed for a chat and is decided, or can be: what somebody refused is not proposed again."""
+    undecided = Q(state=Proposal.State.OPEN) & ~Q(job__state__in=(Job.State.PLANNED, Job.State.RUNNING))
+    rows = Proposal.objects.filter(
+        bot=bot, action=Proposal.Action.REMEMBER, job__kind=Job.Kind.EXTRACTION, job__params__chat=chat
+    ).exclude(undecided)
+    return {key(text) for text in rows.order_by("-pk").values_list("text", flat=True)[:PROPOSED]}
+
+
+def reminders(bot: Bot, chat: str) -> list[str]:
+    """The newest facts of a chat, for the model."""
+    facts = Fact.objects.filter(bot=bot, document__scope=chat, document__kind__in=(Kind.DAILY, Kind.LONG_TERM))
+    newest = facts.order_by("-document__day", "-ordinal").values_list("text", flat=True)[:REMINDED]
+    return [quoted(text)[1:-1] for text in newest]
+
+
+def much_like(bot: Bot, chat: str, text: str) -> list[str]:
+    """A flag for a text that says much the same as a fact the chat knows, in other words."""
+    words = {word.casefold() for word in content(text)}
+    hits = search(bot, " ".join(_WORDS.findall(text)), now=bots.now(bot), chat=chat, limit=3).hits if words else ()
+    for hit in hits:
+        said = {word.casefold() for word in content(hit.text)}
+        if said and len(words & said) >= SIMILAR * min(len(words), len(said)) and hit.key != key(text):
+            return [f"Much like what {hit.path} says in line {hit.line}: {quoted(hit.text)}."]
+    return []
+
+
+def _freshly(bot: Bot, chat: str) -> list[str]:
+    dialect, today = bots.dialect(bot), bots.today(bot)
+    paths = (dialect.path(kind, scope, today) for kind in (Kind.LONG_TERM, Kind.DAILY) for scope in ("", chat))
+    return [path for path in paths if path is not None]

@@ -1,0 +1,90 @@
+"""The job that picks facts out of a chat's turns: what of the model's answer is proposed, and with which flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from memory import proposals
+from memory.automation import AT_ONCE, automation_of
+from memory.consolidation.shapes import Refused
+from memory.dialects.sessions.extraction import Picked, picked, request, schema
+from memory.jobs.run import Outcome, Run
+from memory.llm import ModelFailed
+from memory.models import Bot, Job, Proposal
+from memory.talks import known
+from memory.talks.remembering import apply, can_stand, log_of
+from memory.talks.shapes import by_of, chat_of, doubts
+from memory.talks.turns import Turn, batches, turns_of
+from memory.text.normal import key
+
+ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
+ANSWER = 2_000  # tokens
+NOTHING = "There was nothing new to remember."
+NO_TURN = "The language model did not say which turn it is from."
+
+
+def work(run: Run) -> Outcome:
+    """Propose facts; apply at once those without a flag where the owner said so."""
+    job, sentence = run.job, ""
+    run.sets()  # what an attempt that died began to write is finished or abandoned
+    proposals.reopen(job)
+    if not job.outcome.get("done"):
+        sentence = _propose(run, chat_of(job))
+    rows = Proposal.objects.filter(job=job)
+    plain = [row.number for row in rows.filter(state=Proposal.State.OPEN) if not row.flags]
+    if plain and automation_of(run.bot).proposals == AT_ONCE:
+        done = apply(run.bot, job, plain, by_of(job), run)
+        sentence = sentence or (done.reason if isinstance(done, Refused) else "")
+    if rows.filter(state=Proposal.State.OPEN).exists():
+        return Outcome(Job.State.PLANNED, job.outcome, sentence)
+    return Outcome(Job.State.APPLIED, job.outcome, sentence or ("" if rows.exists() else NOTHING))
+
+
+def _propose(run: Run, chat: str) -> str:
+    """Ask about the turns, a few at a time, and keep what is proposed with how far that is. Returns what is to be said besides."""
+    turns, sentence = turns_of(run.job, chat)
+    asked = 0
+    for batch in batches(turns):
+        run.say(asked, len(turns), "Asking the language model")
+        try:
+            rows = _rows(run, chat, batch)
+        except ModelFailed as failed:
+            if not asked:
+                raise
+            return f"{len(turns) - asked} of {len(turns)} turns were not looked at. {failed}"
+        asked += len(batch)
+        proposals.save(run, rows, {"turns": run.job.outcome.get("turns", 0) + len(batch), "upto": batch[-1].upto})
+    proposals.save(run, [], {"done": True})
+    return sentence
+
+
+def _rows(run: Run, chat: str, batch: Sequence[Turn]) -> list[Proposal]:
+    """What the model picks out of some turns, without what the chat knows and what was proposed before."""
+    bot, most = run.bot, automation_of(run.bot).facts_per_turn or ASKED
+    facts = run.ask_json(
+        request([turn.exchange for turn in batch], most, known=known.reminders(bot, chat)),
+        schema=schema(),
+        check=partial(picked, most=most, turns=len(batch)),
+        most=ANSWER,
+    )
+    seen = {*known.known(bot, chat, [fact.text for fact in facts]), *known.proposed(bot, chat)}
+    rows = []
+    for fact in facts:
+        text = " ".join(fact.text.split())
+        if (name := key(text)) not in seen and can_stand(bot, chat, text):
+            seen.add(name)
+            rows.append(_row(bot, chat, fact, text, batch))
+    return rows
+
+
+def _row(bot: Bot, chat: str, fact: Picked, text: str, batch: Sequence[Turn]) -> Proposal:
+    turns = [batch[fact.turn - 1]] if fact.turn else batch
+    flags = doubts(text, [said for turn in turns for said in turn.texts])
+    return Proposal(
+        action=Proposal.Action.REMEMBER,
+        path=log_of(bot, chat),
+        text=text,
+        sources=[one for turn in turns for one in turn.sources],
+        flags=[*flags, *([] if fact.turn else [NO_TURN]), *known.much_like(bot, chat, text)],
+    )

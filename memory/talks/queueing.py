@@ -1,0 +1,50 @@
+"""Jobs over chats, asked for: by somebody, or by a turn that came in."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import DatabaseError
+
+from memory import jobs, journal, llm
+from memory.automation import automation_of
+from memory.dialects.base import Kind
+from memory.models import Bot, Delivery, Job
+from memory.talks import remembering, summary
+from memory.talks.shapes import Unfit, check
+
+log = logging.getLogger(__name__)
+BY = journal.By("delivery")
+NO_MODEL = "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one."
+
+
+def summarise(bot: Bot, chat: str, by: journal.By) -> Job:
+    """Queue a summary of a chat, unless one waits or runs already, which is returned then. Raises Unfit."""
+    _check(bot, chat, Kind.WORKING, summary.LACKING)
+    return jobs.queue(bot, Job.Kind.SUMMARY, {"chat": chat}, by, name=f"chat {chat}")
+
+
+def pick(bot: Bot, chat: str, by: journal.By) -> Job:
+    """The same for facts out of a chat's turns since the last time."""
+    _check(bot, chat, Kind.DAILY, remembering.LACKING)
+    return jobs.queue(bot, Job.Kind.EXTRACTION, {"chat": chat}, by, name=f"chat {chat}")
+
+
+def after_turn(bot: Bot, delivery: Delivery) -> None:
+    """Queue what has to follow on a turn that was taken in. Its sender has been served by then: nothing that goes wrong here is its
+    business."""
+    if not bot.settings.get("facts_per_turn"):
+        return
+    if delivery.trial or llm.server() is None or not automation_of(bot).facts_per_turn:
+        return
+    params = {"chat": delivery.session_id, "delivery": delivery.pk}
+    try:
+        jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=f"delivery {delivery.pk}")
+    except DatabaseError:
+        log.warning("No facts are picked out of delivery %s: the database was busy.", delivery.pk, exc_info=True)
+
+
+def _check(bot: Bot, chat: str, kind: Kind, lacking: str) -> None:
+    if llm.server() is None:
+        raise Unfit(NO_MODEL)
+    check(bot, chat, kind, lacking)

@@ -1,0 +1,105 @@
+"""Facts that somebody accepted go into their chat's log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory import bots, library, proposals
+from memory.changes import Append, Change, Put, digest
+from memory.consolidation.shapes import Done, Refused
+from memory.dialects.base import Kind
+from memory.jobs.run import Failed, Run
+from memory.journal import By, Conflict
+from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.talks.known import known
+from memory.talks.shapes import chat_of
+from memory.text.normal import key
+
+LACKING = "This kind of bot keeps no daily log of a chat."
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The change that facts make (None: none), whose numbers it has, and (number, why) of the others."""
+
+    change: Change | None
+    applied: tuple[int, ...]
+    refused: tuple[tuple[int, str], ...]
+
+
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | Refused:
+    """Write these facts into today's log of the chat they are from. What it knows by now is not written again, and stays open.
+    Raises Busy, VaultError and what `proposals.commit` raises."""
+    proposals.reopen(job)
+    chat = chat_of(job)
+    rows = list(Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).order_by("number"))
+    if not rows:
+        return Refused(proposals.DECIDED)
+    written = _written(bot, chat, rows)
+    if written.change is None:
+        return Refused(written.refused[0][1], written.refused)
+    why, kind = _why(chat, len(written.applied)), ChangeSet.Kind.EDIT
+    outcome = proposals.commit(job, written.applied, [written.change], by=by, kind=kind, why=why, run=run)
+    if isinstance(outcome, Conflict):
+        return Refused(outcome.reason, written.refused)
+    library.look(bot, written.change.path)
+    return Done(outcome.change_set, written.applied, written.refused)
+
+
+def log_of(bot: Bot, chat: str) -> str:
+    """Today's log of a chat. Raises Failed for a bot that keeps none."""
+    path = bots.dialect(bot).path(Kind.DAILY, chat, bots.today(bot))
+    if path is None:
+        raise Failed(LACKING)
+    return path
+
+
+def can_stand(bot: Bot, chat: str, text: str) -> bool:
+    """Whether a text can be an entry of the chat's log."""
+    try:
+        bots.dialect(bot).add(log_of(bot, chat), None, text, bots.now(bot))
+    except ValueError:
+        return False
+    return True
+
+
+def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
+    """The facts one after the other at the end of today's log, as the bot itself would write them now."""
+    now, dialect, path = bots.now(bot), bots.dialect(bot), log_of(bot, chat)
+    before = after = library.BotMemory(bot).read(path)
+    said = known(bot, chat, [row.text for row in rows])
+    applied, refused, changes = list[int](), list[tuple[int, str]](), list[Change]()
+    for row in rows:
+        try:
+            if (name := key(row.text)) in said:
+                raise ValueError(f"{said[name]} says this already.")
+            changes.append(dialect.add(path, after, row.text, now))
+        except ValueError as error:
+            refused.append((row.number, str(error)))
+            continue
+        after, said[name] = _after(after, changes[-1]), path
+        applied.append(row.number)
+    return _Written(_joined(path, before, after, changes), tuple(applied), tuple(refused))
+
+
+def _after(data: bytes | None, change: Change) -> bytes | None:
+    if isinstance(change, Append):
+        return (data or b"") + change.data
+    return change.data if isinstance(change, Put) else data
+
+
+def _joined(path: str, before: bytes | None, after: bytes | None, changes: Sequence[Change]) -> Change | None:
+    """Changes of one document as one: an append if all of them are."""
+    appends = [change.data for change in changes if isinstance(change, Append)]
+    if not changes or after is None:
+        return None
+    if len(appends) == len(changes):
+        return Append(path, b"".join(appends))
+    return Put(path, after, None if before is None else digest(before))
+
+
+def _why(chat: str, count: int) -> str:
+    if count == 1:
+        return f"A fact that the language model picked out of {chat}"
+    return f"{count} facts that the language model picked out of {chat}"

@@ -1,0 +1,91 @@
+"""What the jobs over chats share: which chat is meant, what of it a model is shown, and what is said of a line that it made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memory import bots, journal
+from memory.dialects.base import Kind
+from memory.dialects.sessions.units import shown
+from memory.jobs.run import Failed
+from memory.models import Bot, Job
+from memory.talks.heard import Heard, Talk, heard
+from memory.text.retention import invented
+from memory.text.tags import extract
+from memory.text.talk import Message
+
+MESSAGE = 2000  # characters of one message that a model is shown
+QUOTED = 300  # characters of a message that are kept as a source
+NAMED = 80  # characters of a text that a sentence is about
+ROLES = "user assistant"  # whom a model may speak of though nobody names them
+NO_CHAT = "This job names no chat."
+
+
+class Unfit(ValueError):
+    """What was asked for cannot be done for this bot or chat; the message is for people."""
+
+
+def check(bot: Bot, chat: str, kind: Kind, lacking: str) -> None:
+    """Raises Unfit if the chat cannot be, or (with the sentence `lacking`) if this bot keeps no documents of this kind for it."""
+    dialect = bots.dialect(bot)
+    if problem := dialect.session_id_problem(chat):
+        raise Unfit(problem)
+    if dialect.path(kind, chat, bots.today(bot)) is None:
+        raise Unfit(lacking)
+
+
+def chat_of(job: Job) -> str:
+    """The chat that a job is about; all it reads and writes follows from it. Raises Failed."""
+    chat = job.params.get("chat")
+    if not isinstance(chat, str) or not chat:
+        raise Failed(NO_CHAT)
+    return chat
+
+
+def talk_of(bot: Bot, chat: str, most: int, since: int = 0) -> Talk:
+    """What was said in a chat, as `heard` reads it. Raises Failed where there is no transcript, and Unreadable."""
+    found = heard(bot, chat, most, since)
+    if found is None:
+        raise Failed("This chat has no transcript. Nothing was read.")
+    return found
+
+
+def by_of(job: Job) -> journal.By:
+    """In whose name a job writes."""
+    return journal.By(job.by, job.user)
+
+
+def told(message: Message) -> str:
+    """One message as a model is shown it."""
+    return f"{message.role}: {shown(message.content, MESSAGE)}"
+
+
+def newest(messages: Sequence[Heard], most: int) -> list[Heard]:
+    """The last of these messages that a model can be shown in `most` characters; at least one."""
+    left, kept = most, list[Heard]()
+    for one in reversed(messages):
+        left -= len(told(one.message)) + 1
+        if left < 0 and kept:
+            break
+        kept.append(one)
+    return kept[::-1]
+
+
+def source(path: str, one: Heard) -> dict[str, object]:
+    """A message as a proposal names it."""
+    return {"path": path, "line": one.line, "role": one.message.role, "text": shown(one.message.content, QUOTED)}
+
+
+def quoted(text: str) -> str:
+    """A text on one line in quotation marks, its beginning if it is long."""
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= NAMED else f"“{line[:NAMED].rstrip()}…”"
+
+
+def doubts(text: str, sources: Iterable[str]) -> list[str]:
+    """Flags of a text that a model made of these: names, numbers and dates that none of them has, and tags that a bot acts on."""
+    found, tags = invented(text, [*sources, ROLES]), extract(text)
+    flags = [f"Nobody said: {', '.join(found)}."] if found else []
+    if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
+        flags.append("It holds a tag by which a bot remembers.")
+    return flags
