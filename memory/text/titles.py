@@ -44,7 +44,7 @@ _MONTHS = (
     "november nov noviembre novembre novembro",
     "december dec dezember dez diciembre décembre decembre dezembro",
 )
-_MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names.split()}
+MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names.split()}
 _KNOWN_WORDS = (
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun "
     "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag "
@@ -135,7 +135,7 @@ def _numeric_days(found: re.Match[str] | None) -> frozenset[str]:
 
 def _worded_day(words: list[str]) -> frozenset[str]:
     """A month's name with a day and perhaps a year, in any order: "September 14, 2026"."""
-    months = [_MONTH[word] for word in words if word in _MONTH]
+    months = [MONTH[word] for word in words if word in MONTH]
     years = [int(word) for word in words if re.fullmatch(r"[0-9]{4}", word)]
     numbers = [int(found[1]) for word in words if (found := _ORDINAL.match(word))]
     if len(months) != 1 or len(numbers) != 1 or len(years) > 1 or len(words) != 2 + len(years):

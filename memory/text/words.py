@@ -21,20 +21,20 @@ LONGEST = 64  # characters of a word that count: what is longer is no word of a 
 REMEMBERED = 1 << 16  # words whose analysis is kept: a memory says the same ones again and again
 
 # Marks that belong to the letter before them; Python's \w leaves them out.
-_MARKS = (
+MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
 )
-_EMOJI = "\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
-_RUN = re.compile(rf"(?:[^\W_]|[{_MARKS}])+|[{_EMOJI}]")
+EMOJI = "\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
+_RUN = re.compile(rf"(?:[^\W_]|[{MARKS}])+|[{EMOJI}]")
 _ASCII_RUN = re.compile(r"[A-Za-z0-9]+")
 # Scripts without spaces between words: Han, kana, Hangul (particles stick to its words), Thai, Lao, Myanmar, Khmer.
-_TIGHT = (
+TIGHT = (
     "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
-_TIGHT += "\u0e01-\u0e4e\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3"
-_PIECE = re.compile(rf"[{_TIGHT}]+|[^{_TIGHT}]+")
-_IS_TIGHT = re.compile(f"[{_TIGHT}]")
+TIGHT += "\u0e01-\u0e4e\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3"
+_PIECE = re.compile(rf"[{TIGHT}]+|[^{TIGHT}]+")
+_IS_TIGHT = re.compile(f"[{TIGHT}]")
 _ACCENTS = re.compile("[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _ALONE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
 # What English glues on with an apostrophe says nothing: Ana's, don't, we'll.

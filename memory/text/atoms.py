@@ -1,0 +1,242 @@
+"""What a sentence is made of, as people read it: words, numbers with their units, dates, times, addresses, code, quotes.
+
+Finer than what search knows: nothing is stemmed, "80" is not a part of "8080", "5 km" is neither 5 nor "5 kg", and what has to be
+said to the letter (code, a quote, an address, a version) is one atom. What is only written in another way is one form: dates
+and times in words and numbers, "1,000" and "1000", "two" and "2", "don't" and "do not".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from memory.text.english import NUMBERS
+from memory.text.function_words import NEGATIONS, one_form
+from memory.text.moments import DATE, TIME, date_form, time_form
+from memory.text.titles import MONTH
+from memory.text.words import EMOJI, MARKS, TIGHT
+
+
+class Kind(StrEnum):
+    """What an atom is."""
+
+    WORD = "word"
+    NOT = "not"  # a word that turns a sentence into its opposite
+    NUMBER = "number"
+    DATE = "date"
+    TIME = "time"
+    EXACT = "exact"  # an address, a path, a version: by itself and to the letter
+    CODE = "code"
+    QUOTE = "quote"
+    TIGHT = "tight"  # a run of a script without spaces
+    SIGN = "sign"  # an emoji, a box to tick, a question mark
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One of them. `form` is what is compared, `clause` counts the parts of its sentence and on; `opens`: a sentence begins with
+    it, so that its capital says nothing."""
+
+    kind: Kind
+    form: str
+    shown: str
+    clause: int
+    opens: bool
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a word with a capital."""
+        return self.kind is Kind.WORD and self.shown[:1].isupper()
+
+
+REMEMBERED = 4096  # texts whose atoms are kept: a fact is compared with many lines
+_LETTER = rf"(?:[^\W{TIGHT}]|[{MARKS}])"
+_UNITS = (
+    "%|‰|°[CF]?|€|\\$|£|¥|₹|₽|₩|(?:k|M|G|T|Ki|Mi|Gi)?(?:B|bit|Hz|W|Wh)|[kcmµn]?m[²³2-3]?|km/h|mph|mi|ft|[km]?g|lbs?|oz|[mcd]?l"
+    "|[mµn]?s|min|h|hrs?|mAh|[km]?V|m?A|px|pt|dpi|fps|EUR|USD|GBP|CHF|MXN|JPY|kcal|cal|ppm|dB"
+)
+_QUOTES = r"“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|「[^「」\n]{1,400}」|『[^『』\n]{1,400}』"
+_MASTER = re.compile(
+    rf"""
+    (?P<code>(?<!`)(?P<ticks>`{{1,3}})(?!`)(?:.{{1,2000}}?)(?<!`)(?P=ticks)(?!`))
+    |(?P<strike>~~(?=\S)[^~]+~~)
+    |(?P<quote>{_QUOTES}|(?<![\w"])"(?=\S)[^"\n]{{1,400}}(?<=\S)"(?!\w)|(?<![\w'])'(?=\S)[^'\n]{{2,400}}(?<=\S)'(?!\w))
+    |(?P<address>[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>"'`]+|www\.[^\s<>"'`]+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+    |(?P<box>\[[ xX]\](?=\s))
+    |(?P<phone>(?<![\w.])\+[0-9][0-9 ()./-]{{5,}}[0-9](?![\w]))
+    |(?P<date>{DATE})
+    |(?P<time>{TIME})
+    |(?P<path>(?:(?<=[\s(\[=,;:])|\A)(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\][\w.@%+~-]+(?:[/\\][\w.@%+~-]*)*)
+    |(?P<number>
+        (?P<before>(?:(?<!\w)[<>≤≥≈~±]\ ?|[#]|(?<![\w)\]][-−])(?<!\w)[-−+])?(?:(?:US\$|[$€£¥₹₽₩])\ ?)?)
+        (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d+)?)
+        (?:[\ \u00a0\u202f]?(?P<unit>{_UNITS})(?![\w/]))?(?![^\W{TIGHT}])(?![.,:/_\\-]\w)(?![%°€])
+     )
+    |(?P<tight>[{TIGHT}]+)
+    |(?P<token>[@\#$]?{_LETTER}+(?:[._\-/\\:@\#&+'’ʼ=·]+{_LETTER}+)*(?:\+\+|\#)?)
+    |(?P<emoji>[{EMOJI}][\ufe0f\u200d{EMOJI}\U0001f3fb-\U0001f3ff]*)
+    |(?P<asks>[?？؟])
+    """,
+    re.VERBOSE,
+)
+_SENTENCE = re.compile(r"[.!?:;…。！？：；\n•]")
+_CLAUSE = re.compile(r"[,()\[\]—–|，、；;:：/]|\s-\s")
+_JOINTS = "and or but while whereas y o pero und oder aber et ou mais e ma en maar и а но"
+_PARTS = frozenset(_JOINTS.split())
+_TAILS = {"'s": "", "'re": "", "'m": "", "'ll": "will", "'ve": "have", "'d": "would", "n't": "not"}
+_WHOLE = {"can't": ("can", "not"), "won't": ("will", "not"), "shan't": ("shall", "not"), "cannot": ("can", "not")}
+_APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'"})
+_ELIDED = re.compile(r"(?:[cdjlmnst]|qu)'(?=\w{2})")
+_LETTERS = re.compile(rf"(?:[^\W\d_]|[{MARKS}])+")
+_SPLIT = re.compile(r"[-/:=&+·.]+")
+
+
+@lru_cache(REMEMBERED)
+def atoms(text: str) -> tuple[Atom, ...]:
+    """The atoms of a text in order. Marks that change only its looks (emphasis, a list's bullets, punctuation) are none."""
+    return tuple(_read(unicodedata.normalize("NFC", text)))
+
+
+def inner(atom: Atom) -> str:
+    """What stands in a quote or in code."""
+    return atom.shown.strip("`") if atom.kind is Kind.CODE else atom.shown[1:-1]
+
+
+def spaced(text: str) -> str:
+    """A text on one line with single spaces, as what is said to the letter is looked for."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _read(text: str) -> Iterator[Atom]:
+    clause, at = 0, 0
+    for found in _MASTER.finditer(text):
+        gap = text[at : found.start()]
+        opens = at == 0 or _SENTENCE.search(gap) is not None
+        clause += opens or _CLAUSE.search(gap) is not None
+        at = found.end()
+        for atom in _atoms_of(found, clause, opens):
+            if atom.form in _PARTS:
+                clause += 1
+            yield atom
+            opens = False
+            clause = max(clause, atom.clause)
+
+
+def _atoms_of(found: re.Match[str], clause: int, opens: bool) -> Iterator[Atom]:
+    kind, text = str(found.lastgroup), found[0]
+    match kind:
+        case "code":
+            yield Atom(Kind.CODE, spaced(text.strip("`")), text, clause, opens)
+        case "quote":
+            yield Atom(Kind.QUOTE, spaced(text[1:-1]).rstrip(".,"), text, clause, opens)
+        case "strike":
+            yield Atom(Kind.EXACT, spaced(text), text, clause, opens)
+        case "address" | "path":
+            exact = text.rstrip(".,;:!?*_…")
+            exact = exact[:-1] if exact.endswith(")") and "(" not in exact else exact
+            yield Atom(Kind.EXACT, exact, exact, clause, opens)
+        case "box":
+            yield Atom(Kind.SIGN, text.lower(), text, clause, opens)
+        case "phone":
+            yield Atom(Kind.EXACT, "+" + "".join(filter(str.isdigit, text)), text, clause, opens)
+        case "date":
+            yield Atom(Kind.DATE, date_form(found) or text, text, clause, opens)
+        case "time":
+            yield Atom(Kind.TIME, time_form(found) or text, text, clause, opens)
+        case "number" | "unit":
+            yield Atom(Kind.NUMBER, _number(found), text, clause, opens)
+        case "tight":
+            yield Atom(Kind.TIGHT, unicodedata.normalize("NFKC", text), text, clause, opens)
+        case "emoji":
+            yield Atom(Kind.SIGN, text.replace("\ufe0f", ""), text, clause, opens)
+        case "asks":
+            yield Atom(Kind.SIGN, "?", "?", clause, opens)
+        case _:
+            yield from _token(text, clause, opens)
+
+
+def _number(found: re.Match[str]) -> str:
+    """A number with what belongs to it: "$ 1,000" is "$1000", "5 km" is "5km". What may mean two things stays as it is."""
+    digits = _ascii(found["digits"])
+    if re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", digits):
+        digits = digits.replace(",", "")
+    elif re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})|0,\d+", digits):
+        digits = digits.replace(",", ".")
+    before = found["before"].replace(" ", "").replace("−", "-")
+    unit = found["unit"] or ""
+    money = "$€£¥₹₽₩"
+    return f"{unit}{digits}" if unit in money and unit else f"{before}{digits}{unit}"
+
+
+def _ascii(digits: str) -> str:
+    """The digits of any script as 0 to 9."""
+    return digits if digits.isascii() else "".join(str(unicodedata.digit(sign, sign)) for sign in digits)
+
+
+def _token(text: str, clause: int, opens: bool) -> Iterator[Atom]:
+    """The words of what stands between spaces, or one atom where it has to be said to the letter."""
+    plain = text.translate(_APOSTROPHES)
+    if ("'" in plain and not any(sign.isdigit() for sign in plain)) or plain.casefold() in _WHOLE:
+        yield from _glued(plain, clause, opens)
+    elif _LETTERS.fullmatch(plain):
+        yield _word(text, clause, opens)
+    elif plain.isdigit():
+        yield Atom(Kind.NUMBER, _ascii(plain), text, clause, opens)
+    elif (pair := re.fullmatch(r"(\d+)[-–](\d+)", plain)) and _is_range(pair[1], pair[2]):
+        for number in pair.groups():
+            yield Atom(Kind.NUMBER, number, number, clause, opens)
+            opens = False
+    elif _is_exact(plain):
+        yield Atom(Kind.EXACT, plain if "_" in plain or "\\" in plain else plain.casefold(), text, clause, opens)
+    else:
+        for part in filter(None, _SPLIT.split(plain)):
+            yield _word(part, clause, opens)
+            opens = False
+
+
+def _is_exact(text: str) -> bool:
+    """Whether a token with marks or digits in it is a thing of its own: a file, a version, a handle, "R&D", "C++"."""
+    if any(sign.isdigit() or sign in "_@#$&+\\" for sign in text):
+        return True
+    if "." in text or text.count("/") > 1:
+        return True
+    return text.count("=") > 0
+
+
+def _is_range(first: str, last: str) -> bool:
+    return len(first) + len(last) < 9 and len(last) >= len(first) and int(first) < int(last)
+
+
+def _glued(text: str, clause: int, opens: bool) -> Iterator[Atom]:
+    """A word with an apostrophe: what English glues on is a word of its own or none, and so is what French and Italian elide."""
+    folded = text.casefold()
+    if folded in _WHOLE:
+        parts = list(_WHOLE[folded])
+    else:
+        tail = next((tail for tail in _TAILS if folded.endswith(tail) and len(folded) > len(tail)), "")
+        head = text[: len(text) - len(tail)]
+        elided = _ELIDED.match(head.casefold())
+        heads = [head[: elided.end()], head[elided.end() :]] if elided else [head]
+        opens = opens and not (tail == "'s" and len(head) == 1)  # "A's port": no article has that
+        parts = [*(part.rstrip("'") if part is heads[-1] else part for part in heads), _TAILS.get(tail, "")]
+    for part in filter(None, parts):
+        yield _word(part, clause, opens)
+        opens = False
+
+
+def _word(text: str, clause: int, opens: bool) -> Atom:
+    folded = unicodedata.normalize("NFC", text.casefold())
+    if folded in NUMBERS:
+        return Atom(Kind.NUMBER, NUMBERS[folded], text, clause, opens)
+    if folded in NEGATIONS:
+        return Atom(Kind.NOT, one_form(folded), text, clause, opens)
+    return Atom(Kind.WORD, folded, text, clause, opens)
+
+
+def is_month(atom: Atom) -> bool:
+    """Whether an atom is a month's name."""
+    return atom.kind is Kind.WORD and atom.form in MONTH

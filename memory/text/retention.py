@@ -1,0 +1,263 @@
+"""The retention gate: what a line does not say of a fact that it should hold, and what it says that no fact does.
+
+Code decides this and no model: whoever rewrites facts is believed only as far as these functions can see. They look at words and
+numbers, not at sense, so they err on the side of missing something: a line that says the same in other words is not let through.
+Agreement is: "like" for "likes" and "cat" for "cats" in an English text, but never "liked".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from memory.text.atoms import Atom, Kind, atoms, inner, is_month, spaced
+from memory.text.english import FILLER, FUNCTION
+from memory.text.function_words import TIGHT_NEGATION, is_little, language
+from memory.text.moments import says
+
+_AGREE = {"has": "have", "does": "do", "goes": "go", "was": "were", "uses": "use"}
+_WHOLE = "news goods customs means arms lens species series glasses pants this always"
+_NO_PLURALS = frozenset(_WHOLE.split())
+_SIBILANT = re.compile(r"(?:s|x|z|ch|sh)e\Z")
+_LOUD = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.EXACT)
+_PARTICLES = frozenset("的のはがをに은는이가을를에의도와과")
+_JOINING = "both too still additionally respectively instead"
+_PLAIN = FUNCTION | FILLER | frozenset(_JOINING.split())
+
+
+def missing(fact: str, line: str) -> tuple[str, ...]:
+    """The content words and numbers of a fact that a line does not contain, as they are written in the fact, in its order.
+
+    Every word counts but little ones (`function_words`); of negations also how many there are."""
+    if spaced(fact) == spaced(line):
+        return ()
+    said, code = _said(line), language(_words(fact))
+    lost = [atom.shown for atom in atoms(fact) if not _is_said(atom, said, code)]
+    return tuple(dict.fromkeys([*lost, *_lost_negations(fact, line)]))
+
+
+def invented(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+    """The names, numbers, dates, addresses, quotes and negations of a line that none of its sources has."""
+    known = [_said(source) for source in sources]
+    found = []
+    for atom in atoms(line):
+        if atom.kind is Kind.NUMBER and atom.shown.casefold() == "one":
+            continue  # "the one that", "one of them"
+        if _is_telling(atom) and not any(_is_said(atom, said, "") for said in known):
+            found.append(atom.shown)
+    if TIGHT_NEGATION.search(line) and not any(TIGHT_NEGATION.search(said.text) for said in known):
+        found.append(TIGHT_NEGATION.search(line)[0])  # type: ignore[index]
+    return tuple(dict.fromkeys(found))
+
+
+def added(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+    """The other words of a line that none of its sources has, those aside that only join sentences."""
+    known = [_said(source) for source in sources]
+    code = language(_words(line))
+    found = [
+        atom.shown
+        for atom in atoms(line)
+        if atom.kind is Kind.WORD
+        and not _is_telling(atom)
+        and atom.form not in _PLAIN
+        and not _is_little(atom, code)
+        and not any(_is_said(atom, said, "") for said in known)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def swapped(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+    """The numbers and names of a line that stand there among other words than in any of its sources: "A has port 80, B has 81"
+    turned round. Words that stand beside several of them tell nothing, and a sentence that became its opposite counts too."""
+    texts = tuple(sources)
+    around: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+    for source in texts:
+        for name, words in _anchors(source):
+            around[name].append(words)
+    seen = Counter(word for name in around for word in frozenset().union(*around[name]))
+    common = {word for word, count in seen.items() if count > 1 and word != _NO}
+    anchors = dict.fromkeys(_anchors(line))
+    known = {name: tuple(dict.fromkeys(places)) for name, places in around.items()}
+    found = {name for name, words in anchors if name in known and _is_elsewhere(words, known[name], common)}
+    return tuple(dict.fromkeys(atom.shown for atom in atoms(line) if atom.form in found))
+
+
+def shared(one: str, other: str) -> tuple[str, ...]:
+    """The content words of one text that the other has too; numbers and negations are none."""
+    said, code = _said(other), language(_words(one))
+    return tuple(
+        atom.shown
+        for atom in atoms(one)
+        if atom.kind in (Kind.WORD, Kind.EXACT, Kind.TIGHT)
+        and not _is_little(atom, code)
+        and (atom.kind is not Kind.TIGHT or said.pairs & _pairs(atom.form))
+        and (atom.kind is Kind.TIGHT or _is_said(atom, said, ""))
+    )
+
+
+def content(text: str) -> tuple[str, ...]:
+    """The content words of a text, as `shared` counts them."""
+    return shared(text, text)
+
+
+@dataclass(slots=True)
+class _Said:
+    """What a line says, to be looked up."""
+
+    text: str
+    forms: defaultdict[Kind, set[str]] = field(default_factory=lambda: defaultdict(set))
+    agreeing: set[str] = field(default_factory=set)  # words that are no names, without their -s
+    pairs: set[str] = field(default_factory=set)  # of letters of scripts without spaces
+    language: str = ""
+
+
+def _said(line: str) -> _Said:
+    said = _Said(spaced(line), language=language(_words(line)))
+    for atom in _deep(line):
+        said.forms[atom.kind].add(atom.form)
+        if atom.kind is Kind.WORD and (atom.opens or not atom.is_name):
+            said.agreeing.add(_bare(atom.form))
+        elif atom.kind is Kind.DATE:
+            said.forms[Kind.NUMBER] |= {atom.form[:4]} - {"----"}
+            said.forms[Kind.WORD] |= {word.form for word in atoms(atom.shown.replace(" ", "\n")) if is_month(word)}
+        elif atom.kind is Kind.TIGHT:
+            said.pairs |= _pairs(atom.form)
+    return said
+
+
+def _deep(line: str) -> Iterator[Atom]:
+    """The atoms of a line, and those within its quotes and code: what is quoted is said."""
+    for atom in atoms(line):
+        yield atom
+        if atom.kind in (Kind.QUOTE, Kind.CODE):
+            yield from atoms(inner(atom))
+
+
+def _is_said(atom: Atom, said: _Said, code: str) -> bool:
+    """Whether a line says an atom. `code`: the language in which little words need not be said, "" for none."""
+    match atom.kind:
+        case Kind.WORD:
+            if _is_little(atom, code) or atom.form in said.forms[Kind.WORD]:
+                return True
+            if (atom.is_name and not atom.opens) or _bare(atom.form) not in said.agreeing:
+                return False
+            return (code or said.language) == "en"
+        case Kind.DATE:
+            return says(said.forms[Kind.DATE], atom.form)
+        case Kind.CODE | Kind.QUOTE:
+            return _stands(atom.form, said.text)
+        case Kind.TIGHT:
+            return not _uncovered(atom.form, said)
+        case _:
+            return atom.form in said.forms[atom.kind]
+
+
+def _is_little(atom: Atom, code: str) -> bool:
+    """Whether a word says nothing by itself: "a" does not, A may be anything."""
+    return is_little(atom.form, code) and (atom.opens or not atom.is_name)
+
+
+def _bare(word: str) -> str:
+    """An English word without the -s of a plural or of "he likes"; any other as it is."""
+    if word in _AGREE:
+        return _AGREE[word]
+    if len(word) < 4 or not word.isascii() or word in _NO_PLURALS:
+        return word
+    if word.endswith("s") and word[-2] not in "sui":
+        word = word[:-1]
+    if word.endswith("ie") and len(word) > 3:
+        return f"{word[:-2]}y"
+    return word[:-1] if _SIBILANT.search(word) else word
+
+
+def _stands(wanted: str, text: str) -> bool:
+    """Whether something stands in a text to the letter, not as a part of a longer word, number or path."""
+    before = r"(?<!\w)(?<!\w[-./@_:])" if re.match(r"\w", wanted) else ""
+    after = r"(?!\w|[-./@_:]\w)" if re.search(r"\w\Z", wanted) else ""
+    return re.search(before + re.escape(wanted) + after, text) is not None
+
+
+def _uncovered(run: str, said: _Said) -> bool:
+    """Whether a run of a script without spaces has a letter that a line does not say: each has to stand beside one it stands
+    beside in the run, or, if it is a word of its own between others that are said, at least anywhere."""
+    letters = "".join(sorted(said.forms[Kind.TIGHT]))
+    covered = [False] * len(run)
+    for at in range(len(run) - 1):
+        if run[at : at + 2] in said.pairs:
+            covered[at] = covered[at + 1] = True
+    for at, letter in enumerate(run):
+        if covered[at] or letter in _PARTICLES:
+            continue
+        beside = [covered[near] or run[near] in _PARTICLES for near in (at - 1, at + 1) if 0 <= near < len(run)]
+        if letter not in letters or not all(beside) or TIGHT_NEGATION.match(letter):
+            return True
+    return False
+
+
+def _pairs(run: str) -> set[str]:
+    return {run[at : at + 2] for at in range(len(run) - 1)} or {run}
+
+
+def _lost_negations(fact: str, line: str) -> Iterator[str]:
+    """Negations that a fact has more of than a line."""
+    has = Counter(atom.form for atom in _deep(line) if atom.kind is Kind.NOT)
+    for atom in atoms(fact):
+        if atom.kind is Kind.NOT:
+            has[atom.form] -= 1
+            if has[atom.form] < 0:
+                yield atom.shown
+    if len(TIGHT_NEGATION.findall(fact)) > len(TIGHT_NEGATION.findall(line)):
+        yield TIGHT_NEGATION.findall(fact)[-1]
+
+
+def _is_telling(atom: Atom) -> bool:
+    """Whether nothing but a source can be where an atom comes from."""
+    if atom.kind in (Kind.NOT, Kind.CODE, Kind.QUOTE, *_LOUD):
+        return True
+    return atom.is_name and not (atom.opens and atom.form in _PLAIN)
+
+
+_NEAR = 12  # atoms before and behind
+_NO = "¬"  # beside the words of a clause that is negated
+
+
+def _anchors(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Each number and name of a text with the content words of its clause."""
+    code = language(_words(text))
+    clauses: defaultdict[int, list[Atom]] = defaultdict(list)
+    for atom in atoms(text):
+        clauses[atom.clause].append(atom)
+    for clause in clauses.values():
+        negated = {_NO} if any(atom.kind is Kind.NOT for atom in clause) else set()
+        for at, atom in enumerate(clause):
+            if atom.kind in _LOUD or atom.is_name:
+                near = clause[max(0, at - _NEAR) : at + _NEAR + 1]
+                words = {word for one in near for word in _parts(one, code)} - {atom.form, _bare(atom.form)}
+                yield atom.form, frozenset(words | negated)
+
+
+def _parts(atom: Atom, code: str) -> Iterable[str]:
+    if atom.kind is Kind.TIGHT:
+        return atom.form
+    if atom.kind in (Kind.NOT, Kind.SIGN) or _is_little(atom, code):
+        return ()
+    return (_bare(atom.form) if atom.kind is Kind.WORD else atom.form,)
+
+
+def _is_elsewhere(words: frozenset[str], known: Sequence[frozenset[str]], common: set[str]) -> bool:
+    """Whether no place that is known has a word with this one in common that tells something, or all that have are negated
+    where this one is not, or the other way round."""
+    telling = words - common - {_NO}
+    places = [(place - common - {_NO}, _NO in place) for place in known]
+    if not telling or not any(place for place, _negated in places):
+        alike = [negated for place, negated in places]
+    else:
+        alike = [negated for place, negated in places if telling & place]
+    return (_NO in words) not in alike
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """What tells a text's language."""
+    return tuple(atom.form for atom in atoms(text) if atom.kind in (Kind.WORD, Kind.NOT))
