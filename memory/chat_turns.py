@@ -15,11 +15,13 @@ from datetime import timedelta
 from threading import Event, Lock
 
 from django.db import IntegrityError, models, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from memory.models import Answering, Bot, ChangeSet, quick
 
 LOOKS = (0.02, 0.25)  # seconds between two looks at a turn that is somebody else's, at first and at last
+FORGOTTEN = timedelta(days=1)
 MARGIN = 5.0  # seconds that a turn stays its holder's beyond the time it asked for
 
 _guard = Lock()
@@ -59,12 +61,18 @@ def turn(bot: Bot, session_id: str, *, wait: float, seconds: float) -> Iterator[
         try:
             yield hold
         finally:
-            _rows(bot, session_id).filter(holder=hold.holder).delete()
+            _give_back(hold)
 
 
 def is_held(bot: Bot, session_id: str) -> bool:
     """Whether a turn of this chat is being answered just now."""
     return _rows(bot, session_id).filter(until__gte=timezone.now()).exists()
+
+
+def _give_back(hold: Hold) -> None:
+    """End our turn; also those of chats that were never heard of again after their holder died."""
+    ours = Q(session_id=hold.session_id, holder=hold.holder)
+    Answering.objects.filter(ours | Q(until__lt=timezone.now() - FORGOTTEN), bot=hold.bot).delete()
 
 
 @contextmanager

@@ -316,6 +316,14 @@ def test_chat_whose_turn_is_taken_is_busy_after_a_while(sender, model, settings)
     assert not Answering.objects.exists()
 
 
+def test_turns_that_the_dead_left_are_cleared_away(sender, model):
+    for name, days in (("http-gone", 2), ("http-late", 0)):
+        until = timezone.now() - timedelta(days=days, seconds=1)
+        Answering.objects.create(bot=sender.bot, session_id=name, holder="dead", until=until)
+    ask(sender)
+    assert [row.session_id for row in Answering.objects.all()] == ["http-late"]
+
+
 def test_repeat_of_a_message_that_is_being_answered_waits_outside(sender, model):
     row = Delivery.objects.create(
         bot=sender.bot,
