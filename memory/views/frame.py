@@ -42,6 +42,7 @@ SPOTS = (
     Spot("documents", later("Documents"), "f"),
     Spot("webhooks", later("Webhooks"), "b", begins_group=True),
     Spot("api", later("API"), "a"),
+    Spot("model", later("Language model"), "l"),
     Spot("settings", later("Settings"), "s"),
 )
 

@@ -119,6 +119,7 @@ def pages_of_a_bot(life):
         "webhook_secrets": ["webhooks/secrets"],
         "webhook_refused": ["webhooks/refused"],
         "webhook_try": ["webhooks/try"],
+        "model": ["model"],
         "settings": ["settings"],
         "export": ["export"],
         "import": [f"import/{life.token}"],
@@ -129,7 +130,7 @@ def pages_of_a_bot(life):
 EMPTY = (
     *("", "memory", "days/", "days/today", "facts/MEMORY.md", "history/MEMORY.md", "documents/", "chats/", "working/"),
     *("search/", "prompt/", "findings/", "recall/", "api", "history/", "compaction", "webhooks/", "webhooks/secrets"),
-    *("webhooks/refused", "webhooks/try", "settings"),
+    *("webhooks/refused", "webhooks/try", "model", "settings"),
 )
 
 

@@ -90,7 +90,8 @@ def test_what_only_operators_may_do_is_offered_to_them_alone(full):
 @pytest.mark.parametrize(
     ("typed", "first"),
     [
-        ("language", "Your account"),
+        ("language", "Language model"),
+        ("sessions", "Your account"),
         ("theme", "Your account"),
         ("invite", "People"),
         ("secret", "Webhook secrets"),

@@ -1,0 +1,147 @@
+"""What the language model was asked, as rows: the last days by purpose, and single calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.utils.translation import ngettext
+
+from memory import spending
+from memory.llm import PASSING, Fault
+from memory.models import Bot, ModelCall
+from memory.templatetags.desk import age_label, day, moment
+from memory.views.job_words import KINDS
+from memory.views.measure import grouped
+from memory.views.outcomes import took
+from memory.views.spent import dollars
+
+DAYS = 30
+AT_ONCE = 50
+SOME = timedelta(seconds=10)  # that ending a call may take
+PURPOSES: Mapping[str, str | Promise] = {
+    spending.ANSWER: later("Answers"),
+    spending.TRIAL: later("Trials from this page"),
+    **KINDS,
+}
+FAULTS: Mapping[str, str | Promise] = {
+    Fault.UNREACHABLE: later("not reached"),
+    Fault.TIMEOUT: later("not in time"),
+    Fault.BUSY: later("busy"),
+    Fault.BROKEN: later("out of order"),
+    Fault.REFUSED: later("refused"),
+    Fault.DECLINED: later("declined"),
+    Fault.EMPTY: later("blank"),
+    Fault.CUT_OFF: later("cut off"),
+    Fault.NO_JSON: later("no JSON"),
+    Fault.WRONG_SHAPE: later("wrong shape"),
+    Fault.UNFINISHED: later("never ended"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Calls of one day for one purpose, said already. `faults` and `money` are "" for none."""
+
+    purpose: str
+    calls: str
+    faults: str
+    tokens: str
+    money: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call, said already. `url` leads to what it was for, "" if to nothing; `level` is its chip's."""
+
+    pk: int
+    purpose: str
+    url: str
+    words: str
+    ago: str
+    moment: str
+    exactly: str
+    outcome: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """A page of calls, newest first. `older` is the key to go on from."""
+
+    lines: Sequence[Call]
+    older: int | None
+    before: int | None
+
+
+def days_of(bot: Bot) -> list[tuple[str, list[Sum]]]:
+    """The bot's last days with calls, the newest first: what a day is called, its sums."""
+    return [
+        (day(name), [_sum(purpose, spent) for purpose, spent in purposes.items()])
+        for name, purposes in spending.days(bot, DAYS).items()
+    ]
+
+
+def calls_of(bot: Bot, before: int | None) -> Calls:
+    """A page of a bot's calls: the newest, or those before one."""
+    wanted = ModelCall.objects.filter(bot=bot)
+    found = list((wanted.filter(pk__lt=before) if before else wanted).order_by("-pk")[: AT_ONCE + 1])
+    shown = found[:AT_ONCE]
+    return Calls([_call(bot, call) for call in shown], shown[-1].pk if len(found) > AT_ONCE else None, before)
+
+
+def _sum(purpose: str, spent: spending.Spent) -> Sum:
+    faults = ngettext("%(count)s came to nothing", "%(count)s came to nothing", spent.faults)
+    return Sum(
+        purpose=str(PURPOSES.get(purpose, purpose)),
+        calls=ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)},
+        faults=faults % {"count": grouped(spent.faults)} if spent.faults else "",
+        tokens=_tokens(spent.tokens_in, spent.tokens_out),
+        money=dollars(spent.micros),
+    )
+
+
+def _call(bot: Bot, call: ModelCall) -> Call:
+    tokens = _tokens(call.tokens_in, call.tokens_out) if call.tokens_in or call.tokens_out else ""
+    if not call.counted:
+        tokens = _("%(tokens)s by estimate") % {"tokens": tokens}
+    tries = ngettext("%(count)s try", "%(count)s tries", call.tries) % {"count": grouped(call.tries)}
+    parts = (call.model, tokens, dollars(call.micros), took(call.milliseconds), tries if call.tries > 1 else "")
+    outcome, level = _outcome(call)
+    return Call(
+        pk=call.pk,
+        purpose=str(PURPOSES.get(call.purpose, call.purpose)),
+        url=_url(bot, call),
+        words=" · ".join(filter(None, parts)),
+        ago=age_label(call.at),
+        moment=call.at.isoformat(),
+        exactly=moment(call.at, bot),
+        outcome=outcome,
+        level=level,
+    )
+
+
+def _tokens(read: int, written: int) -> str:
+    words = ngettext("%(read)s token read, %(written)s written", "%(read)s tokens read, %(written)s written", read)
+    return words % {"read": grouped(read), "written": grouped(written)}
+
+
+def _outcome(call: ModelCall) -> tuple[str, str]:
+    if not call.fault:
+        return _("answered"), "good"
+    if call.fault == Fault.UNFINISHED and call.at > timezone.now() - timedelta(seconds=settings.LLM_TIMEOUT) - SOME:
+        return _("under way"), ""
+    return str(FAULTS.get(call.fault, call.fault)), "warn" if call.fault in PASSING else "bad"
+
+
+def _url(bot: Bot, call: ModelCall) -> str:
+    if call.job_id:
+        return reverse("memory:job", args=[bot.slug, call.job_id])
+    return reverse("memory:delivery", args=[bot.slug, call.delivery_id]) if call.delivery_id else ""

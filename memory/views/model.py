@@ -1,0 +1,132 @@
+"""The language model: which one is set up, whether it answers, what it was asked for and what that cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from memory import bots, llm, spending
+from memory.automation import automation_of
+from memory.costs import costs_of
+from memory.models import Bot
+from memory.text.talk import Message
+from memory.views.access import bot_or_404, may_operate, operators_only
+from memory.views.asked import calls_of, days_of
+from memory.views.measure import Gauge, grouped
+from memory.views.outcomes import took
+from memory.views.said import said
+from memory.views.spent import dollars
+
+QUESTION = (Message("user", "Answer with the one word: ready"),)
+TRIAL_TOKENS = 500  # a model that thinks before it answers takes some hundred
+TRIAL_SECONDS = 60.0
+TRIAL_SHOWN = 80  # characters of what it answered
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a trial went, in a sentence."""
+
+    went_well: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """What a bot's calls of its day came to, and how much of each bound that is."""
+
+    words: str
+    gauges: Sequence[Gauge]
+    has_price: bool
+
+
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, and on POST a question to the model."""
+    return _try(request, slug) if request.method == "POST" else _look(request, slug)
+
+
+@require_http_methods(["GET", "HEAD"])
+def _look(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, bot_or_404(request, slug))
+
+
+@operators_only
+def _try(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    return _page(request, bot, tried(bot))
+
+
+def tried(bot: Bot) -> Outcome:
+    """Ask the model one short question, on the bot's account."""
+    seconds = min(TRIAL_SECONDS, settings.LLM_TIMEOUT)
+    try:
+        reply = spending.ask(bot, spending.TRIAL, QUESTION, most=TRIAL_TOKENS, seconds=seconds)
+    except llm.ModelFailed as failed:
+        return Outcome(False, said(str(failed)))
+    text = reply.text if len(reply.text) <= TRIAL_SHOWN else f"{reply.text[:TRIAL_SHOWN]}…"
+    words = _("It answered “%(text)s” after %(time)s.") % {"text": text, "time": took(reply.seconds * 1000)}
+    return Outcome(True, words)
+
+
+def _page(request: HttpRequest, bot: Bot, outcome: Outcome | None = None) -> HttpResponse:
+    where = llm.server()
+    operates = may_operate(request.user)
+    before = request.GET.get("before", "")
+    context = {
+        "bot": bot,
+        "place": "model",
+        "model": where.model if where else "",
+        "address": _without_password(where.address) if where and operates else "",
+        "has_key": bool(where and where.key),
+        "timeout": ngettext("%(count)s second", "%(count)s seconds", settings.LLM_TIMEOUT)
+        % {"count": grouped(settings.LLM_TIMEOUT)},
+        "may_operate": operates,
+        "outcome": outcome,
+        "today": today_of(bot),
+        "days": days_of(bot),
+        "calls": calls_of(bot, int(before) if before.isdecimal() and len(before) < 19 else None),
+    }
+    return render(request, "memory/model.html", context)
+
+
+def today_of(bot: Bot) -> Today:
+    """A bot's day against its bounds."""
+    spent, limits, costs = spending.of_day(bot, bots.today(bot)), automation_of(bot), costs_of(bot)
+    gauges = []
+    if limits.daily_tokens:
+        percent = spent.tokens * 100 // limits.daily_tokens
+        words = _("%(percent)s %% of the %(bound)s tokens that it may take a day.")
+        gauges.append(_gauge(percent, words, grouped(limits.daily_tokens)))
+    if limits.daily_dollars:
+        most = round(limits.daily_dollars * spending.MICROS)
+        words = _("%(percent)s %% of the %(bound)s that it may cost a day.")
+        gauges.append(_gauge(spent.micros * 100 // max(1, most), words, dollars(most)))
+    return Today(_today(spent), gauges, bool(costs.token_price or limits.answer_price))
+
+
+def _gauge(percent: int, words: str, bound: str) -> Gauge:
+    said = words % {"percent": grouped(percent), "bound": bound}
+    if percent >= 100:
+        said = f"{said} {_('It is asked again tomorrow.')}"
+    return Gauge(percent, said, limited=True)
+
+
+def _today(spent: spending.Spent) -> str:
+    if not spent.calls:
+        return _("It was not asked yet.")
+    calls = ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)}
+    tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
+    return " · ".join(filter(None, (calls, tokens, dollars(spent.micros))))
+
+
+def _without_password(address: str) -> str:
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
