@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path, register_converter
 
 from memory.views import (
+    asking,
     chats,
     compaction,
     compare,
@@ -112,6 +113,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/chats/<scope:scope>/transcript", chats.transcript, name="transcript"),
     path("<slug:slug>/chats/<scope:scope>/reads", prompt.of_chat, name="reads"),
     path("<slug:slug>/chats/<scope:scope>/name", chats.name, name="chat_name"),
+    path("<slug:slug>/chats/<scope:scope>/summarise", asking.summarise, name="chat_summarise"),
+    path("<slug:slug>/chats/<scope:scope>/pick", asking.pick, name="chat_pick"),
     path("<slug:slug>/prompt/", prompt.page, name="prompt"),
     path("<slug:slug>/prompt/compare", compare.compare, name="prompt_compare"),
     path("<slug:slug>/prompt/text", prompt.text, name="prompt_text"),
@@ -129,6 +132,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/changes/<int:pk>/restore", history.restore, name="restore"),
     path("<slug:slug>/compaction", compaction.plan, name="compaction"),
     path("<slug:slug>/compaction/apply", compaction.apply, name="apply"),
+    path("<slug:slug>/compaction/meaning", asking.consolidate, name="consolidate"),
     path("<slug:slug>/compaction/<int:pk>", compaction.run, name="run"),
     path("<slug:slug>/jobs/", jobs.page, name="jobs"),
     path("<slug:slug>/jobs/<int:pk>", job.page, name="job"),

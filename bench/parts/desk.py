@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SEVERAL = 60  # edits and turns: more than a page of them
 PEOPLE = 20
 REFUSED = 500
+JOBS = 2000
+PROPOSALS = 2000  # of one job
 
 
 def main() -> int:
@@ -48,7 +50,7 @@ def make(sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     known = {**history(bot, several), **calls(bot, several), "person": owner.pk}
     names(bot, sizes)
     library.refresh(bot)
-    known |= {"fact": fact(bot), "token": sent(bot, owner)}
+    known |= {"fact": fact(bot), "token": sent(bot, owner), "job": jobs(bot)}
     return {
         "documents": Document.objects.filter(bot=bot).count(),
         "facts": Fact.objects.filter(bot=bot).count(),
@@ -82,6 +84,29 @@ def history(bot: Bot, edits: int) -> dict[str, int | str]:
     found = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND).latest("pk")
     edit = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.EDIT).latest("pk")
     return {"found": found.pk, "edit": edit.pk, "run": ran.change_set.pk}
+
+
+def jobs(bot: Bot) -> int:
+    """Jobs that are over, and one that proposes much and waits for somebody: its key."""
+    from django.utils import timezone
+
+    from memory.models import Fact, Job, Proposal
+
+    now = timezone.now()
+    each = {"bot": bot, "by": "Ana", "created": now, "run_after": now, "finished": now}
+    old = Job.Kind.COMPACTION
+    Job.objects.bulk_create(Job(kind=old, state=Job.State.APPLIED, **each) for _ in range(JOBS))
+    job = Job.objects.create(kind=Job.Kind.CONSOLIDATION, params={"scopes": [""]}, state=Job.State.PLANNED, **each)
+    facts = list(Fact.objects.filter(bot=bot).select_related("document")[: 2 * PROPOSALS])
+    about = [
+        {"path": one.document.path, "line": one.line, "key": one.key, "nth": one.nth, "text": one.text} for one in facts
+    ]
+    line = {"bot": bot, "job": job, "action": Proposal.Action.MERGE, "path": "MEMORY.md"}
+    Proposal.objects.bulk_create(
+        Proposal(**line, number=number + 1, sources=[first, second], text=f"{first['text']}; {second['text']}")
+        for number, (first, second) in enumerate(zip(about[::2], about[1::2], strict=False))
+    )
+    return job.pk
 
 
 def calls(bot: Bot, number_of_turns: int) -> dict[str, int | str]:

@@ -11,7 +11,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memory import bots, library
+from memory import bots, library, llm
 from memory.dialects.base import Kind
 from memory.models import Bot, Chat
 from memory.templatetags.desk import address
@@ -53,6 +53,7 @@ class Head:
     url: str
     row: Chat
     stale: bool  # it has working memory, and the bot does not read it any more
+    can_ask: bool  # a language model is set up, and there is a transcript that it could read
     tabs: Sequence[Tab]
 
     @property
@@ -67,7 +68,8 @@ def head(bot: Bot, scope: str) -> Head | None:
     if row is None or not url:
         return None
     stale = row.working_ns is not None and row.working_ns < bots.stale_before(bot)
-    return Head(scope, given, guess(scope), url, row, stale, _tabs(bot, row, url, stale))
+    can_ask = row.transcript_size is not None and llm.server() is not None
+    return Head(scope, given, guess(scope), url, row, stale, can_ask, _tabs(bot, row, url, stale))
 
 
 def _found(bot: Bot, scope: str) -> tuple[Chat | None, str]:

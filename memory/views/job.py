@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import jobs, journal, llm, proposals
+from memory import jobs, journal, ledger, llm, proposals
 from memory.models import Bot, ChangeSet, Job
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
@@ -25,7 +25,7 @@ from memory.views.names import chat_url
 from memory.views.proposals import proposed
 from memory.views.record import entries
 from memory.views.said import said
-from memory.views.spent import cost_of
+from memory.views.spent import dollars
 
 PATIENCE = timedelta(seconds=15)  # after which a job that nobody takes wants a word
 SETS_SHOWN = 50
@@ -68,6 +68,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     job = _one(bot, pk)
     _reopen(job)
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
+    cost = ledger.of_job(job)
     context = {
         "bot": bot,
         "place": "jobs",
@@ -76,7 +77,8 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "told": told(bot, job),
         "plan": None if job.is_open else proposed(bot, job, request.GET),
         "entries": entries(sets, bot),
-        "cost": cost_of(job),
+        "cost": cost,
+        "money": dollars(cost.micros),
         "asks": job.kind in ASKS_A_MODEL,
         "has_model": llm.server() is not None,
     }

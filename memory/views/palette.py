@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from memory import llm
 from memory.models import Bot
 from memory.text.fuzzy import best
 from memory.text.keep import keepable
@@ -41,6 +42,7 @@ class Act:
     value: str = ""
     of_site: bool = False
     for_operators: bool = False
+    for_model: bool = False  # only where a language model is set up
     also: str | Promise = ""
 
     def url(self, bot: Bot) -> str:
@@ -52,6 +54,14 @@ ACTS = (
     Act(later("Add an entry to today"), "memory:days", fragment="#id_text"),
     Act(later("Edit memory"), "memory:memory", "g m"),
     Act(later("Plan a compaction"), "memory:compaction", "g k"),
+    Act(
+        later("Compact by meaning"),
+        "memory:compaction",
+        fragment="?by=meaning",
+        for_model=True,
+        also=later("merge, consolidate"),
+    ),
+    Act(later("Decide what jobs propose"), "memory:jobs", fragment="?state=planned", also=later("accept, refuse")),
     Act(later("Undo the last thing that you did here"), "memory:undo_last", "u", posts=True),
     Act(later("Discard stale working memory"), "memory:working_discard", posts=True),
     Act(later("Look at the files again"), "memory:step", posts=True),
@@ -71,6 +81,7 @@ ACTS = (
 )
 ALSO_CALLED = {
     "api": later("token, program"),
+    "jobs": later("tasks, worker"),
     "settings": later("time zone, limits"),
     "history": later("versions, undo"),
 }
@@ -108,7 +119,8 @@ def _rooms(bot: Bot) -> Iterator[Hit]:
 
 
 def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
+    has_model = llm.server() is not None
     for act in ACTS:
-        if may_operate(user) or not act.for_operators:
+        if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
             names = (str(act.also),)
             yield Hit(str(act.label), _("to do"), act.url(bot), act.keys, act.posts, act.field, act.value, names)

@@ -217,7 +217,7 @@ def test_page_tells_what_the_questions_cost(desk):
     fields = {"bot": desk.bot, "job": made, "purpose": "consolidation", "model": "m", "at": NOW(), "day": "2026-11-22"}
     ModelCall.objects.create(**fields, tokens_in=12_000, tokens_out=345, micros=1_250_000)
     ModelCall.objects.create(**fields, fault="timeout", counted=False)
-    cost = "2 questions, 1 without an answer · 12,000 tokens read, 345 written by estimate · $1.25"
+    cost = "2 questions, 1 without an answer · 12,000 tokens read, 345 written · $1.25"
     assert cost in desk.get(f"jobs/{made.pk}").text
 
 

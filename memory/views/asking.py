@@ -1,0 +1,65 @@
+"""Jobs that ask the language model, started where they are needed; each leads to its own page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from memory import consolidation, journal, llm, talks
+from memory.compaction import BadOption
+from memory.forms import PlanForm
+from memory.models import Bot, Job
+from memory.views.access import bot_or_404
+from memory.views.answers import back, by
+from memory.views.job_words import NO_MODEL
+from memory.views.names import chat_url
+from memory.views.said import said
+
+
+@require_POST
+def consolidate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have old logs compacted by meaning."""
+    bot = bot_or_404(request, slug)
+    otherwise = reverse("memory:compaction", args=[bot.slug])
+    form = PlanForm(request.POST, bot=bot)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+        return back(request, otherwise)
+    if llm.server() is None:
+        messages.error(request, str(NO_MODEL))
+        return back(request, otherwise)
+    try:
+        job = consolidation.start(bot, form.scopes(), by(request), **form.options())
+    except BadOption as error:
+        messages.error(request, said(str(error)))
+        return back(request, otherwise)
+    return redirect("memory:job", bot.slug, job.pk)
+
+
+@require_POST
+def summarise(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+    """Have a chat summed up for its working memory."""
+    return _over_chat(request, slug, scope, talks.summarise)
+
+
+@require_POST
+def pick(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+    """Have facts picked out of what was said in a chat."""
+    return _over_chat(request, slug, scope, talks.pick)
+
+
+def _over_chat(
+    request: HttpRequest, slug: str, scope: str, start: Callable[[Bot, str, journal.By], Job]
+) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    try:
+        job = start(bot, scope, by(request))
+    except talks.Unfit as error:
+        messages.error(request, said(str(error)))
+        return back(request, chat_url(bot, scope) or reverse("memory:chats", args=[bot.slug]))
+    return redirect("memory:job", bot.slug, job.pk)
