@@ -19,6 +19,7 @@ class Kind(StrEnum):
 
     LONG_TERM = "long-term"
     DAILY = "daily"
+    ARCHIVE = "archive"  # what compaction took out of the bot's sight; Kenoweb's own, the bot never reads it
     WORKING = "working"
     CONTEXT = "context"  # what a chat is about: KenoBot 0.7's context.md
     PATTERNS = "patterns"  # KenoBot 0.7's procedural/patterns.json
@@ -226,6 +227,17 @@ class Dialect(Protocol):
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
         """What compaction does with logs older than the retention on the day `today` (YYYY-MM-DD); scope "" is the bot's own."""
+
+    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Any) -> tuple[str, ...]:
+        """Those of the paths that are logs of these scopes older than the retention on the day `today`, oldest first in each."""
+
+    def entries(self, path: str, data: bytes) -> list[FactAt]:
+        """The facts of a daily log that compaction may take out of it; prose stays. Raises ValueError, with a sentence, for a log
+        that has to be left as it is."""
+
+    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+        """A long-term memory or an archive with these facts where compaction adds them (`data` None: there is none yet). Raises
+        ValueError, with a sentence, where they would not read as facts."""
 
     def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
         """The gate: "" if every source fact is in the results or a named duplicate, else what is missing, for people."""

@@ -69,6 +69,8 @@ def _counted(kind: Kind, count: int) -> str:
             return ngettext("%(count)s long-term memory", "%(count)s long-term memories", count) % number
         case Kind.DAILY:
             return ngettext("%(count)s daily log", "%(count)s daily logs", count) % number
+        case Kind.ARCHIVE:
+            return ngettext("%(count)s archive", "%(count)s archives", count) % number
         case Kind.WORKING:
             return ngettext("%(count)s working memory", "%(count)s working memories", count) % number
         case Kind.CONTEXT:

@@ -26,7 +26,7 @@ from memory.views.names import chat_urls, guess
 CHATS, DAYS, OWN = 60, 8, 200  # rows that are asked for at once
 ENOUGH = 20  # chats that hold what was typed: then those that only have its letters are left out
 LAST = "\U0010ffff"
-OWN_KINDS = (Kind.LONG_TERM, Kind.PATTERNS, Kind.IDENTITY)
+OWN_KINDS = (Kind.LONG_TERM, Kind.ARCHIVE, Kind.PATTERNS, Kind.IDENTITY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from memory.views.record import Block, blocks
 TITLES = {
     Kind.LONG_TERM: gettext_lazy("Long-term memory"),
     Kind.DAILY: gettext_lazy("Daily log"),
+    Kind.ARCHIVE: gettext_lazy("Archive"),
     Kind.WORKING: gettext_lazy("Working memory"),
     Kind.CONTEXT: gettext_lazy("What this chat is about"),
     Kind.PATTERNS: gettext_lazy("Patterns"),

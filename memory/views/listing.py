@@ -34,6 +34,7 @@ ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages
 WHAT = {
     Kind.LONG_TERM: gettext_lazy("What the bot remembers in every chat. Compaction moves old notes here."),
     Kind.DAILY: gettext_lazy("What was noted on one day."),
+    Kind.ARCHIVE: gettext_lazy("What compaction put away. It is found here, and the bot does not read it."),
     Kind.WORKING: gettext_lazy("What one session is busy with."),
     Kind.CONTEXT: gettext_lazy("What a chat is about, for the bot to read before it answers there."),
     Kind.PATTERNS: gettext_lazy(

@@ -14,6 +14,8 @@ from memory.dialects.kenobot.settings import Settings
     ("path", "kind", "tier", "scope", "day"),
     [
         ("MEMORY.md", Kind.LONG_TERM, Tier.GLOBAL, "", ""),
+        ("archive.md", Kind.ARCHIVE, Tier.GLOBAL, "", ""),
+        ("chats/telegram-1/archive.md", Kind.ARCHIVE, Tier.CHAT, "telegram-1", ""),
         ("2026-02-07.md", Kind.DAILY, Tier.GLOBAL, "", "2026-02-07"),
         ("2025-13-45.md", Kind.DAILY, Tier.GLOBAL, "", "2025-13-45"),
         ("0000-00-00.md", Kind.DAILY, Tier.GLOBAL, "", "0000-00-00"),

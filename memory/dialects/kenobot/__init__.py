@@ -9,9 +9,9 @@ from datetime import datetime
 from memory.changes import Append, Change, Delete, Put
 from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
+from memory.dialects.kenobot import compact as compaction
 from memory.dialects.kenobot import curate, layout
 from memory.dialects.kenobot.capture import capture
-from memory.dialects.kenobot.compact import compact
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.gate import verify
 from memory.dialects.kenobot.identity import instructions
@@ -86,7 +86,16 @@ class KenoBot:
         return spoken(turn, said, memory)
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
-        return compact(memory, today, scopes, settings)
+        return compaction.compact(memory, today, scopes, settings)
+
+    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
+        return compaction.old_logs(paths, today, scopes, settings)
+
+    def entries(self, path: str, data: bytes) -> list[FactAt]:
+        return compaction.entries(data)
+
+    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+        return compaction.extended(path, data, facts)
 
     def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
         return verify(plan, memory, results)

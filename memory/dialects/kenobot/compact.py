@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from memory.changes import Change, Delete, Put, digest
-from memory.dialects.base import Decision, Fate, Memory, Plan
+from memory.dialects.base import Decision, Fate, Kind, Memory, Plan
 from memory.dialects.kenobot import layout, section
 from memory.dialects.kenobot.settings import Settings
 from memory.text.blocks import decode, encode
 from memory.text.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
+from memory.text.normal import key
 from memory.vault import Unreadable
 
 SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
 NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."
 STRAY_NOTE = "No fact: it stays in the log."
+NO_TEXT = "It is not valid UTF-8. It is left as it is."
 PROSE_NOTE = "Prose stays in its log."
 
 # How a fact in a log begins that is an entry: a heading, a list item, a time in brackets. Anything else is prose.
@@ -37,7 +39,7 @@ def compact(memory: Memory, today: str, scopes: Iterable[str], settings: Setting
     Raises ValueError if `today` is no date.
     """
     cutoff = first_kept_day(today, settings.memory_retention_days)
-    logs = _old_logs(memory.paths(), cutoff)
+    logs = _by_scope(memory.paths(), cutoff)
     runs: list[_Run] = []
     try:
         for scope in dict.fromkeys(scopes):
@@ -67,7 +69,36 @@ def first_kept_day(today: str, days: int) -> str:
         raise ValueError(f"{today} is no day; write it like 2026-01-31.") from None
 
 
-def _old_logs(paths: Iterable[str], cutoff: str) -> defaultdict[str, list[tuple[str, str]]]:
+def old_logs(paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
+    """The logs of these scopes that are older than the retention on the day `today`, oldest first in each. Raises ValueError if
+    `today` is no date."""
+    found = _by_scope(paths, first_kept_day(today, settings.memory_retention_days))
+    return tuple(path for scope in dict.fromkeys(scopes) for _day, path in found[scope])
+
+
+def entries(data: bytes) -> list[FactAt]:
+    """The facts of a log that leave it. Raises ValueError for one that is left as it is."""
+    if _undecodable(data):
+        raise ValueError(NO_TEXT)
+    text = decode(data)
+    return [fact for fact in log_facts(text) if _ENTRY.match(text, fact.start)]
+
+
+def extended(path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+    """A MEMORY.md with more facts in its section, or an archive with more entries. Raises ValueError."""
+    before, new = data or b"", list(facts)
+    if _undecodable(before):
+        raise ValueError(_no_adding(path))
+    text = decode(before)
+    place = layout.describe(path)
+    after = (section.archived if place and place.kind is Kind.ARCHIVE else section.extended)(text, new)
+    wanted = Counter([fact.key for fact in memory_facts(text)] + [key(one) for one in new])
+    if Counter(fact.key for fact in memory_facts(after)) != wanted:
+        raise ValueError(_would_not_read(path))
+    return Put(path, encode(after), None if data is None else digest(data))
+
+
+def _by_scope(paths: Iterable[str], cutoff: str) -> defaultdict[str, list[tuple[str, str]]]:
     """(day, path) of every old log, oldest first, by scope."""
     found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for path in paths:
@@ -138,7 +169,7 @@ class _Run:
             if data is None:
                 continue
             if _undecodable(data):
-                self.unread.append((path, "It is not valid UTF-8. It is left as it is."))
+                self.unread.append((path, NO_TEXT))
                 continue
             self.logs.append(self._log(day, path, data, known))
         after = self._extended()
@@ -175,10 +206,7 @@ class _Run:
             return None
         after = section.extended(self.text, [decision.text for decision in moving])
         if _may_swallow(self.text) and not self._reads_back(after, moving):
-            raise _Stop(
-                f"Facts added to {self.target} would not read as facts there; perhaps a code fence in it is never closed. "
-                "Nothing was changed."
-            )
+            raise _Stop(_would_not_read(self.target))
         return encode(after)
 
     def _reads_back(self, after: str, moving: list[Decision]) -> bool:
@@ -200,6 +228,17 @@ class _Run:
             yield from log.decisions
 
 
+def _no_adding(path: str) -> str:
+    return f"{path} is not valid UTF-8, so nothing can be added to it. Nothing was changed."
+
+
+def _would_not_read(path: str) -> str:
+    return (
+        f"Facts added to {path} would not read as facts there; perhaps a code fence in it is never closed. "
+        "Nothing was changed."
+    )
+
+
 def _may_swallow(text: str) -> bool:
     """Whether something may be open at the end of a text that would take in what is added below."""
     return any(mark in text for mark in ("```", "~~~", "<!--")) or text.startswith("---")
@@ -219,7 +258,7 @@ def _line(decision: Decision) -> int:
 
 def _text(path: str, data: bytes) -> str:
     if _undecodable(data):
-        raise _Stop(f"{path} is not valid UTF-8, so nothing can be added to it. Nothing was changed.")
+        raise _Stop(_no_adding(path))
     return decode(data)
 
 

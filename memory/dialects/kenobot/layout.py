@@ -11,6 +11,7 @@ from memory.dialects.base import Kind, Place, Tier
 from memory.dialects.kenobot.settings import V07
 
 LONG_TERM = "MEMORY.md"
+ARCHIVE = "archive.md"
 SESSIONS = "sessions"
 PATTERNS = "procedural/patterns.json"
 CONTEXT = "context.md"
@@ -58,6 +59,8 @@ def _in_memory(parts: list[str]) -> Place | None:
 def _notes(name: str, tier: Tier, scope: str) -> Place | None:
     if name == LONG_TERM:
         return Place(Kind.LONG_TERM, tier, scope)
+    if name == ARCHIVE:
+        return Place(Kind.ARCHIVE, tier, scope)
     day = day_of(name)
     return Place(Kind.DAILY, tier, scope, day) if day else None
 
@@ -97,6 +100,8 @@ def path_of(kind: Kind, scope: str, day: str) -> str | None:
     match kind:
         case Kind.LONG_TERM:
             return long_term_path(scope)
+        case Kind.ARCHIVE:
+            return directory(scope) + ARCHIVE
         case Kind.DAILY if day:
             return daily_path(scope, day)
         case Kind.WORKING if scope:

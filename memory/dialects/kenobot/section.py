@@ -10,6 +10,7 @@ from memory.text.blocks import BOM, Block, Kind, parse
 from memory.text.entries import bullet
 
 HEADING = "## Compacted memories"
+ARCHIVE_HEADING = "# Archive"
 
 _OURS = re.compile(r"##[ \t]+Compacted memories[ \t]*#*[ \t]*\r?\n?")
 _UNDERLINED = re.compile(r"\n {0,3}=+[ \t]*\r?\n?\Z")
@@ -29,6 +30,17 @@ def extended(text: str, facts: Iterable[str]) -> str:
         return _closed(text, end) + (end if text.strip(BOM) else "") + HEADING + end + bullets
     before = _closed(text[: last.end], end)
     return before + ("" if last.kind in _LIST_GOES_ON else end) + bullets + text[last.end :]
+
+
+def archived(text: str, facts: Iterable[str]) -> str:
+    """The text of an archive with these facts as bullets at its end."""
+    end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    bullets = "".join(bullet(fact).rstrip("\n").replace("\r\n", "\n").replace("\n", end) + end for fact in facts)
+    blocks = [block for block in parse(text) if block.kind not in (Kind.BLANK, Kind.BOM)]
+    if not blocks:
+        return text.strip() + ARCHIVE_HEADING + end + end + bullets
+    before = _closed(text[: blocks[-1].end], end)
+    return before + ("" if blocks[-1].kind in (Kind.BULLET, Kind.NUMBERED) else end) + bullets + text[blocks[-1].end :]
 
 
 def _closed(text: str, end: str) -> str:
