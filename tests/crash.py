@@ -10,7 +10,7 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -65,7 +65,7 @@ def _tree(root: Path) -> list[object]:
 def _forked(function: Callable[[], object], files: list[str], at_line: Callable[[int], object]) -> bool:
     child = os.fork()
     if child == 0:
-        _in_child(function, tuple(files), at_line)
+        in_child(function, files, at_line)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         assert os.WTERMSIG(status) == signal.SIGKILL, f"the child died of signal {os.WTERMSIG(status)}"
@@ -74,8 +74,9 @@ def _forked(function: Callable[[], object], files: list[str], at_line: Callable[
     return False
 
 
-def _in_child(function: Callable[[], object], files: tuple[str, ...], at_line: Callable[[int], object]) -> None:
-    lines = 0
+def in_child(function: Callable[[], object], files: Sequence[str], at_line: Callable[[int], object]) -> None:
+    """Run `function` in this process, which is a forked child and ends here; `at_line` is called before each line in `files`."""
+    lines, watched = 0, tuple(files)
 
     def count(frame: FrameType, event: str, _arg: object) -> Any:
         nonlocal lines
@@ -85,7 +86,7 @@ def _in_child(function: Callable[[], object], files: tuple[str, ...], at_line: C
         return count
 
     def enter(frame: FrameType, _event: str, _arg: object) -> Any:
-        return count if frame.f_code.co_filename.endswith(files) else None
+        return count if frame.f_code.co_filename.endswith(watched) else None
 
     try:
         sys.settrace(enter)

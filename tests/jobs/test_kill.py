@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from memory.jobs.reap import reap, sweep
 from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
 from memory.models import ChangeSet, Job
+from tests import crash
 from tests.crash import run_and_die
 from tests.jobs.conftest import ANA, old_logs, tasks, toy
 from tests.journal.conftest import make_desk
@@ -34,10 +36,12 @@ WATCHED = [
     for folder in ("jobs", "journal", "vault")
     for path in Path(f"memory/{folder}").glob("*.py")
 ]
-LINES = {"compaction": 4000, "append": 900}  # that an attempt executes there, or a little more
+WATCHED_JOBS = [name for name in WATCHED if name.startswith("memory/jobs/")]
+LINES = {"compaction": 4600, "append": 420, "jobs alone": 75}  # that an attempt executes there, more or less
 CHAT = "telegram-1"
 AT_LINES = 25  # kills of each seed
 AT_ANY_MOMENT = 40
+ASLEEP = 12  # workers of each seed that stand still
 WORKERS = 2
 PATIENCE = 90.0
 
@@ -117,6 +121,38 @@ def test_workers_killed_at_chosen_lines_of_an_append(desk, seed):
         while die_once(job, rng.randint(1, LINES["append"])):
             kills += 1
             expire(job)
+        ended_once(desk, job, sets=1)
+    journal.settle_and_recover(desk.bot, 5)
+    assert count_facts(desk) == number
+
+
+def fall_asleep(job, at):
+    """A worker takes the job and stands still at that line of the jobs. Its process, or 0 if it came to the end before."""
+    connection.close()
+    child = os.fork()
+    if child == 0:
+        crash.in_child(
+            lambda: run_job.call(job.pk), WATCHED_JOBS, lambda line: line == at and os.kill(os.getpid(), signal.SIGSTOP)
+        )
+    _, status = os.waitpid(child, os.WUNTRACED)
+    return child if os.WIFSTOPPED(status) else 0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_workers_that_stood_still_for_a_lease_write_nothing(desk, seed):
+    """They are believed dead, another one does the job, and they go on in the middle of it."""
+    rng, asleep, number = random.Random(seed), 0, 0
+    while asleep < ASLEEP:
+        number += 1
+        job = toy(desk, "append", text=f"line {number}")
+        while child := fall_asleep(job, rng.randint(1, LINES["jobs alone"])):
+            asleep += 1
+            wake = threading.Timer(0.2, os.kill, (child, signal.SIGCONT))  # it may hold a lock that the others wait for
+            wake.start()
+            expire(job)
+            run_job.call(job.pk)
+            wake.join()
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         ended_once(desk, job, sets=1)
     journal.settle_and_recover(desk.bot, 5)
     assert count_facts(desk) == number
