@@ -17,7 +17,6 @@ from memory.models import Bot, Job
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.job_words import NO_MODEL
-from memory.views.names import chat_url
 from memory.views.said import said
 
 
@@ -61,5 +60,5 @@ def _over_chat(
         job = start(bot, scope, by(request))
     except talks.Unfit as error:
         messages.error(request, said(str(error)))
-        return back(request, chat_url(bot, scope) or reverse("memory:chats", args=[bot.slug]))
+        return back(request, reverse("memory:chats", args=[bot.slug]))
     return redirect("memory:job", bot.slug, job.pk)
