@@ -25,6 +25,10 @@ class Kind(StrEnum):
     PATTERNS = "patterns"  # KenoBot 0.7's procedural/patterns.json
     IDENTITY = "identity"
     TRANSCRIPT = "transcript"
+    TOPIC = "topic"  # notes on one matter, by no day
+    HISTORY = "history"  # what happened, one stamped entry after the other
+    CACHE = "cache"  # another tool's index, which it can make anew
+    OTHER = "other"  # a file that is no note: listed, never opened
 
 
 class Tier(StrEnum):
@@ -46,6 +50,7 @@ class Place:
     editable: bool = True
     keeps_history: bool = True  # transcripts and caches have no revisions
     holds_facts: bool = True
+    is_read: bool = True  # False: it is listed by name and size, and never opened
 
 
 class Memory(Protocol):

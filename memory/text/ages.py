@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
 _NOW = "just now"
 _UNITS = (
@@ -20,3 +20,12 @@ def age(now: datetime, then: datetime) -> str:
         if count >= 1:
             return one if count == 1 else many % {"count": count}
     return _NOW
+
+
+def since(day: str, now: datetime) -> str:
+    """How long ago a day (YYYY-MM-DD) was, "" if that is no date or not in the past."""
+    try:
+        days = (now.date() - date.fromisoformat(day)).days
+    except ValueError:
+        return ""
+    return age(now, now - timedelta(days=days)) if days > 0 else ""

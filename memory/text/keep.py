@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
+_HALVES = re.compile(
+    "[\ud800-\udc7f\udd00-\udfff]"
+)  # of characters: JSON can hold them; a byte that was no UTF-8 is none
+
 
 def keepable(text: str) -> str:
-    """The text as every database and JSON can keep it: no NUL, and a mark where a byte was no UTF-8."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """The text as every database and JSON can keep it: no NUL, and a mark where a byte was no UTF-8 or half a character."""
+    plain = text.replace("\0", "\ufffd")
+    try:
+        return plain.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return _HALVES.sub("\ufffd", plain).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def is_keepable(text: str) -> bool:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.dialects.kenobot import DIALECT
-from memory.dialects.kenobot.facts import cut, joined, tied
+from memory.dialects.runs import cut, joined, tied
 from memory.text.entries import memory_facts
 
 PATTERNS = """[
@@ -54,6 +54,11 @@ def test_facts_of_broken_patterns_are_those_before_the_break():
 def test_facts_of_equal_patterns_are_told_apart():
     facts = DIALECT.facts("procedural/patterns.json", b'[{"trigger": "x"}, {"trigger": "x"}]')
     assert [fact.nth for fact in facts] == [0, 1]
+
+
+def test_facts_of_patterns_hold_no_half_characters():
+    (fact,) = DIALECT.facts("procedural/patterns.json", b'[{"trigger": "x\\ud83d", "response": "\\u0000"}]')
+    assert fact.text == "x\ufffd → \ufffd"
 
 
 def test_facts_of_unknown_files_are_none():

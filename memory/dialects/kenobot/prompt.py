@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 
 from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.dialects.kenobot import layout, retrieval
-from memory.dialects.kenobot.facts import cut, facts_of, joined, tied
+from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.text.ages import age
+from memory.dialects.runs import cut, joined, tied
+from memory.text.ages import age, since
 from memory.text.blocks import decode
 from memory.text.tags import js_trim
 from memory.vault import Unreadable
@@ -193,10 +194,10 @@ class _Reading:
             try:
                 end = self.memory.tail(path, _ENOUGH)
             except Unreadable as trouble:
-                self.left_out.append(LeftOut(path, str(trouble), _since(day, self.now)))
+                self.left_out.append(LeftOut(path, str(trouble), since(day, self.now)))
                 continue
             if end and (len(end) == _ENOUGH or js_trim(decode(end))):
-                self.left_out.append(LeftOut(path, why, _since(day, self.now)))
+                self.left_out.append(LeftOut(path, why, since(day, self.now)))
 
     def document(self, path: str) -> list[PromptLine]:
         data = self.read(path)
@@ -252,12 +253,3 @@ def _joined(sections: list[Section]) -> list[Section]:
     """The sections with the line end between each two added to the first, so that their texts joined are the prompt."""
     apart = PromptLine("\n")
     return [Section(each.heading, each.tier, (*each.lines, apart)) for each in sections[:-1]] + sections[-1:]
-
-
-def _since(day: str, now: datetime) -> str:
-    """How long ago a log's day was, "" if its name is no date or not in the past."""
-    try:
-        days = (now.date() - date.fromisoformat(day)).days
-    except ValueError:
-        return ""
-    return age(now, now - timedelta(days=days)) if days > 0 else ""

@@ -1,0 +1,73 @@
+"""What is cut from a text that is longer than a bot loads: each family's own way, with what is gone said for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.dialects.base import PromptLine
+from memory.dialects.runs import cut, joined
+
+LEAST_LEFT = 64  # characters; OpenClaw loads no further document when its budget is down to less
+_HEAD, _TAIL = 0.7, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is loaded of a text. `why` says for people what is not, "" if nothing is missing."""
+
+    lines: Sequence[PromptLine]
+    why: str = ""
+
+
+def whole(lines: list[PromptLine]) -> Kept:
+    return Kept(lines)
+
+
+def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
+    """OpenClaw's way: white space at the end goes; of more than `most` characters 70 % from the beginning and 20 % from the end
+    stay, with its own two lines between them."""
+    text = joined(lines)
+    length = len(text.rstrip())
+    if length <= most:
+        return Kept(cut(lines, 0, length))
+    head, tail = int(most * _HEAD), int(most * _TAIL)
+    marker = f"\n\n[...truncated, read {name} for full content...]\n…(truncated {name}: kept {head}+{tail} chars of {length})…\n\n"
+    first, last = _line_at(text, head), _line_at(text, length - tail)
+    why = f"Lines {first} to {last} are cut: it has {length:,} characters, and the bot takes {most:,} of it."
+    return Kept([*cut(lines, 0, head), PromptLine(marker), *cut(lines, length - tail, length)], why)
+
+
+def head_only(lines: list[PromptLine], most: int) -> Kept:
+    """The first `most` characters."""
+    text = joined(lines)
+    if len(text) <= most:
+        return Kept(lines)
+    why = (
+        f"It is cut at line {_line_at(text, most)}: it has {len(text):,} characters, and the bot takes {most:,} of it."
+    )
+    return Kept(cut(lines, 0, most), why)
+
+
+def first_lines(lines: list[PromptLine], most_lines: int, most_bytes: int) -> Kept:
+    """Claude Code's way: the first lines, and of them no more whole ones than fit into `most_bytes`; of a single line that is
+    longer its beginning."""
+    text = joined(lines)
+    parts = text.split("\n")
+    end = sum(len(part) + 1 for part in parts[:most_lines])
+    kept, limit = text[:end], ""
+    if len(parts) > most_lines and text[end:].strip():
+        limit = f"{most_lines:,} lines"
+    if len(kept.encode("utf-8", "surrogatepass")) > most_bytes:
+        limit = f"{most_bytes:,} bytes"
+        fitting = kept.encode("utf-8", "surrogatepass")[:most_bytes].decode("utf-8", "ignore")
+        end = fitting.rfind("\n") + 1 or len(fitting)
+    if not limit:
+        return Kept(lines)
+    last = text.count("\n") + (not text.endswith("\n"))
+    why = f"Lines {_line_at(text, end)} to {last} are not loaded: the bot takes its first {limit}."
+    return Kept(cut(lines, 0, end), why)
+
+
+def _line_at(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1

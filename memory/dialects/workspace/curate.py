@@ -1,0 +1,147 @@
+"""One fact of a workspace's documents added, reworded or forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from memory.changes import Append, Change, Delete, Put, digest
+from memory.dialects.base import Kind, Place
+from memory.dialects.workspace import history, layout
+from memory.dialects.workspace.facts import facts_of, is_lines
+from memory.text.blocks import ITEM, decode, encode
+from memory.text.entries import FactAt, escape, is_spent, log_facts
+from memory.text.rewrite import ELSE, edited, tidy, with_bullet, without
+
+NOT_TODAY = "Entries are added to today's notes only, because an entry is dated by when it is written."
+HISTORY = "The history is the bot's own record of what happened. Nothing is added to it."
+ELSEWHERE = {
+    Kind.TRANSCRIPT: "A transcript is the bot's own record. It is shown here, not edited.",
+    Kind.CACHE: "This is another tool's index, which it makes anew. It is listed here, not opened.",
+    Kind.OTHER: "This file is no note. It is listed here, not opened.",
+}
+UNKNOWN = "This bot has no document of that name."
+
+
+def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:
+    """One more fact: an entry of the day's notes in the form that they have, or a list item of any other note."""
+    place = _place(path)
+    if place.kind is Kind.HISTORY:
+        raise ValueError(HISTORY)
+    if place.kind is not Kind.DAILY:
+        return _bullet(path, place, data, text)
+    if place.day != now.date().isoformat():
+        raise ValueError(NOT_TODAY)
+    if _is_list(decode(data or b"")):
+        return _bullet(path, place, data, f"{now:%H:%M} {tidy(text)}" if _is_timed(data or b"") else text)
+    return _entry(path, data, tidy(text), place.day, now)
+
+
+def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
+    """The document with this fact reworded."""
+    place = _place(path)
+    if place.kind is Kind.HISTORY and is_lines(path):
+        return _reworded(path, data, fact, tidy(text))
+    after = edited(decode(data), fact, text, lambda whole: facts_of(path, place, encode(whole)))
+    return Put(path, encode(after), digest(data))
+
+
+def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+    """The document without these facts. Notes of a day with nothing left but their date go."""
+    place, text = _place(path), decode(data)
+    if place.kind is Kind.HISTORY and is_lines(path):
+        return _without_lines(path, data, facts)
+    is_log = place.kind is Kind.DAILY
+    after = without(text, facts, lambda whole: facts_of(path, place, encode(whole)), may_surface=is_log)
+    if is_log and is_spent(after, place.day):
+        return Delete(path, digest(data))
+    return Put(path, encode(after), digest(data))
+
+
+def refused(path: str, before: bytes, after: bytes) -> str:
+    """Why a document may not become this, for people; "" if it may."""
+    place = layout.describe(path)
+    if place and place.kind is Kind.HISTORY and is_lines(path):
+        return history.cursor_problem(before, after)
+    return ""
+
+
+def _place(path: str) -> Place:
+    place = layout.describe(path)
+    if place is None:
+        raise ValueError(UNKNOWN)
+    if place.kind in ELSEWHERE:
+        raise ValueError(ELSEWHERE[place.kind])
+    return place
+
+
+def _is_list(text: str) -> bool:
+    """Whether the newest fact of a day's notes is a list item."""
+    facts = log_facts(text)
+    return bool(facts) and ITEM.match(text, facts[-1].start) is not None
+
+
+def _is_timed(data: bytes) -> bool:
+    return bool(log_facts(decode(data))[-1].time)
+
+
+def _bullet(path: str, place: Place, data: bytes | None, text: str) -> Put:
+    whole = decode(data or b"")
+    if place.kind is not Kind.DAILY:
+        after = with_bullet(whole, text, lambda one: facts_of(path, place, encode(one)))
+    else:
+        after = with_bullet(whole, text, _as_typed)
+    return Put(path, encode(after), None if data is None else digest(data))
+
+
+def _as_typed(text: str) -> list[FactAt]:
+    """The facts of a day's notes, each as its whole line says it: with the time that stands before it."""
+    return [fact if not fact.time else _timed(text, fact) for fact in log_facts(text)]
+
+
+def _timed(text: str, fact: FactAt) -> FactAt:
+    first = text[fact.start : fact.end].lstrip().split("\n", 1)[0].rstrip()
+    mark = ITEM.match(first)
+    rest = fact.text.split("\n", 1)[1:]
+    return replace(fact, text="\n".join([first[mark.end() :] if mark else first, *rest]))
+
+
+def _entry(path: str, data: bytes | None, text: str, day: str, now: datetime) -> Append:
+    """A headed entry behind what stands there. New notes begin with their day, as most have it."""
+    before = data or b""
+    added = (_gap(before) if before else f"# {day}\n\n".encode()) + f"## {now:%H:%M} — {escape(text)}\n".encode()
+    read = log_facts(decode(before + added))
+    if not read or read[-1].text != text:
+        raise ValueError(ELSE)
+    return Append(path, added)
+
+
+def _gap(before: bytes) -> bytes:
+    """What parts a new entry from the text above it."""
+    if before.endswith(b"\n\n"):
+        return b""
+    return b"\n" if before.endswith(b"\n") else b"\n\n"
+
+
+def _reworded(path: str, data: bytes, fact: FactAt, text: str) -> Put:
+    whole = decode(data)
+    entry = next((one for one in history.entries(whole) if one.start == fact.start), None)
+    if entry is None:
+        raise ValueError(ELSE)
+    after = whole[: entry.start] + history.reworded(whole[entry.start : entry.end], entry, text) + whole[entry.end :]
+    return _checked(path, data, encode(after))
+
+
+def _without_lines(path: str, data: bytes, facts: Iterable[FactAt]) -> Put:
+    """A history.jsonl without the lines of these entries."""
+    going = {fact.line for fact in facts}
+    lines = decode(data).split("\n")
+    after = "\n".join(line for number, line in enumerate(lines, start=1) if number not in going)
+    return _checked(path, data, encode(after))
+
+
+def _checked(path: str, before: bytes, after: bytes) -> Put:
+    if problem := history.cursor_problem(before, after):
+        raise ValueError(problem)
+    return Put(path, after, digest(before))

@@ -1,0 +1,167 @@
+"""What lies where in a workspace: MEMORY.md, notes by day and by topic, who the bot is, its history, and what is not for us."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+
+from memory.changes import is_safe_path, split_path
+from memory.dialects.base import Kind, Place, Tier
+from memory.dialects.workspace.dated import day_of
+
+LONG_TERM = "MEMORY.md"
+INSIDE = "memory"
+SESSIONS = "sessions"
+IDENTITY = (
+    *("AGENTS", "SOUL", "IDENTITY", "USER", "TOOLS", "HEARTBEAT", "BOOTSTRAP", "BOOT", "CLAUDE", "CLAUDE.LOCAL"),
+    *("AGENT", "GEMINI", "PERSONA", "SYSTEM"),
+)
+ENDINGS = (".md", ".markdown", ".txt")
+CACHES = (
+    ".sqlite",
+    ".sqlite3",
+    ".db",
+    ".sqlite-wal",
+    ".sqlite-shm",
+    ".db-wal",
+    ".db-shm",
+    ".sqlite-journal",
+    ".db-journal",
+)
+# Directories of a workspace that hold its notes; in others are its skills, projects and programs.
+NOTES = frozenset(
+    (
+        *(
+            "memory",
+            "memories",
+            "journal",
+            "journals",
+            "diary",
+            "diaries",
+            "daily",
+            "dailies",
+            "notes",
+            "logs",
+            "history",
+        ),
+        *("archive", "archives", "knowledge", "topics", "people", "entities", "summaries", "reflections"),
+    )
+)
+PASSED_OVER = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
+_DAY_ALONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
+_PERIOD = re.compile("[0-9]{4}(?:[-_.]?[0-9]{2})?")  # `2026`, `2026-01`
+REMEMBERED = 8192  # paths that were described lately: a page describes each of its documents more than once
+_NAME_LIMIT = 255  # bytes that a file name may have
+_SUFFIX = len(".jsonl")
+
+
+def passes_over(name: str) -> bool:
+    """Whether a directory of this name holds no memory and is not walked."""
+    return name.startswith(".") or name in PASSED_OVER
+
+
+@lru_cache(REMEMBERED)
+def describe(path: str) -> Place | None:
+    """Which kind of document a path is; None for files that are no part of the bot's memory."""
+    root, below = split_path(path)
+    if root != "memory" or not is_safe_path(path):
+        return None
+    *directories, name = below.split("/")
+    if name.startswith(".") or any(passes_over(directory) for directory in directories):
+        return None
+    if directories == [SESSIONS] and name.endswith(".jsonl") and len(name) > _SUFFIX:
+        return _bots_own(Kind.TRANSCRIPT, Tier.CHAT, name[:-_SUFFIX])
+    return _document(tuple(directories), name)
+
+
+def _document(directories: tuple[str, ...], name: str) -> Place | None:
+    stem, ending = _split(name)
+    is_note = ending in ENDINGS
+    day = day_of(stem, directories) if is_note else ""
+    if day:
+        return Place(Kind.DAILY, Tier.GLOBAL, "", day)
+    if directories and directories[0].lower() not in NOTES and not _PERIOD.fullmatch(directories[0]):
+        return None
+    if not is_note:
+        return _no_note(directories, name, ending)
+    if directories in ((), (INSIDE,)):
+        special = _special(stem.upper(), ending, inside=bool(directories))
+        if special:
+            return Place(special, Tier.GLOBAL)
+    return Place(Kind.TOPIC, Tier.GLOBAL)
+
+
+def _special(stem: str, ending: str, *, inside: bool) -> Kind | None:
+    """What a note is by its name, at the top of the workspace or in its `memory`."""
+    if ending != ".md":
+        return None
+    if stem == "MEMORY":
+        return Kind.LONG_TERM
+    if stem == "HISTORY":
+        return Kind.HISTORY
+    return Kind.IDENTITY if stem in IDENTITY and not inside else None
+
+
+def _no_note(directories: tuple[str, ...], name: str, ending: str) -> Place:
+    if name.lower() == "history.jsonl" and directories in ((), (INSIDE,)):
+        return Place(Kind.HISTORY, Tier.GLOBAL)
+    kind = Kind.CACHE if ending in CACHES else Kind.OTHER
+    return Place(kind, Tier.GLOBAL, editable=False, keeps_history=False, holds_facts=False, is_read=False)
+
+
+def _bots_own(kind: Kind, tier: Tier, scope: str) -> Place:
+    return Place(kind, tier, scope, editable=False, keeps_history=False, holds_facts=False)
+
+
+def _split(name: str) -> tuple[str, str]:
+    """A name without its ending, and the ending in lower case."""
+    stem, _, ending = name.rpartition(".")
+    return (stem, f".{ending.lower()}") if stem else (name, "")
+
+
+def session_id_problem(session_id: str) -> str | None:
+    """Why a session id cannot name files, for people; None if it can."""
+    if not session_id:
+        return "The session id is empty."
+    if session_id.startswith("."):
+        return "The session id begins with a dot, so its file would be a hidden one."
+    if "/" in session_id or "\0" in session_id:
+        return "The session id holds a slash or a NUL character, which no file name can."
+    if any("\ud800" <= sign <= "\udfff" for sign in session_id):
+        return "The session id is no valid text, so no file can be named after it."
+    if len(session_id.encode()) + _SUFFIX > _NAME_LIMIT:
+        return f"The session id is longer than the {_NAME_LIMIT - _SUFFIX} bytes that leave room for a file name."
+    return None
+
+
+def recognises(names: Collection[str]) -> bool:
+    """Whether a directory that holds these names (top-level, and one level below `memory`) is a workspace and no KenoBot's memory
+    nor the home of one: those keep the same files beside directories of their own."""
+    tops = {name for name in names if "/" not in name}
+    inside = {name.removeprefix("memory/") for name in names if name.startswith("memory/")}
+    if (tops | inside) & {"chats", "working", "procedural"}:
+        return False
+    kinds = {place.kind for name in tops if (place := describe(name))}
+    kinds_inside = {place.kind for name in inside if (place := describe(f"memory/{name}"))}
+    if INSIDE in tops:
+        known = {Kind.LONG_TERM, Kind.IDENTITY} & kinds and {Kind.LONG_TERM, Kind.DAILY} & (kinds | kinds_inside)
+        return bool(known) or Kind.HISTORY in kinds_inside
+    return _alone(tops, kinds)
+
+
+def _alone(tops: Collection[str], kinds: Collection[Kind]) -> bool:
+    """Whether names without a `memory` among them are a workspace's: a KenoBot's memory has nothing beside MEMORY.md and logs
+    that are called by their day alone."""
+    if Kind.HISTORY in kinds or Kind.LONG_TERM not in kinds:
+        return Kind.HISTORY in kinds
+    dated = {name for name in tops if (place := describe(name)) and place.kind is Kind.DAILY}
+    theirs = {name for name in dated if _DAY_ALONE.fullmatch(name)}
+    periods = any(_PERIOD.fullmatch(name) for name in tops)
+    return (
+        Kind.IDENTITY in kinds
+        or LONG_TERM not in tops
+        or dated != theirs
+        or periods
+        or (Kind.TOPIC in kinds and not theirs)
+    )

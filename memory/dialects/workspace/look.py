@@ -1,0 +1,63 @@
+"""What a workspace looks like: which family of bots keeps it so, and where its bot puts the next note."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from memory.dialects.base import Kind
+from memory.dialects.workspace import layout
+
+OPENCLAW = "openclaw"
+CLAUDE_CODE = "claude-code"
+HKUDS = "hkuds"
+PLAIN = "plain"
+FLAVOURS = (OPENCLAW, CLAUDE_CODE, HKUDS, PLAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`long_term`: its MEMORY.md, whether or not it is there. `daily` stands before the day in the path of a new note; None: no
+    notes by day are kept here."""
+
+    flavour: str = PLAIN
+    long_term: str = layout.LONG_TERM
+    daily: str | None = f"{layout.INSIDE}/"
+
+
+def look(names: Collection[str]) -> Look:
+    """What the names in a directory (top-level, and one level below `memory`) tell."""
+    kinds = {name: place.kind for name in names if (place := layout.describe(name))}
+    flavour = _flavour(names, kinds)
+    return Look(flavour, _long_term(kinds, flavour), _daily(names, kinds, flavour))
+
+
+def _flavour(names: Collection[str], kinds: dict[str, Kind]) -> str:
+    if Kind.HISTORY in kinds.values():
+        return HKUDS
+    identity = {name.upper() for name, kind in kinds.items() if kind is Kind.IDENTITY}
+    if identity - {"CLAUDE.MD", "CLAUDE.LOCAL.MD"}:
+        return OPENCLAW
+    if Kind.DAILY in kinds.values() or layout.INSIDE in names:
+        return PLAIN
+    return CLAUDE_CODE if Kind.TOPIC in kinds.values() else PLAIN
+
+
+def _long_term(kinds: dict[str, Kind], flavour: str) -> str:
+    """The MEMORY.md that is there, the one at the top before the one in `memory`, capitals before small letters."""
+    there = sorted((name.count("/"), name) for name, kind in kinds.items() if kind is Kind.LONG_TERM)
+    if there:
+        return there[0][1]
+    return f"{layout.INSIDE}/{layout.LONG_TERM}" if flavour == HKUDS else layout.LONG_TERM
+
+
+def _daily(names: Collection[str], kinds: dict[str, Kind], flavour: str) -> str | None:
+    dated = [name for name, kind in kinds.items() if kind is Kind.DAILY]
+    if any("/" in name for name in dated):
+        return f"{layout.INSIDE}/"
+    if dated:
+        return ""
+    for directory in (f"{layout.INSIDE}/daily", f"{layout.INSIDE}/logs", "daily", "journal", "logs"):
+        if directory in names:
+            return f"{directory}/"
+    return None if flavour == CLAUDE_CODE else f"{layout.INSIDE}/"

@@ -1,0 +1,171 @@
+"""What may be set for a workspace: whose it is, and what its bot loads at most.
+
+Where the numbers come from: OpenClaw's are the defaults that docs.openclaw.ai states (gateway/config-agents: bootstrapMaxChars,
+bootstrapTotalMaxChars, startupContext; versions before mid-2026 said 12,000 a file or 150,000 in all). Claude Code's are in
+code.claude.com/docs/en/memory: the first 200 lines of MEMORY.md or its first 25 KB, of which the program makes 25,000 bytes.
+HKUDS nanobot's stand in its context.py: 50 entries, 32,000 characters (later versions count 8,000 tokens instead). No source gives
+a retention for any of them, nor a limit for a plain workspace: 30 days is Kenoweb's own, and a plain workspace is read whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memory.dialects.fields import Field, read
+from memory.dialects.workspace.look import FLAVOURS, PLAIN
+
+FIELDS = (
+    Field(
+        "flavour",
+        PLAIN,
+        "Whose workspace it is",
+        "Which bot's rules of what is loaded at the start hold. The default is what the files look like.",
+        choices=FLAVOURS,
+        words=("OpenClaw", "Claude Code", "HKUDS nanobot", "another bot"),
+        group="reading",
+    ),
+    Field(
+        "memory_days",
+        2,
+        "Days of notes it reads",
+        "How many days of notes, today's first, the bot reads when a session starts; 0 for none. OpenClaw and plain workspaces.",
+        least=0,
+        most=30,
+        group="reading",
+    ),
+    Field(
+        "document_chars",
+        20_000,
+        "Characters of a document",
+        "OpenClaw cuts the middle out of a longer document: it keeps 70 % from its beginning and 20 % from its end.",
+        least=1_000,
+        most=1_000_000,
+        group="reading",
+    ),
+    Field(
+        "documents_chars",
+        60_000,
+        "Characters of all documents",
+        "OpenClaw loads no more than this of MEMORY.md and the documents on who it is together.",
+        least=1_000,
+        most=5_000_000,
+        group="reading",
+    ),
+    Field(
+        "note_chars",
+        1_200,
+        "Characters of one day's notes",
+        "OpenClaw reads no more of a file of notes when a session starts.",
+        least=0,
+        most=1_000_000,
+        group="reading",
+    ),
+    Field(
+        "notes_chars",
+        2_800,
+        "Characters of all notes",
+        "OpenClaw reads no more of all notes together when a session starts.",
+        least=0,
+        most=1_000_000,
+        group="reading",
+    ),
+    Field(
+        "memory_lines",
+        200,
+        "Lines of MEMORY.md",
+        "Claude Code loads the first lines of MEMORY.md and reads the rest only when it looks for it.",
+        least=1,
+        most=100_000,
+        group="reading",
+    ),
+    Field(
+        "memory_bytes",
+        25_000,
+        "Bytes of MEMORY.md",
+        "Claude Code loads no more bytes of MEMORY.md than this, whichever limit comes first.",
+        least=100,
+        most=10_000_000,
+        group="reading",
+    ),
+    Field(
+        "history_entries",
+        50,
+        "Entries of its history",
+        "HKUDS nanobot reads the newest entries of history.jsonl that it has not worked through yet.",
+        least=0,
+        most=1_000,
+        group="reading",
+    ),
+    Field(
+        "history_chars",
+        32_000,
+        "Characters of its history",
+        "HKUDS nanobot reads no more of its history than this.",
+        least=0,
+        most=1_000_000,
+        group="reading",
+    ),
+    Field(
+        "memory_retention_days",
+        30,
+        "Keep daily notes for",
+        "Days before the notes of a day are old enough to be compacted into MEMORY.md.",
+        least=1,
+        most=365,
+        group="compaction",
+    ),
+    Field(
+        "dedupe",
+        "same",
+        "Facts already known",
+        "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere in MEMORY.md.",
+        choices=("same", "substring"),
+        words=("the same fact", "any fact that occurs in the text"),
+        group="compaction",
+    ),
+    Field(
+        "keep_logs",
+        False,
+        "Keep notes whole",
+        "Old notes with a line that stays are kept as they are; otherwise they are rewritten without the facts that moved.",
+        group="compaction",
+    ),
+    Field(
+        "session_history_limit",
+        20,
+        "Messages it is reminded of",
+        "How many of the newest messages of a session the language model is sent with the next one; 0 for none.",
+        least=0,
+        most=200,
+        group="turns",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A workspace's settings; FIELDS says what each means and may be."""
+
+    flavour: str = PLAIN
+    memory_days: int = 2
+    document_chars: int = 20_000
+    documents_chars: int = 60_000
+    note_chars: int = 1_200
+    notes_chars: int = 2_800
+    memory_lines: int = 200
+    memory_bytes: int = 25_000
+    history_entries: int = 50
+    history_chars: int = 32_000
+    memory_retention_days: int = 30
+    dedupe: str = "same"
+    keep_logs: bool = False
+    session_history_limit: int = 20
+
+
+def settings_from(values: Mapping[str, object], flavour: str) -> Settings:
+    """Settings from saved values; what is missing, None or "" is the default, of the flavour what the files look like. Raises
+    ValueError naming the setting."""
+    found: dict[str, Any] = dict(read(FIELDS, values))
+    return Settings(**found | {"flavour": values.get("flavour") or flavour})

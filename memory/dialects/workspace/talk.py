@@ -1,0 +1,65 @@
+"""A session's transcript in the forms that bots of workspaces write: one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from memory.changes import Append
+from memory.dialects.base import Memory, Turn
+from memory.dialects.workspace.layout import SESSIONS
+from memory.text.blocks import decode
+from memory.text.keep import keepable
+from memory.text.talk import Message
+
+SPEAKERS = ("user", "assistant")
+
+
+def history(data: bytes, limit: int) -> tuple[Message, ...]:
+    """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
+    found: list[Message] = []
+    for line in reversed(data.split(b"\n")):
+        if len(found) >= limit:
+            break
+        if message := _message(line):
+            found.append(message)
+    return tuple(reversed(found))
+
+
+def _message(line: bytes) -> Message | None:
+    """`{"role", "content", "timestamp"}` as HKUDS writes it, or OpenClaw's `{"type": "message", "message": {…}}` around it."""
+    try:
+        found = json.loads(decode(line))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    said = found["message"] if isinstance(found.get("message"), dict) else found
+    content = _text(said.get("content"))
+    if said.get("role") not in SPEAKERS or not content:
+        return None
+    at = said.get("timestamp", found.get("timestamp"))
+    return Message(said["role"], keepable(content), "" if at is None else str(at))
+
+
+def _text(content: Any) -> str:
+    """What a message says: its text, or the texts among its parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = (part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text")
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def spoken(turn: Turn, said: str, memory: Memory) -> Append:
+    """A turn as HKUDS nanobot writes it. A last line that a dying bot left open is closed first."""
+    path = f"{SESSIONS}/{turn.session_id}.jsonl"
+    at = turn.at.replace(tzinfo=None).isoformat(timespec="seconds")
+    lines = _line("user", turn.message, at) + _line("assistant", said, at)
+    is_open = memory.tail(path, 1) not in (None, b"", b"\n")
+    return Append(path, (b"\n" if is_open else b"") + lines)
+
+
+def _line(role: str, content: str, at: str) -> bytes:
+    said = {"role": role, "content": keepable(content), "timestamp": at}
+    return (json.dumps(said, ensure_ascii=False) + "\n").encode()

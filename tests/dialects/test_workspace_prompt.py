@@ -1,0 +1,196 @@
+"""What the bot of a workspace loads at the start, and what is cut and left out, by each family's limits."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.dialects.base import PromptLine
+from memory.dialects.workspace import budget
+from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
+from memory.dialects.workspace.prompt import prompt
+from memory.dialects.workspace.settings import settings_from
+from tests.dialects.memories import FakeMemory, unreadable
+
+NOW = datetime(2026, 1, 31, 10, 17, tzinfo=UTC)
+TREE = {
+    "AGENTS.md": "# Agents\n\n- Read MEMORY.md first.\n",
+    "SOUL.md": "Calm.\n",
+    "USER.md": "- Ana\n",
+    "CLAUDE.md": "Run make check.\n",
+    "MEMORY.md": "# Memory\n\n- tea\n- frost\n",
+    "memory/2026-01-29.md": "- old\n",
+    "memory/2026-01-30.md": "- yesterday\n",
+    "memory/2026-01-31.md": "- today\n",
+    "memory/2026-01-31-garden.md": "- garden\n",
+    "memory/people/ana.md": "- Ana likes tea\n",
+    "memory/state.json": "{}",
+    "sessions/a.jsonl": "{}",
+}
+
+
+def reading(flavour, tree=TREE, **values):
+    return prompt(FakeMemory(tree), look(list(tree)), NOW, settings_from({"flavour": flavour, **values}, PLAIN))
+
+
+def shown(read):
+    return [section.heading for section in read.sections]
+
+
+def left_out(read):
+    return {one.path: one.why for one in read.left_out}
+
+
+@pytest.mark.parametrize(
+    ("flavour", "sections"),
+    [
+        (
+            OPENCLAW,
+            [
+                *("AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md"),
+                *("memory/2026-01-31-garden.md", "memory/2026-01-31.md", "memory/2026-01-30.md"),
+            ],
+        ),
+        (CLAUDE_CODE, ["CLAUDE.md", "MEMORY.md"]),
+        (HKUDS, ["AGENTS.md", "SOUL.md", "USER.md", "MEMORY.md"]),
+        (
+            PLAIN,
+            [
+                *("AGENTS.md", "CLAUDE.md", "SOUL.md", "USER.md", "MEMORY.md"),
+                *("memory/2026-01-31-garden.md", "memory/2026-01-31.md", "memory/2026-01-30.md"),
+            ],
+        ),
+    ],
+)
+def test_each_family_loads_what_it_loads(flavour, sections):
+    read = reading(flavour)
+    assert shown(read) == sections
+    documents = {path for path in TREE if path.endswith(".md")}
+    assert {*sections, *left_out(read)} == documents
+    assert not set(sections) & set(left_out(read))
+
+
+def test_each_document_stands_whole_under_its_path_and_each_fact_is_tied():
+    read = reading(OPENCLAW)
+    assert read.text.startswith("## AGENTS.md\n\n# Agents\n\n- Read MEMORY.md first.\n\n## SOUL.md\n\nCalm.\n\n")
+    tied = [(line.path, line.line, line.fact.text) for section in read.sections for line in section.lines if line.fact]
+    assert ("MEMORY.md", 4, "frost") in tied
+
+
+def test_what_is_left_out_says_how_old_it_is_and_why():
+    read = reading(OPENCLAW)
+    assert [(one.path, one.age) for one in read.left_out] == [
+        ("memory/2026-01-29.md", "2 days ago"),
+        ("CLAUDE.md", ""),
+        ("memory/people/ana.md", ""),
+    ]
+    assert "looks for something" in left_out(read)["memory/people/ana.md"]
+    assert "does not load a document of this name" in left_out(read)["CLAUDE.md"]
+
+
+def test_openclaw_cuts_the_middle_out_of_a_long_document():
+    long = "".join(f"- line {number:04}\n" for number in range(2_000))
+    read = reading(OPENCLAW, {**TREE, "MEMORY.md": long})
+    (section,) = [section for section in read.sections if section.heading == "MEMORY.md"]
+    assert section.text.startswith("## MEMORY.md\n\n- line 0000\n")
+    assert "[...truncated, read MEMORY.md for full content...]" in section.text
+    assert "…(truncated MEMORY.md: kept 14000+4000 chars of 23999)…" in section.text
+    assert section.text.rstrip().endswith("- line 1999")
+    why = left_out(read)["MEMORY.md"]
+    assert why.startswith("Lines 1167 to 1667 are cut")
+    assert "the bot takes 20,000 of it" in why
+
+
+def test_openclaw_takes_no_more_than_it_takes_in_all():
+    tree = {**TREE, "AGENTS.md": "a" * 1_500, "SOUL.md": "s" * 900, "USER.md": "u"}
+    read = reading(OPENCLAW, tree, documents_chars=2_000)
+    assert shown(read)[:2] == ["AGENTS.md", "SOUL.md"]
+    assert "the bot takes 500 of it" in left_out(read)["SOUL.md"]
+    assert "used up the 2,000 characters" in left_out(read)["MEMORY.md"]
+
+
+def test_openclaw_takes_little_of_its_notes():
+    tree = {
+        **TREE,
+        "memory/2026-01-31.md": "n" * 5_000,
+        "memory/2026-01-30.md": "y" * 5_000,
+        "memory/2026-01-31-garden.md": "g" * 900,
+    }
+    read = reading(OPENCLAW, tree)
+    sizes = {
+        section.heading: len(section.lines[1].text)
+        for section in read.sections
+        if section.heading.startswith("memory/")
+    }
+    assert sizes == {"memory/2026-01-31-garden.md": 900, "memory/2026-01-31.md": 1_200, "memory/2026-01-30.md": 700}
+    assert "cut at line 1" in left_out(read)["memory/2026-01-30.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "why"),
+    [
+        ("x\n" * 200, "x\n" * 200, ""),
+        ("x\n" * 201, "x\n" * 200, "Lines 201 to 201 are not loaded: the bot takes its first 200 lines."),
+        (
+            ("é" * 99 + "\n") * 150,
+            ("é" * 99 + "\n") * 125,
+            "Lines 126 to 150 are not loaded: the bot takes its first 25,000 bytes.",
+        ),
+        ("é" * 20_000, "é" * 12_500, "Lines 1 to 1 are not loaded: the bot takes its first 25,000 bytes."),
+    ],
+)
+def test_claude_code_takes_the_first_lines_or_bytes_of_its_memory(text, kept, why):
+    found = budget.first_lines([PromptLine(text)], 200, 25_000)
+    assert ("".join(line.text for line in found.lines), found.why) == (kept, why)
+
+
+@given(st.text(st.sampled_from("ab\n é"), max_size=300), st.integers(1, 200))
+def test_what_is_kept_fits(text, most):
+    runs = [PromptLine(text)]
+    for kept in (budget.head_only(runs, most), budget.first_lines(runs, 5, most)):
+        said = "".join(line.text for line in kept.lines)
+        assert text.startswith(said)
+        assert len(said) <= most
+        assert kept.why or said == text
+    middle = budget.middle_cut(runs, "A.md", most)
+    assert middle.why or "".join(line.text for line in middle.lines) == text.rstrip()
+
+
+def entries(first, last):
+    line = '{{"cursor": {0}, "timestamp": "2026-01-30 09:05", "content": "thing {0}"}}\n'
+    return "".join(line.format(number) for number in range(first, last + 1))
+
+
+def test_hkuds_reads_what_it_has_not_worked_through():
+    tree = {"memory/MEMORY.md": "- tea\n", "memory/history.jsonl": entries(1, 80), "memory/.dream_cursor": "77"}
+    read = reading(HKUDS, tree)
+    assert shown(read) == ["memory/MEMORY.md", "memory/history.jsonl"]
+    assert read.sections[1].text == (
+        "## memory/history.jsonl\n\n"
+        "- [2026-01-30 09:05] thing 78\n- [2026-01-30 09:05] thing 79\n- [2026-01-30 09:05] thing 80\n\n"
+    )
+    assert [line.fact.line for line in read.sections[1].lines if line.fact] == [78, 79, 80]
+    read = reading(HKUDS, {**tree, "memory/.dream_cursor": "nonsense"})
+    assert read.sections[1].text.count("thing") == 50
+    assert left_out(read)["memory/history.jsonl"] == "Only the newest 50 of 80 entries are read."
+
+
+def test_hkuds_does_not_load_the_older_history():
+    read = reading(HKUDS, {"memory/MEMORY.md": "- tea\n", "memory/HISTORY.md": "[2026-01-30 09:05] thing\n"})
+    assert "memory/HISTORY.md" in left_out(read)
+
+
+def test_an_unreadable_document_is_left_out_and_said_so():
+    tree = {**TREE, "SOUL.md": unreadable("SOUL.md"), "memory/2026-01-31.md": unreadable("memory/2026-01-31.md")}
+    read = reading(OPENCLAW, tree)
+    assert {"SOUL.md", "memory/2026-01-31.md"} <= set(left_out(read))
+    assert "AGENTS.md" in shown(read)
+
+
+def test_an_empty_workspace_has_an_empty_prompt():
+    for flavour in (OPENCLAW, CLAUDE_CODE, HKUDS, PLAIN):
+        read = reading(flavour, {})
+        assert (read.text, read.left_out) == ("", ())
