@@ -86,8 +86,18 @@ def fit(bot: Bot, vaults: Vaults, changes: Sequence[Change], moved: OnMove) -> t
         if isinstance(outcome, Clash):
             clashes.append(outcome)
         elif outcome is not None:
-            fitted.append(outcome)
+            fitted.append(as_held(outcome, vaults))
     return fitted, clashes
+
+
+def as_held(one: Fitted, vaults: Vaults) -> Fitted:
+    """The same with the bytes as they would stand there, which a merge may not know. Raises WriteFailed."""
+    change = one.change
+    if not isinstance(change, Put):
+        return one
+    vault, below = vault_of(vaults, change.path)
+    data = vault.held(below, change.data)
+    return one if data == change.data else replace(one, change=replace(change, data=data))
 
 
 def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:

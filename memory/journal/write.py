@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory.changes import Append, Delete, Put
-from memory.journal.fit import Fitted, Vaults, fit_one, is_record, results, vault_of
+from memory.journal.fit import Fitted, Vaults, as_held, fit_one, is_record, results, vault_of
 from memory.journal.intents import rewrite
 from memory.journal.observe import Seen, observe, set_heads
 from memory.journal.shapes import Clash, Gate, OnMove
@@ -92,7 +92,7 @@ def exchange(
             revision.slot = ""
             revision.done = True
             return None
-        fitted[number] = again
+        fitted[number] = again = as_held(again, vaults)
         if gate is not None and (reason := gate(results(fitted, vaults))):
             return Clash(change.path, None, None, None, reason)
         restage(change_set, revision, again, vaults)

@@ -1,0 +1,109 @@
+"""A row of the bot's table as one line of JSON, and back. One row has exactly one such line.
+
+What only says that a row was read (`last_accessed_at`) and what follows from the rest (`content_norm`, `content_hash`) is not
+in the line; neither is what the whole document shares (`workspace_id`, `scope_key`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+# The columns of a line, in its order, and those that stand in it only if they say something else than this.
+COLUMNS = (
+    *("id", "kind", "content", "importance", "confidence", "created_at", "updated_at", "expires_at"),
+    *("source", "source_role", "source_message_id", "channel", "chat_id", "sender_id", "scope_type", "meta_json"),
+)
+LEFT_OUT = {
+    **dict.fromkeys(("expires_at", "source_role", "source_message_id", "channel", "chat_id", "sender_id"), None),
+    "meta_json": "{}",
+}
+NEEDED = ("id", "kind", "content", "created_at", "updated_at", "source", "scope_type")
+NUMBERS = ("importance", "confidence")
+KINDS = ("preference", "decision", "fact", "episodic")
+
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{6})?\+00:00")
+_TIMES = ("created_at", "updated_at", "expires_at")
+_BREAKS = str.maketrans({"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029", "\x7f": "\\u007f"})
+
+
+def line(row: Mapping[str, object]) -> bytes:
+    """A row as its line, with the line end. Columns that a newer bot added stand behind the known ones."""
+    named = {name: row[name] for name in COLUMNS if name in row and not _is_usual(name, row[name])}
+    more = {name: value for name, value in row.items() if name not in COLUMNS}
+    text = json.dumps(named | more, ensure_ascii=False, default=_bytes).translate(_BREAKS)
+    return text.encode("utf-8", "surrogateescape") + b"\n"
+
+
+def row(data: bytes) -> dict[str, object]:
+    """The row that a line says. Raises ValueError, with what is wrong, if it is none."""
+    try:
+        found = json.loads(data.decode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError):
+        raise ValueError("it is no JSON object") from None
+    if not isinstance(found, dict):
+        raise ValueError("it is no JSON object")
+    for name in NEEDED:
+        if not isinstance(found.get(name), str) or not found[name]:
+            raise ValueError(f"“{name}” is missing or no text")
+    for name in NUMBERS:
+        if not isinstance(found.get(name), int | float) or isinstance(found[name], bool):
+            raise ValueError(f"“{name}” is missing or no number")
+    return {**LEFT_OUT, **found}
+
+
+def check(data: bytes) -> dict[str, object]:
+    """The row of a line that is to be written. Raises ValueError, with what is wrong with it."""
+    found = row(data)
+    if unknown := sorted(set(found) - set(COLUMNS)):
+        raise ValueError(f"the bot has no column “{unknown[0]}”")
+    if found["kind"] not in KINDS:
+        raise ValueError(f"“kind” must be one of {', '.join(KINDS)}")
+    for name in _TIMES:
+        value = found[name]
+        if value is not None and not (isinstance(value, str) and _TIME.fullmatch(value)):
+            raise ValueError(f"“{name}” must be a time as the bot writes it, such as 2026-01-31T09:30:00+00:00")
+    if any(isinstance(value, str) and not _is_text(value) for value in found.values()):
+        raise ValueError("it holds bytes that are no text")
+    for name in ("source_role", "source_message_id", "channel", "chat_id", "sender_id", "meta_json"):
+        if not isinstance(found[name], str | None):
+            raise ValueError(f"“{name}” is no text")
+    if line(found) != data:
+        raise ValueError("it is written another way than Kenoweb writes rows")
+    return found
+
+
+def split(data: bytes) -> Iterator[bytes]:
+    """The lines of a document, each with its line end."""
+    return (one + b"\n" for one in data.split(b"\n") if one)
+
+
+def normal(content: str) -> str:
+    """A content as the bot compares and indexes it."""
+    return content.lower()
+
+
+def content_hash(content: str) -> str:
+    """What the bot tells equal contents by."""
+    return hashlib.sha256(normal(content).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def collapsed(text: str) -> str:
+    """A text as the bot keeps it: each run of white space one space."""
+    return " ".join(text.split())
+
+
+def _is_usual(name: str, value: object) -> bool:
+    return name in LEFT_OUT and value == LEFT_OUT[name]
+
+
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in value)
+
+
+def _bytes(value: object) -> object:
+    if isinstance(value, bytes):
+        return {"hex": value.hex()}
+    raise TypeError(type(value).__name__)

@@ -1,0 +1,218 @@
+"""nanobot's table of entries, behind an open connection: the rows of a scope as text, and a text's difference as rows."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from memory.dialects.nanobot import lines, scopes
+from memory.vault import Unreadable, WriteFailed
+
+ENTRIES, INDEX, META = "memory_entries", "memory_entries_fts", "memory_meta"
+NEWER = "memory2_nodes"
+COLUMNS = frozenset(
+    (
+        *lines.COLUMNS,
+        *("workspace_id", "scope_key", "content_norm", "content_hash", "last_accessed_at", "is_deleted"),
+    )
+)
+MARK = "kenoweb:"  # begins the keys of what we note down while a write is not settled
+_UNSAID = frozenset(("workspace_id", "scope_key", "content_norm", "content_hash", "last_accessed_at", "is_deleted"))
+
+READ_ONLY = "This database is of a newer nanobot. It is shown here, not written. Nothing was changed."
+SAME_TWICE = "An entry of this chat or user says the same already. Nothing was changed."
+WRONG_SCOPE = "An entry names another kind of scope than the one it is in. Nothing was changed."
+TAKEN = "An entry with this id is there already. Nothing was changed."
+
+_SCOPE = "scope_key = CAST(? AS TEXT)"  # a key may be no UTF-8
+_TOMBSTONES = f"""
+    DELETE FROM {ENTRIES} WHERE id IN (
+        SELECT old.id FROM {ENTRIES} live JOIN {ENTRIES} old
+            ON old.workspace_id = live.workspace_id AND old.scope_key = live.scope_key AND old.kind = live.kind
+            AND old.content_hash = live.content_hash AND old.is_deleted = 1
+        WHERE live.is_deleted = 0 AND live.id IN (SELECT value FROM json_each(?))
+    )
+"""
+_FORGET = f"UPDATE {ENTRIES} SET is_deleted = 1, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))"
+_UNINDEX = f"DELETE FROM {INDEX} WHERE entry_id IN (SELECT value FROM json_each(?))"
+_INDEX = f"INSERT INTO {INDEX} (entry_id, content) VALUES (?, ?)"
+_STATES = f"""
+    SELECT id, is_deleted, workspace_id, content, content_hash FROM {ENTRIES} WHERE id IN (SELECT value FROM json_each(?))
+"""
+
+
+class Table:
+    """The entries of one workspace. Raises Unreadable for a database that holds none of nanobot's tables."""
+
+    def __init__(self, db: sqlite3.Connection, workspace: str) -> None:
+        self.db = db
+        self.workspace = workspace
+        self.columns = self._columns(ENTRIES)
+        # A newer bot leaves the old table behind, so the newer one counts first.
+        newer = self._columns(NEWER)
+        self.name = NEWER if newer else ENTRIES
+        self.columns = newer or self.columns
+        if not {"id", "workspace_id", "scope_key", "content"} <= set(self.columns):
+            raise Unreadable("This database holds no memory of a nanobot.")
+        self.is_writable = set(self.columns) == COLUMNS and {"entry_id", "content"} == set(self._columns(INDEX))
+        self._live = " AND is_deleted = 0" if "is_deleted" in self.columns else ""
+        self._order = ", ".join([*(["created_at"] if "created_at" in self.columns else []), "id"])
+        self._said = ", ".join(name for name in self.columns if name not in _UNSAID)
+
+    def _columns(self, table: str) -> list[str]:
+        return [str(found["name"]) for found in self.db.execute(f"PRAGMA table_info({table})")]
+
+    def keys(self) -> list[str]:
+        """The scope keys of all live entries."""
+        sql = f"SELECT DISTINCT scope_key FROM {self.name} WHERE workspace_id = ?{self._live}"
+        return [str(found[0]) for found in self.db.execute(sql, [self.workspace])]
+
+    def elsewhere(self) -> int:
+        """How many live entries belong to other workspaces."""
+        sql = f"SELECT COUNT(*) FROM {self.name} WHERE workspace_id <> ?{self._live}"
+        return int(self.db.execute(sql, [self.workspace]).fetchone()[0])
+
+    def key(self, name: str) -> str | None:
+        """The scope key that a document's name stands for."""
+        if not name.startswith("~"):
+            return scopes.key_of(name, self.workspace)
+        return next((key for key in self.keys() if scopes.name_of(key, self.workspace) == name), None)
+
+    def text(self, key: str) -> bytes:
+        """The live entries of a scope, one a line, oldest first."""
+        sql = f"SELECT {self._said} FROM {self.name} WHERE workspace_id = ? AND {_SCOPE}{self._live}"
+        return b"".join(map(_line, self.db.execute(f"{sql} ORDER BY {self._order}", [self.workspace, _sql(key)])))
+
+    def texts(self) -> Iterator[tuple[str, bytes]]:
+        """(scope key, text) of every scope."""
+        sql = f"SELECT scope_key AS _key, {self._said} FROM {self.name} WHERE workspace_id = ?{self._live}"
+        found = self.db.execute(f"{sql} ORDER BY scope_key, {self._order}", [self.workspace])
+        for key, rows in groupby(found, lambda row: str(row["_key"])):
+            yield key, b"".join(_line(row) for row in rows)
+
+    def changed(self, key: str | None = None) -> dict[str, str]:
+        """When each scope, or this one, was last changed, as the bot writes times; forgetting an entry is a change too."""
+        if "updated_at" not in self.columns:
+            return {}
+        sql = f"SELECT scope_key, MAX(updated_at) FROM {self.name} WHERE workspace_id = ?"
+        if key is None:
+            return {str(scope): str(at) for scope, at in self.db.execute(f"{sql} GROUP BY scope_key", [self.workspace])}
+        return {key: str(self.db.execute(f"{sql} AND {_SCOPE}", [self.workspace, _sql(key)]).fetchone()[1] or "")}
+
+    def change(self, key: str, before: bytes, after: bytes, now: str) -> None:
+        """Make the entries of a scope that said `before` say `after`, and nothing else. Raises WriteFailed."""
+        old, new = _by_id(before), _by_id(after)
+        changed = [checked(line) for name, line in new.items() if name in old and old[name] != line]
+        fresh = [checked(line) for name, line in new.items() if name not in old]
+        try:
+            self._forget([name for name in old if name not in new], now)
+            self._change(changed)
+            self.insert(key, fresh)
+        except sqlite3.IntegrityError:
+            raise WriteFailed(SAME_TWICE) from None
+
+    def append(self, key: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """New entries of a scope. One whose id is known was added before, whatever became of it. Raises WriteFailed."""
+        known = {str(state["id"]) for state in self._states(str(row["id"]) for row in rows)}
+        try:
+            self.insert(key, [row for row in rows if row["id"] not in known])
+        except sqlite3.IntegrityError:
+            raise WriteFailed(SAME_TWICE) from None
+
+    def insert(self, key: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """New entries of a scope; one that was forgotten is the same entry again. Raises WriteFailed and IntegrityError."""
+        known = {str(state["id"]): state for state in self._states(str(row["id"]) for row in rows)}
+        for row in rows:
+            content = str(row["content"])
+            state = known.get(str(row["id"]))
+            if state is not None and (not state["is_deleted"] or state["workspace_id"] != self.workspace):
+                raise WriteFailed(TAKEN)
+            if row["scope_type"] != (scopes.parts(key, self.workspace).sort or row["scope_type"]):
+                raise WriteFailed(WRONG_SCOPE)
+            values = {**row, "workspace_id": self.workspace, "scope_key": key, "is_deleted": 0}
+            values |= _derived(content)
+            if state is not None:
+                self._set(str(row["id"]), values)
+            else:
+                names = ", ".join(values)
+                marks = ", ".join(["?"] * len(values))
+                self.db.execute(f"INSERT INTO {ENTRIES} ({names}) VALUES ({marks})", list(values.values()))
+            self.db.execute(_INDEX, [row["id"], lines.normal(content)])
+
+    def _forget(self, ids: Sequence[str], now: str) -> None:
+        if ids:
+            wanted = json.dumps(ids)
+            # The bot's unique index counts forgotten entries too: it takes one of them for each text.
+            self.db.execute(_TOMBSTONES, [wanted])
+            self.db.execute(_FORGET, [now, wanted])
+            self.db.execute(_UNINDEX, [wanted])
+
+    def _change(self, rows: Sequence[Mapping[str, object]]) -> None:
+        if not rows:
+            return
+        states = {str(state["id"]): state for state in self._states(str(row["id"]) for row in rows)}
+        for name in states:  # two entries may take each other's text
+            self._set(name, {"content_hash": MARK + name})
+        reworded = []
+        for row in rows:
+            name, content = str(row["id"]), str(row["content"])
+            if states[name]["content"] == content:
+                self._set(name, {**row, "content_hash": states[name]["content_hash"]})
+            else:
+                self._set(name, {**row, **_derived(content)})
+                reworded.append((name, lines.normal(content)))
+        self.db.execute(_UNINDEX, [json.dumps([name for name, _ in reworded])])
+        self.db.executemany(_INDEX, reworded)
+
+    def _states(self, ids: Iterable[str]) -> list[sqlite3.Row]:
+        return self.db.execute(_STATES, [json.dumps(list(ids))]).fetchall()
+
+    def _set(self, name: str, values: Mapping[str, object]) -> None:
+        to = ", ".join(f"{column} = ?" for column in values)
+        self.db.execute(f"UPDATE {ENTRIES} SET {to} WHERE id = ?", [*values.values(), name])
+
+    def reindex(self) -> int:
+        """Fill the bot's search index anew from all live entries, of all workspaces, as its own command does; how many."""
+        self.db.execute(f"DELETE FROM {INDEX}")
+        sql = f"INSERT INTO {INDEX} (entry_id, content) SELECT id, content_norm FROM {ENTRIES} WHERE is_deleted = 0"
+        return self.db.execute(sql).rowcount
+
+    def note(self, slot: str, value: str) -> None:
+        """Remember, in the same transaction, that a write took place."""
+        self.db.execute(f"INSERT OR REPLACE INTO {META} (key, value) VALUES (?, ?)", [MARK + slot, value])
+
+    def noted(self) -> list[str]:
+        """The slots of which something is noted."""
+        found = self.db.execute(f"SELECT key FROM {META} WHERE key GLOB ?", [f"{MARK}*"]) if self.is_writable else ()
+        return [str(row[0]).removeprefix(MARK) for row in found]
+
+    def clear(self, slot: str) -> None:
+        self.db.execute(f"DELETE FROM {META} WHERE key = ?", [MARK + slot])
+
+
+def checked(line: bytes) -> dict[str, object]:
+    """The row of a line that is to be written. Raises WriteFailed."""
+    try:
+        return lines.check(line)
+    except ValueError as error:
+        raise WriteFailed(f"A line is no row that the bot could have written: {error}. Nothing was changed.") from None
+
+
+def _sql(key: str) -> bytes:
+    return key.encode("utf-8", "surrogateescape")
+
+
+def _line(row: sqlite3.Row) -> bytes:
+    found = dict(row)
+    found.pop("_key", None)
+    return lines.line(found)
+
+
+def _by_id(data: bytes) -> dict[str, bytes]:
+    return {str(json.loads(line.decode("utf-8", "surrogateescape"))["id"]): line for line in lines.split(data)}
+
+
+def _derived(content: str) -> dict[str, object]:
+    return {"content_norm": lines.normal(content), "content_hash": lines.content_hash(content)}
