@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
-from memory import spending
+from memory import bots, spending
 from memory.llm import PASSING, Fault
-from memory.models import Bot, ModelCall
+from memory.models import Bot, Delivery, ModelCall
 from memory.templatetags.desk import age_label, day, moment
 from memory.views.job_words import KINDS
 from memory.views.measure import grouped
@@ -24,7 +24,9 @@ from memory.views.outcomes import took
 from memory.views.spent import dollars
 
 DAYS = 30
+AT_FIRST = 7  # days that are shown without being asked for
 AT_ONCE = 50
+LEAST = 50  # millionths of a dollar that four places can say
 SOME = timedelta(seconds=10)  # that ending a call may take
 PURPOSES: Mapping[str, str | Promise] = {
     spending.ANSWER: later("Answers"),
@@ -58,6 +60,15 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class Month:
+    """The last days with calls, the newest first: what a day is called and its sums by purpose. `words` says what all came to."""
+
+    words: str
+    newest: Sequence[tuple[str, Sequence[Sum]]]
+    others: Sequence[tuple[str, Sequence[Sum]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One call, said already. `url` leads to what it was for, "" if to nothing; `level` is its chip's."""
 
@@ -81,12 +92,24 @@ class Calls:
     before: int | None
 
 
-def days_of(bot: Bot) -> list[tuple[str, list[Sum]]]:
-    """The bot's last days with calls, the newest first: what a day is called, its sums."""
-    return [
-        (day(name), [_sum(purpose, spent) for purpose, spent in purposes.items()])
-        for name, purposes in spending.days(bot, DAYS).items()
-    ]
+def days_of(bot: Bot) -> Month:
+    """What the model was asked for on the bot's last days."""
+    days = spending.days(bot, DAYS)
+    whole = sum((spent for purposes in days.values() for spent in purposes.values()), spending.Spent())
+    said = [(day(name), [_sum(purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()]
+    return Month(summed(whole), said[:AT_FIRST], said[AT_FIRST:])
+
+
+def summed(spent: spending.Spent) -> str:
+    """What some calls came to, in one line."""
+    calls = ngettext("Asked once", "Asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)}
+    tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
+    return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, money(spent.micros))))
+
+
+def money(micros: int) -> str:
+    """`$0.42`, "" for none."""
+    return _("under $0.0001") if 0 < micros < LEAST else dollars(micros)
 
 
 def calls_of(bot: Bot, before: int | None) -> Calls:
@@ -97,15 +120,29 @@ def calls_of(bot: Bot, before: int | None) -> Calls:
     return Calls([_call(bot, call) for call in shown], shown[-1].pk if len(found) > AT_ONCE else None, before)
 
 
+def calls_for(bot: Bot, delivery: Delivery) -> list[Call]:
+    """What was asked to answer a message when it last came, the newest first."""
+    day = delivery.received.astimezone(bots.zone(bot)).date()
+    days = [
+        (day + timedelta(days=later)).isoformat() for later in (0, 1)
+    ]  # named for the index, which knows no deliveries
+    calls = ModelCall.objects.filter(bot=bot, day__in=days, purpose=spending.ANSWER, delivery=delivery)
+    return [_call(bot, call) for call in calls.order_by("-pk")[:AT_ONCE]]
+
+
 def _sum(purpose: str, spent: spending.Spent) -> Sum:
-    faults = ngettext("%(count)s came to nothing", "%(count)s came to nothing", spent.faults)
     return Sum(
         purpose=str(PURPOSES.get(purpose, purpose)),
         calls=ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)},
-        faults=faults % {"count": grouped(spent.faults)} if spent.faults else "",
+        faults=_nothing(spent.faults),
         tokens=_tokens(spent.tokens_in, spent.tokens_out),
-        money=dollars(spent.micros),
+        money=money(spent.micros),
     )
+
+
+def _nothing(faults: int) -> str:
+    words = ngettext("%(count)s came to nothing", "%(count)s came to nothing", faults)
+    return words % {"count": grouped(faults)} if faults else ""
 
 
 def _call(bot: Bot, call: ModelCall) -> Call:
@@ -113,7 +150,7 @@ def _call(bot: Bot, call: ModelCall) -> Call:
     if not call.counted:
         tokens = _("%(tokens)s by estimate") % {"tokens": tokens}
     tries = ngettext("%(count)s try", "%(count)s tries", call.tries) % {"count": grouped(call.tries)}
-    parts = (call.model, tokens, dollars(call.micros), took(call.milliseconds), tries if call.tries > 1 else "")
+    parts = (call.model, tokens, money(call.micros), took(call.milliseconds), tries if call.tries > 1 else "")
     outcome, level = _outcome(call)
     return Call(
         pk=call.pk,

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
@@ -19,11 +20,10 @@ from memory.costs import costs_of
 from memory.models import Bot
 from memory.text.talk import Message
 from memory.views.access import bot_or_404, may_operate, operators_only
-from memory.views.asked import calls_of, days_of
+from memory.views.asked import calls_of, days_of, summed
 from memory.views.measure import Gauge, grouped
 from memory.views.outcomes import took
 from memory.views.said import said
-from memory.views.spent import dollars
 
 QUESTION = (Message("user", "Answer with the one word: ready"),)
 TRIAL_TOKENS = 500  # a model that thinks before it answers takes some hundred
@@ -91,7 +91,7 @@ def _page(request: HttpRequest, bot: Bot, outcome: Outcome | None = None) -> Htt
         "may_operate": operates,
         "outcome": outcome,
         "today": today_of(bot),
-        "days": days_of(bot),
+        "month": days_of(bot),
         "calls": calls_of(bot, int(before) if before.isdecimal() and len(before) < 19 else None),
     }
     return render(request, "memory/model.html", context)
@@ -106,9 +106,9 @@ def today_of(bot: Bot) -> Today:
         words = _("%(percent)s %% of the %(bound)s tokens that it may take a day.")
         gauges.append(_gauge(percent, words, grouped(limits.daily_tokens)))
     if limits.daily_dollars:
-        most = round(limits.daily_dollars * spending.MICROS)
-        words = _("%(percent)s %% of the %(bound)s that it may cost a day.")
-        gauges.append(_gauge(spent.micros * 100 // max(1, most), words, dollars(most)))
+        percent = int(spent.micros * 100 / (limits.daily_dollars * spending.MICROS))
+        words = _("%(percent)s %% of the $%(bound)s that it may cost a day.")
+        gauges.append(_gauge(percent, words, formats.number_format(limits.daily_dollars, 2, force_grouping=True)))
     return Today(_today(spent), gauges, bool(costs.token_price or limits.answer_price))
 
 
@@ -120,11 +120,7 @@ def _gauge(percent: int, words: str, bound: str) -> Gauge:
 
 
 def _today(spent: spending.Spent) -> str:
-    if not spent.calls:
-        return _("It was not asked yet.")
-    calls = ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)}
-    tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
-    return " · ".join(filter(None, (calls, tokens, dollars(spent.micros))))
+    return summed(spent) if spent.calls else _("It was not asked yet.")
 
 
 def _without_password(address: str) -> str:

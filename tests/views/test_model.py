@@ -59,7 +59,7 @@ def test_trying_it_says_how_long_it_took(operator, model):
     page = operator.post("model")
     assert "works It answered “ready” after" in page.text
     assert ModelCall.objects.get().purpose == spending.TRIAL
-    assert "asked once · 7 tokens" in page.text
+    assert "Asked once · 7 tokens" in page.text
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_today_against_its_bounds(desk, model):
     desk.bot.save()
     asked(desk.bot)
     page = desk.get("model")
-    assert "asked once · 1,200 tokens · $0.0040" in page.text
+    assert "Asked once · 1,200 tokens · $0.0040" in page.text
     assert "60 % of the 2,000 tokens that it may take a day." in page.text
-    assert "40 % of the $0.0100 that it may cost a day." in page.text
+    assert "40 % of the $0.01 that it may cost a day." in page.text
     asked(desk.bot)
     page = desk.get("model")
     assert "120 % of the 2,000 tokens that it may take a day. It is asked again tomorrow." in page.text
@@ -130,6 +130,17 @@ def test_the_last_days_by_purpose(desk, model):
         "gone asked 2 times 3 tokens read, 0 written",
         "Summary of a chat asked once 1 came to nothing 1,000 tokens read, 200 written $0.0020",
     ]
+
+
+def test_a_week_is_open_and_the_rest_of_the_month_folded(desk, model):
+    today = bots.now(desk.bot).date()
+    for back in range(29):
+        day = (today - timedelta(days=back)).isoformat()
+        Spending.objects.create(bot=desk.bot, day=day, purpose="answer", calls=2, faults=1, tokens_in=5, micros=7)
+    page = desk.get("model")
+    assert "Asked 58 times · 29 came to nothing · 145 tokens · $0.0002" in page.text
+    assert [len(days.select(":scope > li")) for days in page.soup.select(".spent")] == [7, 22]
+    assert page.soup.select_one(".spent .num").text == "under $0.0001"
 
 
 def test_calls_lead_to_what_they_were_for(desk, model):
