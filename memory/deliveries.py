@@ -78,7 +78,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     if delivery is not None:
         if answer := _finished(bot, delivery):
             return answer
-        if not delivery.status and chat_turns.is_held(bot, delivery.session_id):
+        if not delivery.status and chat_turns.held(bot, [delivery.session_id]):
             return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
         if not _claim(delivery, letter):
             return Answer(409, BUSY)
@@ -112,7 +112,15 @@ def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
         return _close(delivery, Answer(taken.status, body, taken.why, wait=taken.wait))
     if isinstance(taken, Refused):
         return Answer(taken.status, {"error": taken.error})
+    if bot.settings.get("facts_per_turn"):
+        _follow_on(bot, delivery)
     return Answer(200, capture.answer_of(taken.clean_text, taken.stored))
+
+
+def _follow_on(bot: Bot, delivery: Delivery) -> None:
+    from memory.talks import after_turn  # of no use to most bots, and slow to load
+
+    after_turn(bot, delivery)
 
 
 def _close(delivery: Delivery, answer: Answer) -> Answer:

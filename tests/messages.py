@@ -39,6 +39,7 @@ _CALL = re.compile(rf"\b(?:_|n?p?gettext)\((?:{_STRING}|,|\s|count)*\)")
 SILENT = (
     "memory/api/",
     "memory/cli/",
+    "memory/consolidation/asking.py",
     "memory/management/",
     "memory/migrations/",
     "memory/doctor.py",
@@ -48,6 +49,7 @@ SILENT = (
     "memory/server.py",
 )
 DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms.py", "memory/webhooks.py")
+TOLD_A_MODEL = {"_RULES", "_ROLE", "_TASK", "_END"}  # constants that nobody but a language model reads
 BOTS_OWN = ("You have persistent memory",)  # how a prompt begins: the bot's format, not ours
 # Phrases that are no sentences: constants of the lower floors whose strings are all said to people.
 TABLES = {
@@ -66,7 +68,12 @@ NOT_SAID = {
     "pgettext",
     *KEYWORDS,
 }  # calls whose strings are not said
-PLACES = {"Field": (2, 3), "_Wish": (2,), "_new_set": (3,), "say": (2,)}  # which of a call's positional arguments are said
+PLACES = {
+    "Field": (2, 3),
+    "_Wish": (2,),
+    "_new_set": (3,),
+    "say": (2,),
+}  # which of a call's positional arguments are said
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"%\(\w+\)s")
@@ -158,7 +165,8 @@ class Sentences(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         names = {getattr(target, "id", "") or getattr(target, "attr", "") for target in node.targets}
-        self._value(node.value, named=bool(names & self.said))
+        if not names & TOLD_A_MODEL:
+            self._value(node.value, named=bool(names & self.said))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self._value(node.value, named=getattr(node.target, "id", "") in self.said)

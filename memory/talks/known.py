@@ -16,9 +16,17 @@ from memory.text.normal import key
 from memory.text.retention import content
 
 REMINDED = 30  # facts that the model is told so that it does not pick them again
+LOOKED_AT = 50  # documents of a scope
 PROPOSED = 500  # proposals that are looked at, the newest
 SIMILAR = 0.75  # of a fact's content words that another one has, for it to be much the same
 _WORDS = re.compile(r"\w+")
+
+
+def bring_in_step(bot: Bot, chat: str) -> None:
+    """Have the index know what the newest documents of the chat and of the bot itself say now. Raises Unreadable."""
+    for scope in ("", chat):
+        stats = library.notes(bot, [scope])
+        library.look_all(bot, sorted(stats, key=lambda path: stats[path].mtime_ns)[-LOOKED_AT:])
 
 
 def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:

@@ -44,6 +44,7 @@ def work(run: Run) -> Outcome:
 def _propose(run: Run, chat: str) -> str:
     """Ask about the turns, a few at a time, and keep what is proposed with how far that is. Returns what is to be said besides."""
     turns, sentence = turns_of(run.job, chat)
+    known.bring_in_step(run.bot, chat)
     asked = 0
     for batch in batches(turns):
         run.say(asked, len(turns), "Asking the language model")

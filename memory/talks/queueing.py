@@ -41,7 +41,7 @@ def after_turn(bot: Bot, delivery: Delivery) -> None:
     try:
         jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=f"delivery {delivery.pk}")
     except DatabaseError:
-        log.warning("No facts are picked out of delivery %s: the database was busy.", delivery.pk, exc_info=True)
+        log.warning("no facts are picked out of delivery %s: the database was busy", delivery.pk, exc_info=True)
 
 
 def _check(bot: Bot, chat: str, kind: Kind, lacking: str) -> None:

@@ -92,7 +92,6 @@ def test_a_fact_is_written_on_the_day_it_is_accepted(talked, planned, monkeypatc
 def test_what_is_known_is_neither_proposed_nor_written_twice(talked, model):
     talked.write("MEMORY.md", b"# M\n\n- The user moved to Porto\n")
     talked.write(f"chats/{CHAT}/2026-01-02.md", "## 09:00 — Likes tea\n\n".encode())
-    library.refresh(talked.bot)
     model.plays(says(fact(MOVED), fact("likes TEA."), fact(VISIT, 2), fact(VISIT, 2)))
     job = talked.picked()
     assert [one.text for one in rows(job)] == [VISIT]

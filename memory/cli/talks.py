@@ -1,0 +1,74 @@
+"""Commands about chats that ask the language model: summarise and pick queue a job, or do it here and wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from memory import journal, talks
+from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plural, table
+from memory.jobs.tasks import run_job
+from memory.models import Bot, Job, Proposal
+
+LOOK = 0.5  # seconds between looks at a job that another worker does
+Queue = Callable[[Bot, str, journal.By], Job]
+
+
+def register(commands: Any) -> None:
+    _register(commands, "summarise", summarise, "propose a working memory for a chat: what was said, summed up")
+    _register(commands, "pick", pick, "propose facts out of a chat's turns since the last time")
+
+
+def _register(commands: Any, name: str, act: Callable[[Call], Told], words: str) -> None:
+    parser = add(commands, name, act, words, writes=True)
+    parser.add_argument("--chat", metavar="ID", required=True, help="the chat, by its session id")
+    parser.add_argument("--wait", action="store_true", help="do it here, unless a worker has it already, and wait")
+
+
+def summarise(call: Call) -> Told:
+    return _asked(call, talks.summarise)
+
+
+def pick(call: Call) -> Told:
+    return _asked(call, talks.pick)
+
+
+def _asked(call: Call, queue: Queue) -> Told:
+    try:
+        job = queue(call.bot, call.options.chat, BY)
+    except talks.Unfit as unfit:
+        raise Refused(str(unfit)) from None
+    if not call.options.wait:
+        return _told(job, f"Job {job.pk} waits for a worker.")
+    job = _done(job)
+    found = Proposal.objects.filter(job=job).count()
+    if job.state == Job.State.FAILED or job.is_open:
+        again = " It is tried again later." if job.is_open else ""
+        return _told(job, "", problem=f"Job {job.pk}: {job.trouble}{again}")
+    return _told(job, f"Job {job.pk}: {plural(found, 'proposal')}, {job.state}. {job.trouble}".rstrip())
+
+
+def _done(job: Job) -> Job:
+    """The job after an attempt here, or after that of the worker who was faster."""
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    while job.state == Job.State.RUNNING:
+        time.sleep(LOOK)
+        job.refresh_from_db()
+    return job
+
+
+def _told(job: Job, text: str, problem: str = "") -> Told:
+    rows = list(Proposal.objects.filter(job=job).order_by("number"))
+    data = {
+        "job": job.pk,
+        "state": job.state,
+        "trouble": job.trouble,
+        "proposals": [
+            {"number": one.number, "state": one.state, "path": one.path, "text": one.text, "flags": one.flags}
+            for one in rows
+        ],
+    }
+    shown = table([(one.number, one.state, one_line(one.text, 80), " ".join(one.flags)) for one in rows])
+    return Told(data, lines([shown, text]), problem=problem)
