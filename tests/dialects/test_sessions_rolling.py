@@ -44,7 +44,7 @@ def test_what_was_said_is_put_in_as_it_is():
 
 def test_the_first_summary_has_none_before_it():
     assert request(" \n", "x")[1].content.startswith("Current summary:\n(none)\n\n")
-    assert "At most" not in request("", "x", most=0)[0].content
+    assert "at most" not in request("", "x", most=0)[0].content
 
 
 @pytest.mark.parametrize("reply", [None, "", " \n\ufeff"])
