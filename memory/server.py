@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 
 from memory import answering
 
@@ -24,13 +25,22 @@ PORTS_TRIED = 50
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """Serve the site on a bound socket until SIGINT or SIGTERM."""
+    """Serve the site on a bound socket until SIGINT or SIGTERM. `at_end` is called when it is told to stop, before it waits for
+    requests that are being answered."""
 
     def __init__(
-        self, bound: socket.socket, when_ready: Callable[[], None], in_first_worker: Callable[[], None]
+        self,
+        bound: socket.socket,
+        when_ready: Callable[[], None],
+        in_first_worker: Callable[[], None],
+        at_end: Callable[[], None],
     ) -> None:
         self.settings = options(bound, when_ready, in_first_worker)
+        self.at_end = at_end
         super().__init__()
+
+    def run(self) -> None:
+        Master(self).run()
 
     def load_config(self) -> None:
         for name, value in self.settings.items():
@@ -38,6 +48,14 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         return get_wsgi_application()
+
+
+class Master(Arbiter):  # type: ignore[misc]
+    """The process that looks after those that answer requests."""
+
+    def stop(self, graceful: bool = True) -> None:
+        self.app.at_end()
+        super().stop(graceful)
 
 
 def options(

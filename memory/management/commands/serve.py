@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import threading
 from importlib.metadata import version
 from pathlib import Path
@@ -14,10 +15,12 @@ from django.core.management import BaseCommand, CommandError, CommandParser, cal
 from django.db import connection
 
 from memory import findings, library, login, places, server
+from memory.keeper import Kept
 from memory.models import Bot
 from memory.prepare import prepare
 
 log = logging.getLogger(__name__)
+WORKER_PATIENCE = 6.0  # seconds; it gives its job three of them
 
 
 class Command(BaseCommand):
@@ -27,6 +30,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", help="address to serve at, instead of the one in KENOWEB_BIND")
         parser.add_argument("--port", type=int, help="port to serve at; 0 is any free one")
+        parser.add_argument(
+            "--without-worker", action="store_true", help="start no worker for the jobs: some run elsewhere"
+        )
         parser.add_argument("--sample", action="store_true", help="make a sample bot if this machine has no KenoBot")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,12 +55,21 @@ class Command(BaseCommand):
         address = server.url(host, bound.getsockname()[1])
         link = address + login.new_link(user)
 
-        def say() -> None:
+        worker = Kept(["worker", "--parent", str(os.getpid())], WORKER_PATIENCE)
+
+        def ready() -> None:
             self.stdout.write(f"Kenoweb is running. Open {link} (valid once, ten minutes)")
             self.stdout.flush()
+            if not options["without_worker"]:
+                worker.start()
 
-        with server.noted(address):
-            server.Server(bound, say, read_all_in_background).run()
+        us = os.getpid()
+        try:
+            with server.noted(address):
+                server.Server(bound, ready, read_all_in_background, worker.tell).run()
+        finally:
+            if os.getpid() == us:  # a process that answers requests leaves through here too
+                worker.stop()
 
     def bind(self, host: str, port: int) -> Any:
         try:
