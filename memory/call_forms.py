@@ -43,7 +43,11 @@ class TrialForm(forms.Form):
     )
     message = forms.CharField(label=later("What the user said"), widget=forms.Textarea(attrs={"rows": 2}))
     response = forms.CharField(
-        required=False, strip=False, label=later("What the bot replied"), widget=forms.Textarea(attrs={"rows": 4})
+        required=False,
+        strip=False,
+        label=later("What the bot replied"),
+        help_text=later("Left empty, the language model is asked to answer."),
+        widget=forms.Textarea(attrs={"rows": 4}),
     )
     secret = forms.ChoiceField(label=later("Signed with"))
 
@@ -54,13 +58,11 @@ class TrialForm(forms.Form):
         self.fields["secret"].choices = choices  # type: ignore[attr-defined]
 
     def turn(self) -> dict[str, str]:
-        """The call's fields. A browser ends lines with CR and LF, a bot with LF."""
+        """The call's fields; without a reply, the bot's answer is asked for. A browser ends lines with CR and LF, a bot with LF."""
         asked = self.cleaned_data
-        return {
-            "session_id": asked["chat"],
-            "message": asked["message"].replace("\r\n", "\n"),
-            "response": asked["response"].replace("\r\n", "\n"),
-        }
+        turn = {"session_id": asked["chat"], "message": asked["message"].replace("\r\n", "\n")}
+        response = asked["response"].replace("\r\n", "\n")
+        return {**turn, "response": response} if response else turn
 
     def chosen(self) -> Live:
         """The secret to sign with."""

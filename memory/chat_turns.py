@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -64,9 +64,12 @@ def turn(bot: Bot, session_id: str, *, wait: float, seconds: float) -> Iterator[
             _give_back(hold)
 
 
-def is_held(bot: Bot, session_id: str) -> bool:
-    """Whether a turn of this chat is being answered just now."""
-    return _rows(bot, session_id).filter(until__gte=timezone.now()).exists()
+def held(bot: Bot, session_ids: Collection[str]) -> set[str]:
+    """Those of some chats in which a turn is being answered just now."""
+    if not session_ids:
+        return set()
+    rows = Answering.objects.filter(bot=bot, session_id__in=session_ids, until__gte=timezone.now())
+    return set(rows.values_list("session_id", flat=True))
 
 
 def _give_back(hold: Hold) -> None:

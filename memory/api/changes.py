@@ -24,7 +24,7 @@ LOOKED_AT = 50  # documents whose rows are brought in step at once
 NO_SET = "This bot has no such change set."
 ALREADY_SO = "The files already are like that. Nothing was written."
 # Its own name in the schema: documents have kinds too.
-ChangeKind = Literal["edit", "capture", "compaction", "undo", "restore", "import", "outside", "found"]
+ChangeKind = Literal["edit", "capture", "answer", "compaction", "undo", "restore", "import", "outside", "found"]
 SIGNS = {"same": " ", "removed": "-", "added": "+"}
 
 

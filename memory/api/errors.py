@@ -21,6 +21,7 @@ MEANING = {
     403: "The token may not do this: it needs a wider scope.",
     404: "There is no such thing, or this token is not for it.",
     405: "This address does not take this method; `Allow` names those it takes.",
+    408: "The language model did not answer in time. Nothing was changed.",
     409: "It stands in the way of what is there now, or the memory is busy. Nothing was changed.",
     413: "The body is larger than 8 MB.",
     415: "The body is not declared as `application/json`.",

@@ -13,18 +13,22 @@ from pydantic import Field
 
 from memory import api_tokens, deliveries, turns
 from memory.api.door import WRITE, bot_of, caller
-from memory.api.errors import WITH_BODY, Problem
+from memory.api.errors import WITH_BODY, Failure, Problem
 from memory.api.fields import Said, Slug
 
 router = Router(tags=["turns"])
 NO_MODEL = "No language model is configured, so the turn has to bring the bot's own response."
+CODES = {408: "timeout", 409: "busy", 429: "too_many", 503: "not_answered"}
 NAME = {"anyOf": [{"type": ["string", "number", "null"]}, {"const": False}]}  # what counts as absent may be said so
 BODY = {
     "type": "object",
     "required": ["message"],
     "properties": {
         "message": {"type": "string", "minLength": 1, "description": "The user's words."},
-        "response": {"type": ["string", "null"], "description": "The bot's raw reply, with its memory tags."},
+        "response": {
+            "type": ["string", "null"],
+            "description": "The bot's raw reply, with its memory tags. Without it, the language model is asked to answer.",
+        },
         "chat_id": {**NAME, "description": "With `channel` it makes the session id."},
         "session_id": {"type": ["string", "null"], "description": "Instead of `chat_id`."},
         "channel": {**NAME, "default": "http"},
@@ -56,9 +60,9 @@ class Taken(Schema):
 @router.post(
     "/turns",
     auth=WRITE,
-    response={200: Taken, **WITH_BODY},
+    response={200: Taken, **WITH_BODY, 408: Failure},
     operation_id="take_turn",
-    summary="Take in a turn",
+    summary="Take in a turn, or have a message answered",
     openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": BODY}}}},
 )
 def take_turn(request: HttpRequest, slug: Slug) -> dict[str, Any]:
@@ -78,7 +82,9 @@ def _problem(outcome: deliveries.Answer) -> Problem:
     """Why a turn was not taken in."""
     if outcome.body == deliveries.NO_MODEL:
         return Problem(422, "no_model", NO_MODEL)
-    if outcome.status == 409:
+    if outcome.body == deliveries.BUSY:
         return Problem(409, "busy", "The memory is busy. Nothing was changed; call again.", wait=1)
-    code = "not_written" if outcome.status == 503 else "invalid"
-    return Problem(outcome.status, code, f"{outcome.body['error']}.")
+    not_written = outcome.body in (deliveries.NOT_WRITTEN, deliveries.NOT_READ)
+    code = "not_written" if not_written else CODES.get(outcome.status, "invalid")
+    message = outcome.why or outcome.body["error"]
+    return Problem(outcome.status, code, f"{message.removesuffix('.')}.", wait=outcome.wait)

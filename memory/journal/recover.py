@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from memory import bots, history
 from memory.changes import Delete, Put, digest, split_path
-from memory.journal.fit import Fitted, Vaults, fit_one, vault_of
+from memory.journal.fit import Fitted, Vaults, as_held, fit_one, vault_of
 from memory.journal.lock import locked
 from memory.journal.observe import Seen, observe
 from memory.journal.settle import settle_all, settle_sets
@@ -67,7 +67,7 @@ def finish_unfinished(bot: Bot, vaults: Vaults) -> None:
 
 def _has_begun(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> bool:
     """A turn is always finished: its sender may have gone away believing it was taken. So is an append: it may be in the file."""
-    if change_set.kind in (ChangeSet.Kind.CAPTURE, ChangeSet.Kind.ANSWER):
+    if change_set.kind in ChangeSet.TURNS:
         return True
     return any(
         revision.action == Revision.Action.APPEND or _inspect(revision, vaults) is not Slot.UNTOUCHED
@@ -150,6 +150,7 @@ def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) ->
         observe(bot, [Seen(path, data, content.stat if content else None)])
         fitted = fit_one(bot, _planned(bot, revision), content, "merge")
     if isinstance(fitted, Fitted):
+        fitted = as_held(fitted, vaults)
         restage(change_set, revision, fitted, vaults)
         fitted_list = [fitted]
         return exchange(change_set, revision, fitted_list, 0, vaults, "merge", None) is None

@@ -48,6 +48,8 @@ class ChangeSet(models.Model):
         OUTSIDE = "outside"  # somebody else wrote; we only noticed
         FOUND = "found"  # the first look at a document
 
+    TURNS = (Kind.CAPTURE, Kind.ANSWER)
+
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="change_sets")
     token = models.CharField(max_length=16)  # names its hidden files
     kind = models.CharField(max_length=12, choices=Kind)

@@ -89,15 +89,16 @@ def talk_items(lines: Iterable[Said]) -> SafeString:
     """The `<li>` of each line of a transcript; everything in them is escaped here."""
     roles = {who: escape(str(role)) for who, role in ROLES.items()}
     odd = f'<span class="chip warn">{escape(_("not understood"))}</span>'
-    items = [_said(line, roles, odd) for line in lines]
+    ours = f' <span class="chip">{escape(_("answered by Kenoweb"))}</span>'
+    items = [_said(line, roles, odd, ours if line.ours else "") for line in lines]
     if items:
         items[-1] = items[-1].replace("data-row", 'data-row id="end"', 1)
     return mark_safe("".join(items))  # noqa: S308 - each part is escaped
 
 
-def _said(line: Said, roles: dict[str, str], odd: str) -> str:
+def _said(line: Said, roles: dict[str, str], odd: str, ours: str) -> str:
     theirs = " theirs" if line.who == "user" else ""
-    who = f"<strong>{roles.get(line.who) or escape(line.who)}</strong> {escape(line.when)}" if line.who else odd
+    who = f"<strong>{roles.get(line.who) or escape(line.who)}</strong> {escape(line.when)}{ours}" if line.who else odd
     text = f'<p class="fact">{escape(line.text)}</p>{_left(line.left)}'
     return f'<li class="box{theirs}" data-row><p class="small">{who}</p>{text}</li>'
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
@@ -15,12 +15,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots
+from memory import bots, chat_turns
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
 from memory.views.names import names_of
-from memory.views.outcomes import deeds, outcome_of, refusal, took
+from memory.views.outcomes import deeds, has_memory, outcome_of, refusal, took
 
 AT_ONCE = 50
 NAMESAKES = 20  # chats of one name that are looked for
@@ -32,7 +32,7 @@ OUTCOMES: Mapping[str, str | Promise] = {
 }
 _FIELDS = (
     *("pk", "received", "session_id", "status", "milliseconds", "trial", "answer__stored", "answer__error"),
-    *("change_set", "change_set__state"),
+    *("change_set", "change_set__state", "change_set__kind"),
 )
 
 
@@ -150,7 +150,8 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
     zone = bots.zone(bot)
     undo = _("Undo what the call of %(clock)s from %(chat)s stored")
-    lines = [_line(row, row["received"].astimezone(zone), names, undone, undo) for row in found]
+    held = chat_turns.held(bot, {row["session_id"] for row in found if row["status"] == 0})
+    lines = [_line(row, row["received"].astimezone(zone), names, undone, undo, held) for row in found]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
     return Listing(
         days,
@@ -160,8 +161,16 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     )
 
 
-def _line(row: dict[str, Any], when: datetime, names: Mapping[str, str], undone: set[int | None], undo: str) -> Line:
-    outcome = outcome_of(row["status"], row["change_set"], row["change_set__state"])
+def _line(
+    row: dict[str, Any],
+    when: datetime,
+    names: Mapping[str, str],
+    undone: set[int | None],
+    undo: str,
+    held: Collection[str],
+) -> Line:
+    made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
+    outcome = outcome_of(row["status"], *made, is_held=row["session_id"] in held)
     taken_back = row["change_set"] in undone
     clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
     also = [_("undone")] if taken_back else []
@@ -175,6 +184,6 @@ def _line(row: dict[str, Any], when: datetime, names: Mapping[str, str], undone:
         word=outcome.word,
         also=", ".join([*also, *([_("trial")] if row["trial"] else [])]),
         cost=" · ".join(filter(None, (str(row["status"] or ""), took(row["milliseconds"])))),
-        undo=str(row["change_set"]) if outcome.written and not taken_back else "",
+        undo=str(row["change_set"]) if outcome.written and not taken_back and has_memory(row["answer__stored"]) else "",
         undo_label=undo % {"clock": clock, "chat": chat},
     )

@@ -10,9 +10,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from memory import bots, library
-from memory.models import Bot, ChangeSet, Fact, Revision
+from memory.journal.fit import is_record
+from memory.models import Bot, ChangeSet, Chat, Fact, Revision
 from memory.templatetags.desk import address
 from memory.views.facts import AT_ONCE as FACTS_AT_ONCE
+from memory.views.names import chat_url
 from memory.views.record import SHOWN_DOCUMENTS, Block, sheet
 
 PARTS = 200  # facts of one delivery that are listed
@@ -43,7 +45,7 @@ def parts_of(bot: Bot, made: ChangeSet) -> list[Part]:
     """The documents that a change set wrote to, as they have it now."""
     revisions = list(made.revisions.order_by("id")[:SHOWN_DOCUMENTS])
     appended = {one.pk: _added(bot, one) for one in revisions if one.action == Revision.Action.APPEND}
-    for path in {one.path for one in revisions}:
+    for path in {one.path for one in revisions if not is_record(one.path)}:
         library.look(bot, path)
     standing = _standing(bot, revisions, appended)
     return [_part(bot, one, appended.get(one.pk), standing) for one in revisions]
@@ -79,6 +81,13 @@ def _part(
     standing: Mapping[tuple[str, str], Fact],
 ) -> Part:
     place = bots.dialect(bot).describe(revision.path)
+    if is_record(revision.path):
+        scope = place.scope if place else ""
+        chat = chat_url(bot, scope) if Chat.objects.filter(bot=bot, scope=scope).exists() else ""
+        url = f"{chat}/transcript" if chat else ""
+        return Part(
+            revision.path, place.tier if place else "", url, (), (), _("The message and the answer were added.")
+        )
     facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
     shown = None if facts else sheet(revision)
     return Part(

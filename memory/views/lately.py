@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
+from memory.journal.fit import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.views.access import Visitor
 from memory.views.names import names_of
@@ -61,7 +62,7 @@ def _revisions(pks: Sequence[int]) -> dict[int, list[Revision]]:
     found: dict[int, list[Revision]] = {}
     for revision in Revision.objects.filter(change_set__in=pks).defer("slot").order_by("-change_set", "id")[:REVISIONS]:
         found.setdefault(revision.change_set_id, []).append(revision)
-    return found
+    return {pk: [one for one in some if not is_record(one.path)] or some for pk, some in found.items()}
 
 
 def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
@@ -99,7 +100,7 @@ class _Teller:
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
         if one.kind == ChangeSet.Kind.FOUND:
             return [self.new[revision.path]] if revision.path in self.new else []
-        if one.kind not in (ChangeSet.Kind.CAPTURE, ChangeSet.Kind.OUTSIDE) or not revision.added:
+        if one.kind not in (*ChangeSet.TURNS, ChangeSet.Kind.OUTSIDE) or not revision.added:
             return []
         added = bytes(revision.added)[:ADDED]
         return [fact.text for fact in bots.dialect(self.bot).facts(revision.path, added)]

@@ -41,7 +41,9 @@ WHAT = {
         "What the bot has learned to do when something comes up. It is JSON, and has to stay JSON."
     ),
     Kind.IDENTITY: gettext_lazy("Who the bot is, and how it speaks."),
-    Kind.TRANSCRIPT: gettext_lazy("What was said in one chat, word for word. The bot alone writes it."),
+    Kind.TRANSCRIPT: gettext_lazy(
+        "What was said in one chat, word for word. The bot writes it, and Kenoweb where it answers in its place."
+    ),
 }
 _COUNTS = """
 SELECT

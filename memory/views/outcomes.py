@@ -8,12 +8,38 @@ from typing import Any
 
 from django.utils import formats
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
-from memory import deliveries
+from memory import answering, deliveries
+from memory.journal.fit import is_record
+from memory.llm import Fault
 from memory.models import ChangeSet
 from memory.views.measure import grouped
 
+_REFUSALS = {
+    deliveries.BUSY["error"]: later("The memory was busy"),
+    deliveries.NOT_READ["error"]: later("The memory could not be read"),
+    deliveries.NOT_WRITTEN["error"]: later("The memory could not be written"),
+    answering.CHAT_BUSY: later("Another message of the chat was being answered"),
+    answering.FULL: later("Too many messages were being answered"),
+    answering.SPILLED: later("The prompt held what belongs to another chat and was not sent"),
+} | {
+    answering.FAULTS[fault][1]: words
+    for fault, words in {
+        Fault.NONE_SET: later("No language model is set up to answer"),
+        Fault.TIMEOUT: later("The language model did not answer in time"),
+        Fault.UNREACHABLE: later("The language model could not be reached"),
+        Fault.BUSY: later("The language model was busy"),
+        Fault.BROKEN: later("The language model's server failed"),
+        Fault.REFUSED: later("The language model's server refused the question"),
+        Fault.DECLINED: later("The language model declined to answer"),
+        Fault.EMPTY: later("The language model said nothing"),
+        Fault.CUT_OFF: later("The language model's answer was cut off"),
+        Fault.WRONG_SHAPE: later("The language model's answer could not be read"),
+        Fault.CAP: later("The language model's bound for the day was reached"),
+    }.items()
+}
 WRITTEN = (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
 
 
@@ -26,8 +52,12 @@ class Outcome:
     written: bool
 
 
-def outcome_of(status: int, change_set: int | None, state: str | None) -> Outcome:
-    """What became of a call, from its status and its change set."""
+def outcome_of(
+    status: int, change_set: int | None, state: str | None, kind: str | None = None, *, is_held: bool = False
+) -> Outcome:
+    """What became of a call, from its status and its change set; `is_held`: a turn of its chat is being answered just now."""
+    if status == 0 and change_set is None and is_held:
+        return Outcome(_("being answered"), "", False)
     if status == 0 or state == ChangeSet.State.WRITING:
         return Outcome(_("cut off"), "warn", False)
     if status != 200:
@@ -36,7 +66,13 @@ def outcome_of(status: int, change_set: int | None, state: str | None) -> Outcom
         return Outcome(_("nothing to store"), "", False)
     if state not in WRITTEN:
         return Outcome(_("never written"), "bad", False)
-    return Outcome(_("stored"), "good", True)
+    return Outcome(_("answered") if kind == ChangeSet.Kind.ANSWER else _("stored"), "good", True)
+
+
+def has_memory(stored: object) -> bool:
+    """Whether an answer's `stored` names a document besides the transcript: something that can be taken back."""
+    documents = stored.get("documents") if isinstance(stored, dict) else None
+    return not isinstance(documents, list) or any(not is_record(str(path)) for path in documents)
 
 
 def deeds(stored: object) -> str:
@@ -72,12 +108,7 @@ def _number(said: dict[str, Any], name: str) -> int:
 
 def refusal(error: object) -> str:
     """Why a call was recorded and not taken, in words; what is not known stays as it was answered, "" for nothing."""
-    known = {
-        deliveries.BUSY["error"]: _("The memory was busy"),
-        deliveries.NO_MODEL["error"]: _("No language model is set up to answer"),
-        deliveries.NOT_WRITTEN["error"]: _("The memory could not be written"),
-    }
-    return known.get(str(error), str(error)) if error else ""
+    return str(_REFUSALS.get(str(error), error)) if error else ""
 
 
 def took(milliseconds: float | None) -> str:

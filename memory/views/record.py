@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from memory import bots, history, journal
 from memory.changes import Delete
 from memory.editing import as_text
+from memory.journal.fit import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
 from memory.templatetags.desk import age_label, moment, shown
@@ -26,6 +27,7 @@ from memory.views.said import said
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
     ChangeSet.Kind.CAPTURE: gettext_lazy("Turns"),
+    ChangeSet.Kind.ANSWER: gettext_lazy("Answers"),
     ChangeSet.Kind.COMPACTION: gettext_lazy("Compaction"),
     ChangeSet.Kind.UNDO: gettext_lazy("Undone"),
     ChangeSet.Kind.RESTORE: gettext_lazy("Restored"),
@@ -151,7 +153,7 @@ def author(one: ChangeSet) -> str:
 def can_undo(one: ChangeSet, revisions: Sequence[Revision]) -> bool:
     """Whether a change set is of a kind that can be taken back."""
     blocked = ChangeSet.Kind(one.kind) in NOT_UNDONE or ChangeSet.State(one.state) in NEVER_WRITTEN
-    return not blocked and any(revision.done for revision in revisions)
+    return not blocked and any(revision.done and not is_record(revision.path) for revision in revisions)
 
 
 def headline(one: ChangeSet, revisions: Sequence[Revision]) -> str:
@@ -161,8 +163,9 @@ def headline(one: ChangeSet, revisions: Sequence[Revision]) -> str:
         return _("First look at the bot's documents")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
         return moved_and_removed(details["moved"], details.get("removed", 0))
-    added = [revision for revision in revisions if revision.action == Revision.Action.APPEND and revision.added]
-    if added and one.kind == ChangeSet.Kind.CAPTURE and (text := _first_line(bytes(added[0].added or b""))):
+    written = [revision for revision in revisions if not is_record(revision.path)]
+    added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
+    if added and one.kind in ChangeSet.TURNS and (text := _first_line(bytes(added[0].added or b""))):
         return text
     if one.why:
         return said(one.why)

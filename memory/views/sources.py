@@ -93,7 +93,7 @@ def _said(dialect: str, path: str, added: bytes) -> tuple[tuple[str, str], ...]:
 def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document]) -> dict[tuple[str, int], str]:
     """Who made each change set, by path and its pk."""
     scopes = {document.path: document.scope for document in documents.values()}
-    posted = [pk for _path, _said, pk, kind, _by, _user in appends if kind == ChangeSet.Kind.CAPTURE]
+    posted = [pk for _path, _said, pk, kind, _by, _user in appends if kind in ChangeSet.TURNS]
     sessions = dict(Delivery.objects.filter(change_set__in=posted).values_list("change_set_id", "session_id"))
     names = names_of(bot, set(sessions.values()))
     found: dict[tuple[str, int], str] = {}
@@ -106,7 +106,7 @@ def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document
 
 def _who(kind: str, by: str, elsewhere: str, *, person: bool) -> str:
     """Who it was in words; `elsewhere` is the chat in which it was said, if that is another than the document's."""
-    if kind == ChangeSet.Kind.CAPTURE and by == "delivery":
+    if kind in ChangeSet.TURNS and by == "delivery":
         return _("by webhook, %(chat)s") % {"chat": elsewhere} if elsewhere else _("by webhook")
     if by == "looks like the bot":
         return _("looks like the bot")

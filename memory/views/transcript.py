@@ -9,22 +9,24 @@ from datetime import UTC, datetime
 
 from django.utils.translation import gettext_lazy
 
-from memory.models import Bot
+from memory.models import Bot, Revision
 from memory.templatetags.desk import moment
 from memory.transcripts import SHOWN, Leaf, leaf
 
+FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
 ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("assistant"), "system": gettext_lazy("system")}
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `left` counts
-    the characters that are not shown."""
+    the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb."""
 
     who: str
     when: str
     text: str
     left: int = 0
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,23 @@ def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
-    said = [_said(line.decode("utf-8", "replace").strip(), bot) for line in found.lines]
+    answered = _answered(bot, path, found)
+    said = [_said(line.decode("utf-8", "replace").strip(), bot, line.strip() in answered) for line in found.lines]
     return Talk(said, *_beside(found), found.size)
+
+
+def _answered(bot: Bot, path: str, found: Leaf) -> set[bytes]:
+    """The lines of a page that Kenoweb added where it answered in the bot's place."""
+    near = (found.start - FAR, found.end)
+    ours = Revision.objects.filter(bot=bot, path=path, action=Revision.Action.APPEND, done=True, offset__range=near)
+    return {line.strip() for added in ours.values_list("added", flat=True) for line in bytes(added or b"").split(b"\n")}
 
 
 def _beside(found: Leaf) -> tuple[int | None, int | None]:
     return found.start or None, found.end if found.end < found.size else None
 
 
-def _said(line: str, bot: Bot) -> Said:
+def _said(line: str, bot: Bot, ours: bool) -> Said:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -67,7 +77,8 @@ def _said(line: str, bot: Bot) -> Said:
     if not isinstance(found, dict) or not isinstance(found.get("content"), str):
         return Said("", "", *_cut(line))
     role = found.get("role")
-    return Said(role if isinstance(role, str) else "", _when(found.get("timestamp"), bot), *_cut(found["content"]))
+    who = role if isinstance(role, str) else ""
+    return Said(who, _when(found.get("timestamp"), bot), *_cut(found["content"]), ours and who == "assistant")
 
 
 def _cut(text: str) -> tuple[str, int]:

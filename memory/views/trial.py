@@ -24,17 +24,19 @@ from memory.signatures import Form
 from memory.views.access import bot_or_404, may_operate, operators_only
 from memory.views.answers import by
 from memory.views.delivered import pretty
-from memory.views.outcomes import deeds, outcome_of, refusal
+from memory.views.outcomes import deeds, has_memory, outcome_of, refusal
 
 CHAT = "http-kenoweb-trial"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came back: the status and the answer as JSON, what was stored in words, and the delivery if there is one."""
+    """What came back: the status and the answer as JSON, what was stored in words, and the delivery if there is one. `said`:
+    what the language model answered, "" if it was not asked."""
 
     status: int
     answer: str
+    said: str
     words: str
     delivery: Delivery | None
     undo: int | None
@@ -72,8 +74,10 @@ def send(bot: Bot, turn: dict[str, Any], secret: signing.Live, person: str, addr
     call = Delivery.objects.filter(bot=bot, message_id=turn["message_id"]).select_related("change_set").first()
     made = call.change_set if call else None
     written = call is not None and outcome_of(call.status, call.change_set_id, made.state if made else None).written
-    words = deeds(said.get("stored")) or refusal(said.get("error")) or _("Nothing was stored.")
-    return Outcome(answer.status_code, pretty(said), words, call, made.pk if made and written else None)
+    stored, reply = said.get("stored"), "" if "response" in turn else said.get("response", "")
+    words = deeds(stored) or refusal(said.get("error")) or _("Nothing was stored.")
+    undo = made.pk if made and written and has_memory(stored) else None
+    return Outcome(answer.status_code, pretty(said), reply, words, call, undo)
 
 
 def _request(bot: Bot, body: bytes, secret: signing.Live, address: str) -> WSGIRequest:

@@ -6,15 +6,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from memory import signing
+from memory import chat_turns, signing
 from memory.call_forms import CallsForm
 from memory.models import Chat, Delivery
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer
+from memory.views.asked import calls_for
 from memory.views.calls import OUTCOMES, Wanted, listing
 from memory.views.delivered import parts_of, pretty
 from memory.views.names import chat_url, guess, name_of, names_of
-from memory.views.outcomes import deeds, outcome_of, refusal, took
+from memory.views.outcomes import deeds, has_memory, outcome_of, refusal, took
 
 SUGGESTED = 50  # chats that the filter offers
 
@@ -49,7 +50,10 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     call = get_object_or_404(Delivery.objects.select_related("change_set", "secret"), bot=bot, pk=pk)
     made = call.change_set
-    outcome = outcome_of(call.status, call.change_set_id, made.state if made else None)
+    is_held = call.status == 0 and call.session_id in chat_turns.held(bot, [call.session_id])
+    outcome = outcome_of(
+        call.status, call.change_set_id, made.state if made else None, made.kind if made else None, is_held=is_held
+    )
     undone_by = made.undone_by.first() if made else None
     context = {
         "bot": bot,
@@ -66,7 +70,8 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
         "parts": parts_of(bot, made) if made else [],
         "undone_by": undone_by,
-        "can_undo": outcome.written and undone_by is None,
+        "can_undo": outcome.written and undone_by is None and has_memory(call.answer.get("stored")),
+        "asked": calls_for(bot, call) if call.body.get("response") is None else [],
     }
     return render(request, "memory/delivery.html", context)
 

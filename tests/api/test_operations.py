@@ -12,6 +12,7 @@ from django.utils import timezone
 from memory import bots, fetched
 from memory.models import ChangeSet, Delivery, Fetched
 from tests.api.conftest import LOG
+from tests.llm import server as playing
 from tests.views.conftest import MEMORY
 
 
@@ -284,6 +285,29 @@ def test_a_turn_that_is_none(full, sent, code):
     status, told = full.post("turns", **sent)
     assert status in (400, 422)
     assert told["error"]["code"] == code
+
+
+def test_a_message_without_a_reply_is_answered(full, model):
+    model.plays("Noted. <memory>Sings</memory>")
+    status, told = full.post("turns", session_id="tg-1", message="I sing")
+    assert (status, told["response"], told["stored"]["memories"]) == (200, "Noted.", 1)
+    assert full.get("changes")[1]["changes"][0]["kind"] == "answer"
+
+
+@pytest.mark.parametrize(
+    ("play", "status", "code"),
+    [
+        (playing.slow(3), 408, "timeout"),
+        (playing.empty(), 503, "not_answered"),
+        (playing.denied(), 503, "not_answered"),
+    ],
+)
+def test_a_message_that_is_not_answered_says_why(full, model, settings, play, status, code):
+    settings.LLM_TIMEOUT = 1
+    model.plays(play)
+    got, told = full.post("turns", session_id="tg-1", message="I sing")
+    assert (got, told["error"]["code"]) == (status, code)
+    assert "127.0.0.1" not in told["error"]["message"]
 
 
 def test_the_plan_and_its_run(full):

@@ -7,6 +7,7 @@ from django.core.management import CommandError
 
 from memory.changes import digest
 from memory.models import ChangeSet, Delivery
+from tests.llm import server as playing
 
 
 def test_write_makes_a_new_document(terminal):
@@ -111,6 +112,26 @@ def test_turn_that_cannot_be_taken_is_refused(terminal, change, said):
     done = terminal.refused("turn", stdin=json.dumps({**TURN, **change}).encode())
     assert done.json["error"] == said
     assert terminal.tree() == before
+
+
+def test_turn_without_a_reply_is_answered(terminal, model):
+    model.plays("Noted. <memory>Sings</memory>")
+    told = terminal.json("turn", stdin=b'{"chat_id": "7", "message": "I sing"}')
+    assert (told["response"], told["stored"]["memories"]) == ("Noted.", 1)
+
+
+def test_turn_without_a_reply_and_without_a_model_says_so(terminal, settings):
+    settings.LLM_BASE_URL = ""
+    done = terminal.refused("turn", stdin=b'{"chat_id": "7", "message": "I sing"}')
+    assert done.json["error"] == "no language model is configured"
+    assert "no language model is configured" in done.err
+
+
+def test_turn_that_the_model_does_not_answer_says_why(terminal, model):
+    model.plays(playing.denied())
+    done = terminal.refused("turn", stdin=b'{"chat_id": "7", "message": "I sing"}')
+    assert done.json["error"] == "the language model refused the request"
+    assert "LLM_API_KEY" in done.err
 
 
 def test_turn_of_no_json_is_refused(terminal):
