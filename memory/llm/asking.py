@@ -74,7 +74,7 @@ class _Question:
         except ModelFailed as failed:
             self.outcome = failed
         except Exception as error:  # such as a key that no header can hold; whoever asks waits for an outcome
-            log.warning("A question to the language model ended with %s.", type(error).__name__)
+            log.warning("A question to the language model ended with %s", type(error).__name__)
             self.outcome = ModelFailed(Fault.REFUSED, "The language model could not be asked.", tries=self.tries)
 
     async def _answered(self) -> Reply:
