@@ -12,6 +12,7 @@ from memory import bots
 from memory.models import Bot
 from memory.views.access import bot_or_404, may_operate
 from memory.views.candidate import root_words
+from memory.views.doubts import doubts
 from memory.views.settings_form import SettingsForm
 from memory.views.zones import datalist
 
@@ -30,6 +31,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "zones": datalist(),
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
+        "doubts": doubts(bot),
         "roots": _roots(bot) if may_operate(request.user) else [],
     }
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as later
 from memory import automation, bots, costs
 from memory.dialects.fields import Field, Value
 from memory.models import Bot
+from memory.views.measure import grouped
 from memory.views.said import said
 from memory.views.zones import ZoneField
 
@@ -29,13 +30,13 @@ GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
     ),
     "compaction": (later("Compaction"), later("When daily logs are old, and what becomes of their facts.")),
     "turns": (later("Turns by webhook"), later("What happens with a turn that the bot reports.")),
-    "model": (
-        later("The language model"),
-        later("What it may do with this memory, and what that may cost. Which model is asked, the environment says."),
-    ),
     "cost": (
         later("What memory costs"),
         later("Tokens and money on these pages, reckoned by Kenoweb. The bot knows nothing of it."),
+    ),
+    "model": (
+        later("The language model"),
+        later("What it may do with this memory, and what that may cost. Which model is asked, the environment says."),
     ),
     "": (later("More"), ""),
 }
@@ -53,8 +54,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Settings that belong together."""
+    """Settings that belong together. `name` is the one in GROUPS."""
 
+    name: str
     title: str | Promise
     words: str | Promise
     rows: list[Row]
@@ -80,7 +82,7 @@ class SettingsForm(forms.Form):
         for name, (title, words) in GROUPS.items():
             rows = [self._row(field) for field in self.table if (field.group if field.group in GROUPS else "") == name]
             if rows:
-                yield Group(title, words, rows)
+                yield Group(name, title, words, rows)
 
     def save(self) -> None:
         """Keep what was given; what was left empty comes from the environment, the files or the defaults."""
@@ -112,7 +114,7 @@ def _source(field: Field, unsaved: Value) -> str:
 def _form_field(field: Field, unsaved: Value) -> forms.Field:
     label, words = said(field.label), said(field.help)
     if field.least is not None:
-        words += " " + _("%(least)s to %(most)s.") % {"least": field.least, "most": field.most}
+        words += " " + _("%(least)s to %(most)s.") % {"least": grouped(field.least), "most": grouped(field.most or 0)}
         number = _number(field, {"label": label, "help_text": words, "required": False})
         number.widget.attrs["placeholder"] = str(unsaved)
         return number

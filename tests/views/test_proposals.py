@@ -11,7 +11,16 @@ from memory.models import ChangeSet, Fact, Job, Proposal
 from tests.views.conftest import MEMORY
 from tests.views.made_jobs import job, propose, source
 
-LOG = "## 09:00 — Likes green tea\n\n## 10:30 — Ana moved to Vigo in March\n\n## 11:00 — Ana lives in Lugo\n\n## 12:00 — Ate <soup>\n\n"
+LOG = """\
+## 09:00 — Likes green tea
+
+## 10:30 — Ana moved to Vigo in March
+
+## 11:00 — Ana lives in Lugo
+
+## 12:00 — Ate <soup>
+
+"""
 SAID = "Picked apples on Sunday"
 
 

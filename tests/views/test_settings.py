@@ -108,3 +108,39 @@ def test_cost_that_is_none_is_refused(desk, name, value):
     assert page.status == 422
     desk.bot.refresh_from_db()
     assert desk.bot.settings == {}
+
+
+# ---- what cannot work together ----------------------------------------------------------------------------------------------
+
+
+def doubts(page):
+    return [notice.get_text(strip=True) for notice in page.soup.select("main > .notice:not([hidden]):not(.rules)")]
+
+
+@pytest.mark.parametrize(
+    ("saved", "model", "words"),
+    [
+        ({}, "", None),
+        ({"compact_by": "meaning"}, "", "only fact by fact works until then"),
+        ({"compact_by": "meaning"}, "playing-1", None),
+        ({"facts_per_turn": 3}, "", "None are picked until there is."),
+        ({"daily_dollars": 5}, "playing-1", "the bound is never reached"),
+        ({"daily_dollars": 5, "answer_price": 2.5}, "playing-1", None),
+        ({"daily_dollars": 5, "token_price": 2.5}, "", None),
+    ],
+)
+def test_settings_that_cannot_work_together_are_named(desk, settings, saved, model, words):
+    settings.LLM_BASE_URL, settings.LLM_MODEL = ("http://127.0.0.1:9/v1" if model else ""), model
+    desk.bot.settings = saved
+    desk.bot.save()
+    found = doubts(desk.get("settings"))
+    assert len(found) == (words is not None)
+    assert words is None or words in found[0]
+
+
+def test_settings_of_the_model_stand_after_the_prices_they_speak_of(desk):
+    page = desk.get("settings")
+    titles = [title.get_text() for title in page.soup.select(".settings h2")]
+    assert titles.index("What memory costs") < titles.index("The language model")
+    assert page.link("What is set up, and what it cost") == "/keno/model"
+    assert "0 to 2,000,000,000." in page.text
