@@ -53,7 +53,8 @@ def _propose(run: Run, chat: str) -> str:
         except ModelFailed as failed:
             if not asked:
                 raise
-            return f"{len(turns) - asked} of {len(turns)} turns were not looked at. {failed}"
+            left = len(turns) - asked
+            return " ".join((f"{left} of {len(turns)} turns were not looked at.", str(failed)))
         asked += len(batch)
         proposals.save(run, rows, {"turns": run.job.outcome.get("turns", 0) + len(batch), "upto": batch[-1].upto})
     proposals.save(run, [], {"done": True})

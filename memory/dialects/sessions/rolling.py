@@ -49,7 +49,7 @@ def exchange(user: str, message: str, bot: str, reply: str, *, before: str = "",
 
 def request(summary: str, exchange: str, *, most: int = 2000) -> list[Message]:
     """What the model is asked for the next summary, of at most `most` characters (0: of any length)."""
-    rules = f"{_RULES}, in at most {most} characters." if most else f"{_RULES}."
+    rules = f"{_RULES}, in at most {most} characters" if most else _RULES
     told = f"Current summary:\n{js_trim(summary) or NONE}\n\nNew exchange:\n{exchange}"
     return [Message("system", rules), Message("user", told)]
 
