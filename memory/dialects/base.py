@@ -177,6 +177,9 @@ class Dialect(Protocol):
     label: str
     fields: tuple[Field, ...]
 
+    def seen(self, names: Collection[str]) -> Dialect:
+        """This family as a directory that holds these names keeps it (top-level, and one level below `memory`)."""
+
     def settings(self, values: Mapping[str, object]) -> Any:
         """Settings from saved values; what is missing is the default. Raises ValueError with a sentence naming the setting."""
 
@@ -189,9 +192,9 @@ class Dialect(Protocol):
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         """Where a document of this kind lies, whether or not it is there; None for a kind that this family does not keep."""
 
-    def directory(self, scope: str) -> str:
+    def directory(self, scope: str) -> str | None:
         """Where the daily logs and the long-term memory of a scope lie ("" is the bot's own): a path without its last slash, ""
-        for the root."""
+        for the root; None if they lie in several."""
 
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         """The facts of one document, in file order."""
@@ -214,6 +217,9 @@ class Dialect(Protocol):
 
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         """The document without these of its facts, or its removal if nothing is left of it. Raises ValueError."""
+
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        """Why people may not make this of a document, a sentence or two; "" if they may."""
 
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""

@@ -56,7 +56,8 @@ def notes(bot: Bot, scopes: Iterable[str]) -> dict[str, Stat]:
     at this moment. One scope costs a look into one directory, several a walk. Raises Unreadable."""
     wanted = set(scopes)
     dialect, vault = bots.dialect(bot), bots.vaults(bot)[MEMORY_ROOT]
-    found = vault.listed(dialect.directory(*wanted)) if len(wanted) == 1 else vault.scan()
+    directory = dialect.directory(*wanted) if len(wanted) == 1 else None
+    found = vault.scan() if directory is None else vault.listed(directory)
     stats: dict[str, Stat] = {}
     for one in found:
         place = dialect.describe(one.path)

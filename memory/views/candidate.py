@@ -82,5 +82,13 @@ def _counted(kind: Kind, count: int) -> str:
             return ngettext("%(count)s file of patterns", "%(count)s files of patterns", count) % number
         case Kind.IDENTITY:
             return ngettext("%(count)s file of its identity", "%(count)s files of its identity", count) % number
+        case Kind.TOPIC:
+            return ngettext("%(count)s note on a topic", "%(count)s notes on topics", count) % number
+        case Kind.HISTORY:
+            return ngettext("%(count)s history", "%(count)s histories", count) % number
+        case Kind.CACHE:
+            return ngettext("%(count)s index of another tool", "%(count)s indexes of other tools", count) % number
+        case Kind.OTHER:
+            return ngettext("%(count)s file that is no note", "%(count)s files that are no notes", count) % number
         case Kind.TRANSCRIPT:
             return ngettext("%(count)s transcript", "%(count)s transcripts", count) % number

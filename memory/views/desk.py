@@ -30,6 +30,10 @@ TITLES = {
     Kind.PATTERNS: gettext_lazy("Patterns"),
     Kind.IDENTITY: gettext_lazy("Identity"),
     Kind.TRANSCRIPT: gettext_lazy("Transcript"),
+    Kind.TOPIC: gettext_lazy("Topic"),
+    Kind.HISTORY: gettext_lazy("Event history"),
+    Kind.CACHE: gettext_lazy("Index of another tool"),
+    Kind.OTHER: gettext_lazy("Other file"),
 }
 LONG_TERM = "MEMORY.md"
 SOON = 48 * 1024  # characters; of a longer text the preview may come later

@@ -41,6 +41,10 @@ WHAT = {
         "What the bot has learned to do when something comes up. It is JSON, and has to stay JSON."
     ),
     Kind.IDENTITY: gettext_lazy("Who the bot is, and how it speaks."),
+    Kind.TOPIC: gettext_lazy("Notes on one matter. The bot reads them when it looks for something."),
+    Kind.HISTORY: gettext_lazy("What happened, entry after entry. The bot counts how far it has worked through them."),
+    Kind.CACHE: gettext_lazy("Another tool's index, which it can make anew. It is listed, never opened."),
+    Kind.OTHER: gettext_lazy("A file that is no note. It is listed, never opened."),
     Kind.TRANSCRIPT: gettext_lazy(
         "What was said in one chat, word for word. The bot writes it, and Kenoweb where it answers in its place."
     ),

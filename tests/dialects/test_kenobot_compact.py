@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from memory.changes import Delete, Put
 from memory.dialects.base import Fate
+from memory.dialects.compacting.logs import first_kept_day
 from memory.dialects.kenobot import DIALECT
-from memory.dialects.kenobot.compact import first_kept_day
 from memory.dialects.kenobot.settings import Settings
 from memory.text.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, results_of, unreadable

@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from memory.changes import Append, Change, Delete, Put
+from memory.dialects import compacting
 from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
-from memory.dialects.kenobot import compact as compaction
 from memory.dialects.kenobot import curate, layout
 from memory.dialects.kenobot.capture import capture
 from memory.dialects.kenobot.facts import facts_of
-from memory.dialects.kenobot.gate import verify
 from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, Settings, settings_from
@@ -25,12 +24,18 @@ from memory.text.talk import Message
 _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)
 
 
+_HOUSE = compacting.House(layout.describe, layout.long_term_path)
+
+
 class KenoBot:
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = "kenobot"
     label = "KenoBot"
     fields: tuple[Field, ...] = FIELDS
+
+    def seen(self, names: Collection[str]) -> KenoBot:
+        return self
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -70,6 +75,9 @@ class KenoBot:
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         return curate.forget(path, data, facts)
 
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        return ""
+
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings)
 
@@ -86,19 +94,19 @@ class KenoBot:
         return spoken(turn, said, memory)
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
-        return compaction.compact(memory, today, scopes, settings)
+        return compacting.compact(_HOUSE, memory, today, scopes, settings)
 
     def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
-        return compaction.old_logs(paths, today, scopes, settings)
+        return compacting.old_logs(_HOUSE, paths, today, scopes, settings)
 
     def entries(self, path: str, data: bytes) -> list[FactAt]:
-        return compaction.entries(data)
+        return compacting.entries(data)
 
     def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
-        return compaction.extended(path, data, facts)
+        return compacting.extended(_HOUSE, path, data, facts)
 
     def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
-        return verify(plan, memory, results)
+        return compacting.verify(_HOUSE, plan, memory, results)
 
 
 DIALECT = KenoBot()

@@ -1,3 +1,128 @@
 """The workspaces that most bots keep: a MEMORY.md, notes by day and by topic, documents on who the bot is, perhaps a history.
 
 OpenClaw, HKUDS nanobot, Claude Code's memory, and any other bot with a MEMORY.md and dated notes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memory.changes import Append, Change, Delete, Put
+from memory.dialects import compacting
+from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
+from memory.dialects.fields import Field
+from memory.dialects.workspace import curate, layout
+from memory.dialects.workspace.facts import facts_of
+from memory.dialects.workspace.look import Look, look
+from memory.dialects.workspace.prompt import prompt
+from memory.dialects.workspace.settings import FIELDS, Settings, settings_from
+from memory.dialects.workspace.talk import history, spoken
+from memory.text.entries import FactAt
+from memory.text.talk import Message
+
+_WARNINGS = (
+    "What is shown as read is what the bot loads of these files when a session starts. Its own instructions around them, and what "
+    "it looks up later, are its program's and are not shown.",
+    "This bot writes its own files. A turn that it reports is listed, and nothing of it is written here.",
+)
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The dialect, as one directory keeps it. Everything it knows is in the modules beside this one; here they meet."""
+
+    look: Look = field(default_factory=Look)
+    name: str = "workspace"
+    label: str = "Workspace (OpenClaw, HKUDS nanobot, Claude Code and others)"
+    fields: tuple[Field, ...] = FIELDS
+
+    def seen(self, names: Collection[str]) -> Workspace:
+        return Workspace(look(names))
+
+    def settings(self, values: Mapping[str, object]) -> Settings:
+        return settings_from(values, self.look.flavour)
+
+    def warnings(self, settings: Settings) -> tuple[str, ...]:
+        return _WARNINGS
+
+    def describe(self, path: str) -> Place | None:
+        return layout.describe(path)
+
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        match kind:
+            case Kind.LONG_TERM if not scope:
+                return self.look.long_term
+            case Kind.DAILY if day and not scope and self.look.daily is not None:
+                return f"{self.look.daily}{day}.md"
+            case Kind.ARCHIVE if not scope:
+                return f"{self.look.directory}archive.md"
+            case Kind.TRANSCRIPT if scope:
+                return f"{layout.SESSIONS}/{scope}.jsonl"
+        return None
+
+    def directory(self, scope: str) -> str | None:
+        return None
+
+    def recognises(self, names: Collection[str]) -> bool:
+        return layout.recognises(names)
+
+    def session_id_problem(self, session_id: str) -> str | None:
+        return layout.session_id_problem(session_id)
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        place = layout.describe(path)
+        return facts_of(path, place, data) if place else []
+
+    def wrote(self, path: str, added: bytes) -> bool:
+        return False  # each bot writes notes in a form of its own, and most in that of people
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        return curate.add(path, data, text, now)
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        return curate.edit(path, data, fact, text)
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        return curate.forget(path, data, facts)
+
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        return curate.refused(path, before, after)
+
+    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+        if problem := layout.session_id_problem(turn.session_id):
+            raise ValueError(problem)
+        return Captured(turn.response, (), {"memories": 0, "documents": [], "observed": True})
+
+    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
+        return prompt(memory, self.look, now, settings)
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
+        return prompt.text
+
+    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
+        return history(data, limit)
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
+        return spoken(turn, said, memory)
+
+    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
+        return compacting.compact(self._house(), memory, today, scopes, settings)
+
+    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
+        return compacting.old_logs(self._house(), paths, today, scopes, settings)
+
+    def entries(self, path: str, data: bytes) -> list[FactAt]:
+        return compacting.entries(data)
+
+    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+        return compacting.extended(self._house(), path, data, facts)
+
+    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+        return compacting.verify(self._house(), plan, memory, results)
+
+    def _house(self) -> compacting.House:
+        return compacting.House(layout.describe, lambda scope: self.look.long_term)
+
+
+DIALECT = Workspace()

@@ -100,6 +100,8 @@ def _special(stem: str, ending: str, *, inside: bool) -> Kind | None:
         return Kind.LONG_TERM
     if stem == "HISTORY":
         return Kind.HISTORY
+    if stem == "ARCHIVE":
+        return Kind.ARCHIVE
     return Kind.IDENTITY if stem in IDENTITY and not inside else None
 
 

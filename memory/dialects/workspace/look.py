@@ -24,6 +24,11 @@ class Look:
     long_term: str = layout.LONG_TERM
     daily: str | None = f"{layout.INSIDE}/"
 
+    @property
+    def directory(self) -> str:
+        """Where what is put away goes: "" or a path with its last slash."""
+        return f"{layout.INSIDE}/" if self.daily else ""
+
 
 def look(names: Collection[str]) -> Look:
     """What the names in a directory (top-level, and one level below `memory`) tell."""

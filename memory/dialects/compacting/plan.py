@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from memory.changes import Change, Delete, Put, digest
 from memory.dialects.base import Decision, Fate, Kind, Memory, Plan
-from memory.dialects.kenobot import layout, section
-from memory.dialects.kenobot.settings import Settings
+from memory.dialects.compacting import section
+from memory.dialects.compacting.house import House, Rules
+from memory.dialects.compacting.logs import ENTRY, NO_TEXT, by_scope, first_kept_day, undecodable
 from memory.text.blocks import decode, encode
 from memory.text.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.normal import key
@@ -21,30 +21,26 @@ from memory.vault import Unreadable
 SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
 NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."
 STRAY_NOTE = "No fact: it stays in the log."
-NO_TEXT = "It is not valid UTF-8. It is left as it is."
 PROSE_NOTE = "Prose stays in its log."
-
-# How a fact in a log begins that is an entry: a heading, a list item, a time in brackets. Anything else is prose.
-_ENTRY = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|\[)")
 
 
 class _Stop(Exception):
     """Nothing may be written; the message says why, for people."""
 
 
-def compact(memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
+def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], settings: Rules) -> Plan:
     """What happens to the logs of these scopes ("" is the bot's own) that are older than the retention on the day `today`.
 
     Every fact and every other line of every old log has its decision. A file that cannot be read stops the whole run.
     Raises ValueError if `today` is no date.
     """
     cutoff = first_kept_day(today, settings.memory_retention_days)
-    logs = _by_scope(memory.paths(), cutoff)
+    logs = by_scope(house, memory.paths(), cutoff)
     runs: list[_Run] = []
     try:
         for scope in dict.fromkeys(scopes):
             if logs[scope]:
-                runs.append(_Run(memory, scope, settings))
+                runs.append(_Run(house, memory, scope, settings))
                 runs[-1].decide(logs[scope])
     except _Stop as stop:
         return Plan(stopped=str(stop))
@@ -59,55 +55,18 @@ def compact(memory: Memory, today: str, scopes: Iterable[str], settings: Setting
     )
 
 
-def first_kept_day(today: str, days: int) -> str:
-    """The oldest day whose log is kept: logs are old when their name's date comes before it as text."""
-    try:
-        return (date.fromisoformat(today) - timedelta(days=days)).isoformat()
-    except OverflowError:
-        return ""
-    except ValueError:
-        raise ValueError(f"{today} is no day; write it like 2026-01-31.") from None
-
-
-def old_logs(paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
-    """The logs of these scopes that are older than the retention on the day `today`, oldest first in each. Raises ValueError if
-    `today` is no date."""
-    found = _by_scope(paths, first_kept_day(today, settings.memory_retention_days))
-    return tuple(path for scope in dict.fromkeys(scopes) for _day, path in found[scope])
-
-
-def entries(data: bytes) -> list[FactAt]:
-    """The facts of a log that leave it. Raises ValueError for one that is left as it is."""
-    if _undecodable(data):
-        raise ValueError(NO_TEXT)
-    text = decode(data)
-    return [fact for fact in log_facts(text) if _ENTRY.match(text, fact.start)]
-
-
-def extended(path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+def extended(house: House, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
     """A MEMORY.md with more facts in its section, or an archive with more entries. Raises ValueError."""
     before, new = data or b"", list(facts)
-    if _undecodable(before):
+    if undecodable(before):
         raise ValueError(_no_adding(path))
     text = decode(before)
-    place = layout.describe(path)
+    place = house.describe(path)
     after = (section.archived if place and place.kind is Kind.ARCHIVE else section.extended)(text, new)
     wanted = Counter([fact.key for fact in memory_facts(text)] + [key(one) for one in new])
     if Counter(fact.key for fact in memory_facts(after)) != wanted:
         raise ValueError(_would_not_read(path))
     return Put(path, encode(after), None if data is None else digest(data))
-
-
-def _by_scope(paths: Iterable[str], cutoff: str) -> defaultdict[str, list[tuple[str, str]]]:
-    """(day, path) of every old log, oldest first, by scope."""
-    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-    for path in paths:
-        place = layout.describe(path)
-        if place and place.day and place.day < cutoff:
-            found[place.scope].append((place.day, path))
-    for logs in found.values():
-        logs.sort()
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +110,9 @@ class _Known:
 class _Run:
     """The compaction of one scope."""
 
-    def __init__(self, memory: Memory, scope: str, settings: Settings) -> None:
+    def __init__(self, house: House, memory: Memory, scope: str, settings: Rules) -> None:
         self.memory, self.settings = memory, settings
-        self.target = layout.long_term_path(scope)
+        self.target = house.long_term(scope)
         self.before = memory.read(self.target)
         self.text = _text(self.target, self.before or b"")
         self.logs: list[_Log] = []
@@ -168,7 +127,7 @@ class _Run:
             data = self.memory.read(path)
             if data is None:
                 continue
-            if _undecodable(data):
+            if undecodable(data):
                 self.unread.append((path, NO_TEXT))
                 continue
             self.logs.append(self._log(day, path, data, known))
@@ -181,8 +140,8 @@ class _Run:
     def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
         text = decode(data)
         all_facts = log_facts(text)
-        facts = [fact for fact in all_facts if _ENTRY.match(text, fact.start)]
-        prose = [fact for fact in all_facts if not _ENTRY.match(text, fact.start)]
+        facts = [fact for fact in all_facts if ENTRY.match(text, fact.start)]
+        prose = [fact for fact in all_facts if not ENTRY.match(text, fact.start)]
         about = "" if _is_date(day) else NO_DATE_NOTE
         decisions = [self._decided(path, fact, about, known) for fact in facts]
         rest = remainder(text, facts)
@@ -257,17 +216,9 @@ def _line(decision: Decision) -> int:
 
 
 def _text(path: str, data: bytes) -> str:
-    if _undecodable(data):
+    if undecodable(data):
         raise _Stop(_no_adding(path))
     return decode(data)
-
-
-def _undecodable(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return True
-    return False
 
 
 def _is_date(day: str) -> bool:

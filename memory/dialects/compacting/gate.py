@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from memory.dialects.base import Decision, Fate, Memory, Plan
-from memory.dialects.kenobot import layout
+from memory.dialects.compacting.house import House
 from memory.text.blocks import BOM, decode
 from memory.text.entries import is_spent, log_facts, memory_facts, remainder
 from memory.vault import Unreadable
@@ -18,7 +18,7 @@ class _Shut(Exception):
     """The gate stays shut; the message says what is missing."""
 
 
-def verify(plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+def verify(house: House, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
     """ "" if every fact the plan takes from a log stands in `results` (path -> bytes to be written, None: removed) and
     nothing else is lost, else what is missing, for people. `memory` is as before the write."""
     accounted: defaultdict[str, list[Decision]] = defaultdict(list)
@@ -26,10 +26,10 @@ def verify(plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> s
         if decision.is_fact and decision.fate in (Fate.MOVE, Fate.DUPLICATE):
             accounted[decision.path].append(decision)
     try:
-        _check_targets(accounted, memory, results)
+        _check_targets(house, accounted, memory, results)
         for path in plan.sources:
             if path in results:
-                _check_log(path, accounted[path], memory.read(path) or b"", results[path])
+                _check_log(house, path, accounted[path], memory.read(path) or b"", results[path])
     except _Shut as shut:
         return str(shut) + _END
     except Unreadable as trouble:
@@ -38,12 +38,12 @@ def verify(plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> s
 
 
 def _check_targets(
-    accounted: Mapping[str, list[Decision]], memory: Memory, results: Mapping[str, bytes | None]
+    house: House, accounted: Mapping[str, list[Decision]], memory: Memory, results: Mapping[str, bytes | None]
 ) -> None:
     by_target: defaultdict[str, list[Decision]] = defaultdict(list)
     for path, decisions in accounted.items():
-        place = layout.describe(path)
-        by_target[layout.long_term_path(place.scope if place else "")] += decisions
+        place = house.describe(path)
+        by_target[house.long_term(place.scope if place else "")] += decisions
     for target, decisions in by_target.items():
         before = memory.read(target) or b""
         after = results.get(target, before)
@@ -70,7 +70,7 @@ def _check_target(target: str, decisions: list[Decision], before: str, after: st
                 raise _Shut(f"{_named(decision)} counts as a repeat, but {decision.target} does not say it.")
 
 
-def _check_log(path: str, gone: Iterable[Decision], before_data: bytes, after_data: bytes | None) -> None:
+def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: bytes, after_data: bytes | None) -> None:
     """A log loses only facts that are accounted for; every other line of it is still there."""
     before, after = decode(before_data), decode(after_data or b"")
     left = Counter(decision.key for decision in gone)
@@ -80,7 +80,7 @@ def _check_log(path: str, gone: Iterable[Decision], before_data: bytes, after_da
             left[fact.key] -= 1
             leaving.append(fact)
     rest = remainder(before, leaving)
-    place = layout.describe(path)
+    place = house.describe(path)
     if after_data is None and not is_spent(rest, place.day if place else ""):
         raise _Shut(f"{path} would be removed although something in it stays.")
     if after_data is not None and _lines(rest) - _lines(after):
