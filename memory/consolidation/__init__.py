@@ -22,7 +22,9 @@ asked about too), `groups`, `repairs` (questions that were asked again), `propos
 for each proposal whose facts changed since; those stay open, and somebody may refuse them. Undoing the set opens nothing.
 """
 
+from memory.consolidation.applying import apply
 from memory.consolidation.queueing import start
 from memory.consolidation.shapes import Done, Prospect, Refused
+from memory.consolidation.work import prospect
 
-__all__ = ["Done", "Prospect", "Refused", "start"]
+__all__ = ["Done", "Prospect", "Refused", "apply", "prospect", "start"]

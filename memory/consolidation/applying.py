@@ -1,0 +1,124 @@
+"""Proposals are accepted: some now, the rest perhaps later, each lot as one change set over the documents as they are then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory import compaction, journal, library, proposals
+from memory.changes import Change, Delete
+from memory.consolidation.gate import Gate, unwritten
+from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
+from memory.consolidation.shapes import Done, Refused
+from memory.consolidation.writing import Cannot, Draft, changes, drafted
+from memory.jobs.run import Run
+from memory.models import Bot, ChangeSet, Job, Proposal
+
+TRIES = 3
+LOOKED_AT = 50  # documents whose rows are brought in step at once
+NOTHING_OPEN = "Nothing of what was chosen is open any more. Nothing was changed."
+NO_NEWER = "The fact that is newer than it is not there any more."
+
+
+@dataclass(slots=True)
+class _Lot:
+    """What can be accepted of what was chosen, and (number, why) of what cannot."""
+
+    steps: list[Step]
+    draft: Draft
+    made: list[Change]
+    refused: dict[int, str]
+
+
+def apply(bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run: Run | None = None) -> Done | Refused:
+    """Accept these of a job's open proposals (None: all that are open) as one change set; those whose facts are others by now stay
+    open and are named. `run`: the job's own attempt does it. Raises Busy and VaultError, with nothing changed."""
+    reason = ""
+    for _ in range(TRIES):
+        proposals.reopen(job)
+        chosen = Proposal.objects.filter(job=job, state=Proposal.State.OPEN)
+        chosen = chosen if numbers is None else chosen.filter(number__in=numbers)
+        lot = _lot(bot, job, list(chosen.order_by("number")))
+        refused = tuple(sorted(lot.refused.items()))
+        if not lot.steps:
+            return Refused(refused[0][1] + " Nothing was changed." if refused else NOTHING_OPEN, refused)
+        outcome = _commit(bot, job, lot, by, run)
+        if isinstance(outcome, journal.Applied):
+            library.look_all(bot, [change.path for change in lot.made][:LOOKED_AT])
+            return Done(outcome.change_set, tuple(step.proposal.number for step in lot.steps), refused)
+        reason = outcome.reason
+        if reason == proposals.DECIDED:
+            break
+    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.", refused)
+
+
+def _lot(bot: Bot, job: Job, chosen: Sequence[Proposal]) -> _Lot:
+    """Find the facts again and lay out what would be written; what does not go is left out and the rest tried again."""
+    papers, refused = Papers(bot), dict[int, str]()
+    steps = _steps(bot, job, papers, chosen, refused)
+    keeps_logs = getattr(compaction.ask(bot, [], **_options(job)).settings, "keep_logs", False)
+    while True:
+        draft = drafted(papers, steps)
+        try:
+            return _Lot(steps, draft, changes(papers, draft, keeps_logs), refused)
+        except Cannot as cannot:
+            hit = [step for step in steps if cannot.path in _touched(step)]
+            refused.update((step.proposal.number, str(cannot)) for step in hit)
+            steps = [step for step in steps if step not in hit]
+
+
+def _steps(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal], refused: dict[int, str]) -> list[Step]:
+    steps: list[Step] = []
+    taken: set[tuple[str, int]] = set()
+    for proposal in chosen:
+        try:
+            steps.append(papers.step(proposal, taken))
+        except Gone as gone:
+            refused[proposal.number] = str(gone)
+    gate, now = Gate(bot, job, steps), unwritten(bot)
+    for step in list(steps):
+        if step.proposal.action == SUPERSEDE and not gate.stands(step.proposal.newer, step.scope, now):
+            refused[step.proposal.number] = NO_NEWER
+            steps.remove(step)
+    return steps
+
+
+def _touched(step: Step) -> set[str]:
+    return {step.proposal.path, *(spot.path for spot in step.spots)}
+
+
+def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> journal.Applied | journal.Conflict:
+    return proposals.commit(
+        job,
+        [step.proposal.number for step in lot.steps],
+        lot.made,
+        by=by,
+        kind=ChangeSet.Kind.COMPACTION,
+        why="By meaning",
+        gate=Gate(bot, job, lot.steps),
+        details=_details(lot),
+        run=run,
+    )
+
+
+def _details(lot: _Lot) -> dict[str, Any]:
+    """Counts beside the change set, under the names that a compaction has, and its own."""
+    facts = Counter({action.value: 0 for action in (KEEP, MERGE, SUPERSEDE, ARCHIVE)})
+    for step in lot.steps:
+        facts[step.proposal.action] += len(step.spots)
+    return {
+        "meaning": True,
+        "moved": facts[KEEP] + facts[MERGE],
+        "duplicates": lot.draft.said_already,
+        "removed": sum(isinstance(change, Delete) for change in lot.made),
+        "merged": facts[MERGE],
+        "superseded": facts[SUPERSEDE],
+        "archived": facts[ARCHIVE],
+        "proposals": [step.proposal.number for step in lot.steps],
+    }
+
+
+def _options(job: Job) -> dict[str, Any]:
+    return {name: job.params.get(name) for name in compaction.OPTIONS}

@@ -1,0 +1,141 @@
+"""The gate: the outcome read again before it is written. What a document loses has to be accounted for by what another has."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memory import bots, library
+from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
+from memory.consolidation.writing import stamped
+from memory.dialects.base import Dialect, Kind
+from memory.models import Bot, Job, Proposal
+from memory.text.blocks import BOM, decode
+from memory.text.entries import FactAt, is_spent, remainder
+from memory.text.normal import key
+from memory.text.retention import missing
+from memory.vault import Unreadable
+
+_END = " Nothing was changed."
+Results = Mapping[str, bytes | None]
+
+
+class _Shut(Exception):
+    """The gate stays shut; the message says why."""
+
+
+class Gate:
+    """What these proposals promise, looked for in the documents as they will be."""
+
+    def __init__(self, bot: Bot, job: Job, steps: Sequence[Step]) -> None:
+        self.bot, self.steps = bot, steps
+        self.dialect: Dialect = bots.dialect(bot)
+        merges = Proposal.objects.filter(job=job, action=MERGE, state=Proposal.State.APPLIED)
+        self.merged = [*merges, *(step.proposal for step in steps if step.proposal.action == MERGE)]
+        self.may_go: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for step in steps:
+            for spot in step.spots:
+                self.may_go[spot.path][spot.fact.time, spot.fact.key] += 1
+
+    def __call__(self, results: Results) -> str:
+        """Why the outcome must not be written, for people; "" if it may be. `results`: path -> bytes, None for gone."""
+        try:
+            now = _Now(self.bot, self.dialect, results)
+            for path in sorted({*self.may_go, *results}):
+                self._stays(path, now)
+            for step in self.steps:
+                self._holds(step, now)
+        except (_Shut, Unreadable) as shut:
+            return f"{shut}" if _END.strip() in str(shut) else f"{shut}{_END}"
+        return ""
+
+    def _stays(self, path: str, now: _Now) -> None:
+        """A document loses only facts that proposals are about; every other line and fact of it is still there."""
+        before, after = now.before(path), now.after(path)
+        if before == after or before is None:
+            return
+        left, leaving = Counter(self.may_go[path]), []
+        for fact in self.dialect.facts(path, before):
+            if left[fact.time, fact.key] > 0:
+                left[fact.time, fact.key] -= 1
+                leaving.append(fact)
+        rest = remainder(decode(before), leaving)
+        place = self.dialect.describe(path)
+        if after is None:
+            if place is None or place.kind is not Kind.DAILY or not is_spent(rest, place.day):
+                raise _Shut(f"{path} would be removed although something in it stays.")
+        elif _lines(rest) - _lines(decode(after)):
+            raise _Shut(f"{path} would lose a line that stays.")
+        elif _keys(self.dialect.facts(path, before)) - _keys(leaving) - _keys(self.dialect.facts(path, after)):
+            raise _Shut(f"{path} would lose a fact that stays.")
+
+    def _holds(self, step: Step, now: _Now) -> None:
+        """What goes is said where the proposal promises it."""
+        proposal = step.proposal
+        if proposal.action == KEEP:
+            self._says(now, proposal.path, step.spots[-1].fact.text, step.spots)
+        elif proposal.action == MERGE:
+            for spot in step.spots:
+                if missing(spot.fact.text, proposal.text):
+                    raise _Shut(f"{_named(spot)} would not be in the line that is to hold it.")
+            self._says(now, proposal.path, proposal.text, step.spots)
+        elif proposal.action == ARCHIVE:
+            self._says(now, proposal.path, stamped(step.spots[-1]), step.spots)
+        elif proposal.action == SUPERSEDE and not self.stands(proposal.newer, step.scope, now):
+            raise _Shut(f"What is newer than {_named(step.spots[-1])} would not be there.")
+
+    def _says(self, now: _Now, path: str, text: str, spots: Iterable[Spot]) -> None:
+        if key(text) not in now.keys(path):
+            raise _Shut(f"{_named(next(iter(spots)))} would not be in {path}.")
+
+    def stands(self, newer: dict[str, Any], scope: str, now: _Now) -> bool:
+        """Whether a newer fact is there: where it was noted, in long-term memory, or in a line that it was merged into."""
+        target = self.dialect.path(Kind.LONG_TERM, scope) or ""
+        if newer["key"] in now.keys(newer["path"]) or newer["key"] in now.keys(target):
+            return True
+        holders = [one for one in self.merged if any(source["key"] == newer["key"] for source in one.sources)]
+        return any(key(one.text) in now.keys(target) and not missing(newer["text"], one.text) for one in holders)
+
+
+class _Now:
+    """Documents before the write and after it, with their facts read once."""
+
+    def __init__(self, bot: Bot, dialect: Dialect, results: Results) -> None:
+        self._memory, self._dialect, self._results = library.BotMemory(bot), dialect, results
+        self._before: dict[str, bytes | None] = {}
+        self._keys: dict[str, set[str]] = {}
+
+    def before(self, path: str) -> bytes | None:
+        if path not in self._before:
+            self._before[path] = self._memory.read(path)
+        return self._before[path]
+
+    def after(self, path: str) -> bytes | None:
+        return self._results[path] if path in self._results else self.before(path)
+
+    def keys(self, path: str) -> set[str]:
+        """The keys of the facts that a document has afterwards."""
+        if path not in self._keys:
+            data = self.after(path)
+            self._keys[path] = {fact.key for fact in self._dialect.facts(path, data)} if data else set()
+        return self._keys[path]
+
+
+def unwritten(bot: Bot) -> _Now:
+    """The documents as they are."""
+    return _Now(bot, bots.dialect(bot), {})
+
+
+def _keys(facts: Iterable[FactAt]) -> Counter[str]:
+    return Counter(fact.key for fact in facts)
+
+
+def _lines(text: str) -> Counter[str]:
+    """How often each line stands in a text, blank ones and white space at line ends aside."""
+    return Counter(line for line in (raw.rstrip() for raw in text.removeprefix(BOM).split("\n")) if line)
+
+
+def _named(spot: Spot) -> str:
+    first = spot.fact.text.strip().split("\n", 1)[0]
+    return f"“{first[:60]}” ({spot.path}, line {spot.fact.line})"

@@ -1,0 +1,103 @@
+"""The documents as they are now, and the facts that proposals mean found in them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory import bots, library
+from memory.dialects.base import Dialect, Place
+from memory.models import Bot, Proposal
+from memory.text.entries import FactAt
+
+KEEP, MERGE = Proposal.Action.KEEP, Proposal.Action.MERGE
+SUPERSEDE, ARCHIVE = Proposal.Action.SUPERSEDE, Proposal.Action.ARCHIVE
+
+
+class Gone(Exception):
+    """What a proposal means is not there any more; the message is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A fact where it stands now, with what its proposal knew of it."""
+
+    path: str
+    fact: FactAt
+    source: dict[str, Any]
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether it stands in a log."""
+        return bool(self.source["day"])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One proposal that can be applied, with its facts as they are now."""
+
+    proposal: Proposal
+    scope: str
+    spots: tuple[Spot, ...]
+
+    @property
+    def lasting(self) -> list[Spot]:
+        """Its facts in long-term memory, in the order of the document."""
+        return sorted((spot for spot in self.spots if not spot.is_noted), key=lambda spot: spot.fact.start)
+
+
+class Papers:
+    """Documents read once. Reading raises Unreadable."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.dialect: Dialect = bots.dialect(bot)
+        self._memory = library.BotMemory(bot)
+        self._data: dict[str, bytes | None] = {}
+        self._facts: dict[str, Sequence[FactAt]] = {}
+
+    def data(self, path: str) -> bytes | None:
+        if path not in self._data:
+            self._data[path] = self._memory.read(path)
+        return self._data[path]
+
+    def facts(self, path: str) -> Sequence[FactAt]:
+        if path not in self._facts:
+            data = self.data(path)
+            self._facts[path] = self.dialect.facts(path, data) if data else ()
+        return self._facts[path]
+
+    def place(self, path: str) -> Place:
+        place = self.dialect.describe(path)
+        if place is None:
+            raise Gone("It means a document that this bot has not.")
+        return place
+
+    def step(self, proposal: Proposal, taken: set[tuple[str, int]]) -> Step:
+        """The proposal with its facts as they stand now. `taken` are those that others mean: (path, start); what this one means
+        is added. Raises Gone."""
+        scopes = {self.place(source["path"]).scope for source in proposal.sources}
+        if proposal.path:
+            scopes.add(self.place(proposal.path).scope)
+        if len(scopes) != 1:
+            raise Gone("It would bring together what belongs to different chats.")
+        # A fact that is kept need not be in long-term memory any more: then it goes there again.
+        meant = [one for one in proposal.sources if one["day"] or proposal.action != KEEP]
+        free = set(taken)
+        spots = tuple(self._spot(source, free) for source in meant)
+        taken |= free
+        return Step(proposal, scopes.pop(), spots)
+
+    def _spot(self, source: dict[str, Any], taken: set[tuple[str, int]]) -> Spot:
+        """The very fact, else one that says the same in the same document: it has another number after others went."""
+        path = source["path"]
+        alike = [fact for fact in self.facts(path) if fact.key == source["key"] and (path, fact.start) not in taken]
+        if not alike:
+            raise Gone(f"An entry in {path} that it is about changed, or is not there any more.")
+        fact = min(alike, key=lambda one: (one.nth != source["nth"], one.time != source["time"], one.nth))
+        taken.add((path, fact.start))
+        return Spot(path, fact, source)
+
+
+def keys(facts: Iterable[FactAt]) -> set[str]:
+    return {fact.key for fact in facts}

@@ -1,0 +1,159 @@
+"""The job: a model is asked group by group, what it answers is judged, and what passes is proposed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from memory import compaction, journal, proposals
+from memory.automation import AT_ONCE, automation_of
+from memory.consolidation import asking
+from memory.consolidation.applying import apply
+from memory.consolidation.groups import Group, groups
+from memory.consolidation.proposing import blocked, proposed
+from memory.consolidation.shapes import Prospect, Refused
+from memory.consolidation.sources import Found, sources
+from memory.jobs.run import Failed, Outcome, Run
+from memory.llm import Fault, ModelFailed
+from memory.models import Bot, Job, Proposal
+from memory.text.operations import SCHEMA, Judged, Operation, judge, parse
+from memory.text.talk import Message
+
+UNREADABLE = frozenset((Fault.NO_JSON, Fault.WRONG_SHAPE))
+NOTHING = "No log of these is old enough to be compacted."
+WAITS = "What it proposes waits for somebody."
+
+Asked = tuple[Found, Group]
+
+
+def work(run: Run) -> Outcome:
+    """Ask about the scopes in `params` ("scopes" and options as for `compaction.plan`), and propose what the gate lets through. A
+    plan that would lose a fact fails the job as a whole, with what it would lose as blocked proposals."""
+    had = Proposal.objects.filter(job=run.job)
+    if not had.exists():
+        _plan(run)
+    if had.filter(state=Proposal.State.BLOCKED).exists():
+        raise Failed(_would_lose(run.job.outcome.get("losing", 0)))
+    return _finished(run)
+
+
+def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
+    """What a run would ask. Reads the files and asks nobody. Raises BadOption and Unreadable."""
+    every = sources(bot, compaction.ask(bot, scopes, **options))
+    asked = _asked(every)
+    return Prospect(
+        facts=sum(not item.lasting for _found, group in asked for item in group.items),
+        lasting=sum(item.lasting for _found, group in asked for item in group.items),
+        groups=len(asked),
+        tokens=sum(asking.tokens(asking.question(group)) for _found, group in asked),
+        unread=tuple(pair for found in every for pair in found.unread),
+        stopped=next((found.stopped for found in every if found.stopped), ""),
+    )
+
+
+def _plan(run: Run) -> None:
+    """Ask about every group and save what comes of it; nothing is saved of a plan that is not whole."""
+    run.say(0, 0, "Reading the logs")
+    given = {name: run.job.params.get(name) for name in compaction.OPTIONS}
+    try:
+        wanted = compaction.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
+    except compaction.BadOption as bad:
+        raise Failed(str(bad)) from None
+    found = sources(run.bot, wanted)
+    if stopped := next((one.stopped for one in found if one.stopped), ""):
+        raise Failed(stopped)
+    asked, rows = _asked(found), []
+    notes = _Notes(run, asked)
+    for number, (one, group) in enumerate(asked):
+        run.say(number, len(asked), f"Asking about part {number + 1} of {len(asked)}")
+        judged = notes.judged(group)
+        if judged.blocked:
+            proposals.save(run, blocked(run.bot, one.scope, group, judged), notes.numbers(losing=len(judged.lost)))
+            return
+        rows += proposed(run.bot, one.scope, group, judged)
+    flagged = sum(bool(row.flags) for row in rows)
+    documents = {path: version for one in found for path, version in one.documents.items()}
+    proposals.save(run, rows, notes.numbers(proposals=len(rows), flagged=flagged, documents=documents))
+
+
+def _asked(found: Sequence[Found]) -> list[Asked]:
+    return [(one, group) for one in found for group in groups(one.noted, one.lasting)]
+
+
+def _finished(run: Run) -> Outcome:
+    """Apply at once what may be, if the bot is set so; the rest waits."""
+    job, sentence = run.job, ""
+    state = Proposal.State
+    clear = list(Proposal.objects.filter(job=job, state=state.OPEN, flags=[]).values_list("number", flat=True))
+    if clear and automation_of(run.bot).proposals == AT_ONCE:
+        run.say(job.total, job.total, "Applying what has no flag")
+        outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)
+        sentence = outcome.reason if isinstance(outcome, Refused) else ""
+    numbers = {name: value for name, value in job.outcome.items() if name != "answers"}
+    if Proposal.objects.filter(job=job, state=state.OPEN).exists():
+        return Outcome(Job.State.PLANNED, numbers, sentence or WAITS)
+    return Outcome(Job.State.APPLIED, numbers, "" if numbers.get("facts") else NOTHING)
+
+
+class _Notes:
+    """What one run asks and is answered. Answers are kept with the job, so that who takes it up again does not pay twice."""
+
+    def __init__(self, run: Run, asked: Sequence[Asked]) -> None:
+        self.run, self.asked = run, asked
+        self.answers: dict[str, Any] = dict(run.job.outcome.get("answers", {}))
+        self.repairs = 0
+
+    def judged(self, group: Group) -> Judged:
+        """The answer about a group, judged; one that cannot be read or would lose something is asked for once more. Raises
+        ModelFailed."""
+        messages = asking.question(group)
+        name = hashlib.sha256("\n".join(one.content for one in messages).encode("utf-8", "replace")).hexdigest()
+        facts = [item.fact for item in group.items]
+        if name in self.answers:
+            self.repairs += self.answers[name]["repairs"]
+            return judge(facts, parse(self.answers[name]["value"]))
+        value, judged, repairs = self._asked(messages, facts, group)
+        self.repairs += repairs
+        self.answers[name] = {"value": value, "repairs": repairs}
+        proposals.save(self.run, [], {"answers": self.answers})
+        return judged
+
+    def numbers(self, **more: Any) -> dict[str, Any]:
+        items = [item for _found, group in self.asked for item in group.items]
+        return {
+            "answers": {},
+            "facts": len(items),
+            "lasting": sum(item.lasting for item in items),
+            "groups": len(self.asked),
+            "repairs": self.repairs,
+            **more,
+        }
+
+    def _asked(self, messages: list[Message], facts: list[Any], group: Group) -> tuple[Any, Judged, int]:
+        room = asking.room(group)
+        try:
+            operations, value = self._ask(messages, room)
+        except ModelFailed as failed:
+            if failed.fault not in UNREADABLE or failed.reply is None:
+                raise
+            retry = asking.unreadable(messages, failed.reply.text, str(failed))
+            operations, value = self._ask(retry, room)
+            return value, judge(facts, operations), 1
+        judged = judge(facts, operations)
+        if not judged.blocked:
+            return value, judged, 0
+        operations, value = self._ask(asking.again(messages, json.dumps(value, ensure_ascii=False), judged), room)
+        return value, judge(facts, operations), 1
+
+    def _ask(self, messages: list[Message], room: int) -> tuple[tuple[Operation, ...], Any]:
+        return self.run.ask_json(messages, schema=SCHEMA, check=lambda value: (parse(value), value), most=room)
+
+
+def _would_lose(facts: int) -> str:
+    if facts == 0:
+        return "The model's plan names facts that are none. Nothing was changed."
+    if facts == 1:
+        return "The model's plan would lose 1 fact. Nothing was changed."
+    return f"The model's plan would lose {facts} facts. Nothing was changed."

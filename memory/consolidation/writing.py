@@ -1,0 +1,131 @@
+"""The changes that accepted proposals make, over the documents as they are now. Nothing is written here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from memory.changes import Change, Delete, Put, digest
+from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
+from memory.dialects.base import Kind
+from memory.text.entries import FactAt
+from memory.text.normal import key
+
+
+class Cannot(Exception):
+    """A document cannot be changed so; the message is for people."""
+
+    def __init__(self, path: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.path = path
+
+
+@dataclass(slots=True)
+class Draft:
+    """What happens to each document: facts that go, facts that say something else, texts that are added."""
+
+    going: defaultdict[str, list[Spot]] = field(default_factory=lambda: defaultdict(list))
+    reworded: defaultdict[str, list[tuple[Spot, str]]] = field(default_factory=lambda: defaultdict(list))
+    added: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    said_already: int = 0
+
+    def paths(self) -> list[str]:
+        return sorted({*self.going, *self.reworded, *self.added})
+
+
+def stamped(spot: Spot) -> str:
+    """A fact as an archive has it: with the day and the time that it was noted."""
+    when = " ".join(filter(None, (spot.source["day"], spot.fact.time if spot.is_noted else "")))
+    return f"{when} — {spot.fact.text}" if when else spot.fact.text
+
+
+def drafted(papers: Papers, steps: Sequence[Step]) -> Draft:
+    """What these proposals do to each document."""
+    draft = Draft()
+    for step in steps:
+        _take(draft, step)
+    known: dict[str, set[str]] = {}
+    for step in steps:
+        for path, text in _texts(step):
+            if path not in known:
+                known[path] = _known(papers, draft, path)
+            if key(text) in known[path]:
+                draft.said_already += 1
+            else:
+                known[path].add(key(text))
+                draft.added[path].append(text)
+    return draft
+
+
+def changes(papers: Papers, draft: Draft, keeps_logs: bool) -> list[Change]:
+    """The changes of a draft. `keeps_logs`: a log in which something stays is left as it is. Raises Cannot."""
+    made = []
+    for path in draft.paths():
+        try:
+            change = _change(papers, draft, path)
+        except ValueError as error:
+            raise Cannot(path, str(error)) from None
+        is_log = papers.place(path).kind is Kind.DAILY
+        if change is not None and not (is_log and keeps_logs and isinstance(change, Put)):
+            made.append(change)
+    return made
+
+
+def _take(draft: Draft, step: Step) -> None:
+    """Where the facts of a proposal stand now, they go; of a merge with long-term memory its first line there says the new text."""
+    lasting = step.lasting if step.proposal.action == MERGE else []
+    for spot in step.spots:
+        if lasting and spot is lasting[0]:
+            draft.reworded[spot.path].append((spot, step.proposal.text))
+        else:
+            draft.going[spot.path].append(spot)
+
+
+def _texts(step: Step) -> list[tuple[str, str]]:
+    """(path, text) that a proposal adds unless it is said there."""
+    path = step.proposal.path
+    if step.proposal.action == KEEP:
+        return [(path, step.spots[-1].fact.text)]
+    if step.proposal.action == MERGE and not step.lasting:
+        return [(path, step.proposal.text)]
+    if step.proposal.action == ARCHIVE:
+        return [(path, stamped(step.spots[-1]))]
+    return []
+
+
+def _known(papers: Papers, draft: Draft, path: str) -> set[str]:
+    """The keys of what a document will say before anything is added."""
+    leaving = {spot.fact.start for spot in draft.going[path]} | {spot.fact.start for spot, _ in draft.reworded[path]}
+    staying = {fact.key for fact in papers.facts(path) if fact.start not in leaving}
+    return staying | {key(text) for _spot, text in draft.reworded[path]}
+
+
+def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
+    before = papers.data(path)
+    data: bytes | None = before
+    if papers.place(path).kind is Kind.DAILY:
+        data = _after(papers.dialect.forget(path, before or b"", [spot.fact for spot in draft.going[path]]))
+    else:
+        for fact, text in _from_below(draft, path):  # so that what stands above does not move
+            whole = data or b""
+            done = papers.dialect.edit(path, whole, fact, text) if text else papers.dialect.forget(path, whole, [fact])
+            data = _after(done)
+    if draft.added[path]:
+        data = papers.dialect.extended(path, data, draft.added[path]).data
+    if data == before:
+        return None
+    if data is None:
+        return Delete(path, digest(before or b""))
+    return Put(path, data, None if before is None else digest(before))
+
+
+def _from_below(draft: Draft, path: str) -> list[tuple[FactAt, str]]:
+    """What changes of a document's facts, the last one first, with what it says then; "" for what goes."""
+    wanted = [(spot.fact, "") for spot in draft.going[path]]
+    wanted += [(spot.fact, text) for spot, text in draft.reworded[path]]
+    return sorted(wanted, key=lambda one: -one[0].start)
+
+
+def _after(change: Put | Delete) -> bytes | None:
+    return change.data if isinstance(change, Put) else None
