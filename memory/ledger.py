@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from operator import add, sub
 
@@ -34,10 +34,13 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(*map(add, astuple(self), astuple(other)))
+        return Spent(*map(add, self._numbers(), other._numbers()))
 
     def __sub__(self, other: Spent) -> Spent:
-        return Spent(*map(sub, astuple(self), astuple(other)))
+        return Spent(*map(sub, self._numbers(), other._numbers()))
+
+    def _numbers(self) -> tuple[int, ...]:
+        return self.calls, self.faults, self.tokens_in, self.tokens_out, self.micros
 
 
 def micros(bot: Bot, read: int, written: int) -> int:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 
 from memory import bots, spending
 from memory.llm import PASSING, Fault
@@ -26,6 +27,7 @@ from memory.views.spent import dollars
 DAYS = 30
 AT_FIRST = 7  # days that are shown without being asked for
 AT_ONCE = 50
+REMEMBERED = 2048  # rows that were said lately
 LEAST = 50  # millionths of a dollar that four places can say
 SOME = timedelta(seconds=10)  # that ending a call may take
 PURPOSES: Mapping[str, str | Promise] = {
@@ -96,7 +98,10 @@ def days_of(bot: Bot) -> Month:
     """What the model was asked for on the bot's last days."""
     days = spending.days(bot, DAYS)
     whole = sum((spent for purposes in days.values() for spent in purposes.values()), spending.Spent())
-    said = [(day(name), [_sum(purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()]
+    spoken = get_language()
+    said = [
+        (day(name), [_sum(spoken, purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()
+    ]
     return Month(summed(whole), said[:AT_FIRST], said[AT_FIRST:])
 
 
@@ -130,7 +135,9 @@ def calls_for(bot: Bot, delivery: Delivery) -> list[Call]:
     return [_call(bot, call) for call in calls.order_by("-pk")[:AT_ONCE]]
 
 
-def _sum(purpose: str, spent: spending.Spent) -> Sum:
+@lru_cache(REMEMBERED)
+def _sum(language: str | None, purpose: str, spent: spending.Spent) -> Sum:
+    """`language` is the active one; it only tells apart what is remembered. Days that are over stay as they are."""
     return Sum(
         purpose=str(PURPOSES.get(purpose, purpose)),
         calls=ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)},
@@ -146,23 +153,43 @@ def _nothing(faults: int) -> str:
 
 
 def _call(bot: Bot, call: ModelCall) -> Call:
-    tokens = _tokens(call.tokens_in, call.tokens_out) if call.tokens_in or call.tokens_out else ""
-    if not call.counted:
-        tokens = _("%(tokens)s by estimate") % {"tokens": tokens}
-    tries = ngettext("%(count)s try", "%(count)s tries", call.tries) % {"count": grouped(call.tries)}
-    parts = (call.model, tokens, money(call.micros), took(call.milliseconds), tries if call.tries > 1 else "")
     outcome, level = _outcome(call)
     return Call(
         pk=call.pk,
         purpose=str(PURPOSES.get(call.purpose, call.purpose)),
         url=_url(bot, call),
-        words=" · ".join(filter(None, parts)),
+        words=_words(
+            get_language(),
+            call.model,
+            (call.tokens_in, call.tokens_out, call.counted),
+            call.micros,
+            call.milliseconds,
+            call.tries,
+        ),
         ago=age_label(call.at),
         moment=call.at.isoformat(),
         exactly=moment(call.at, bot),
         outcome=outcome,
         level=level,
     )
+
+
+@lru_cache(REMEMBERED)
+def _words(
+    language: str | None,
+    model: str,
+    tokens: tuple[int, int, bool],
+    micros: int,
+    milliseconds: float,
+    tries: int,
+) -> str:
+    """What a call took. `language` is the active one; it only tells apart what is remembered."""
+    read, written, counted = tokens
+    cost = _tokens(read, written) if read or written else ""
+    if not counted:
+        cost = _("%(tokens)s by estimate") % {"tokens": cost}
+    again = ngettext("%(count)s try", "%(count)s tries", tries) % {"count": grouped(tries)} if tries > 1 else ""
+    return " · ".join(filter(None, (model, cost, money(micros), took(milliseconds), again)))
 
 
 def _tokens(read: int, written: int) -> str:
