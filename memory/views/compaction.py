@@ -15,13 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, compaction, journal, library, plans
+from memory import bots, compaction, journal, library, llm, plans
 from memory.forms import PlanForm
-from memory.models import Bot, ChangeSet
+from memory.models import Bot, ChangeSet, Job
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import by
 from memory.views.chat import head
+from memory.views.offered import by_meaning, offer
 from memory.views.planned import AT_ONCE, filtered, folder, lines, planned
 from memory.views.record import author, headline
 from memory.views.said import said
@@ -54,6 +55,8 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     backlog = plans.backlog(bot, scope, bots.old_before(bot, days))
     if _is_much(backlog) and "plan" not in request.GET:
         return _page(request, bot, form, backlog=backlog, days=days)
+    if by_meaning(bot, request.GET.get("by", "")):
+        return _page(request, bot, form, offer=offer(bot, form.scopes(), form.options()), days=days)
     known = plans.known(bot, form.scopes(), **form.options())
     shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"))
     return _page(request, bot, form, planned=shown, days=days)
@@ -102,9 +105,11 @@ def _again(bot: Bot, form: PlanForm) -> HttpResponse:
 @require_safe
 def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    one = ChangeSet.objects.filter(bot=bot, pk=pk, kind=ChangeSet.Kind.COMPACTION).first()
+    one = ChangeSet.objects.filter(bot=bot, pk=pk, kind=ChangeSet.Kind.COMPACTION).select_related("job").first()
     if one is None:
         return redirect("memory:change_set", bot.slug, pk)
+    if one.job and one.job.kind == Job.Kind.CONSOLIDATION:
+        return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
     one.bot = bot  # it would be asked for again
     decisions = compaction.decisions_of(one)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
@@ -133,6 +138,8 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "form": form,
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
         "runs": [_run(one) for one in ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS]],
+        "has_model": llm.server() is not None,
+        "by_meaning": by_meaning(bot, request.GET.get("by", "")),
         **shown,
     }
     return render(request, "memory/compaction.html", context, status=status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import urllib.error
 import urllib.request
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from memory.sample_text import FAMILY, INES, SHOP
@@ -34,13 +36,16 @@ class Lived:
     delivery: int
     person: int
     secret: int
+    planned: int
+    blocked: int
+    running: int
     removed: str
     token: str
     today: str
     old: str
 
 
-NOTHING = Lived(0, 0, 0, 0, 0, 0, "", "", "", "")
+NOTHING = Lived(0, 0, 0, 0, 0, 0, 0, 0, 0, "", "", "", "")
 
 
 def days_ago(days):
@@ -74,6 +79,7 @@ def live(site, browser, cookies, folder):
         delivery=number(page, bot.at("webhooks/"), ".calls .clock"),
         person=person,
         secret=secret(page, bot),
+        **jobs(site),
         removed=removed(page, site),
         token=sent(page, bot, folder),
         today=days_ago(0),
@@ -140,6 +146,40 @@ def secret(page, bot):
     expect(page.get_by_label("Secret", exact=True)).to_be_visible()
     page.goto(bot.at("webhooks/secrets"))
     return int(re.search(r"secrets/(\d+)/", page.content())[1])
+
+
+def jobs(site):
+    """Jobs by number: one waits for somebody, one would have lost something, one is under way for as long as the site is."""
+    return json.loads(site.run("shell", "--verbosity", "0", "-c", "from tests.browser.lived import make; make()"))
+
+
+def make():
+    """In a process of the site's own: jobs as a worker would have left them."""
+    from memory.models import Bot, Fact
+    from tests.views.made_jobs import job, propose, source
+
+    bot = Bot.objects.get(slug="kenobot")
+    first, second, third, *_more = map(source, Fact.objects.filter(bot=bot).select_related("document")[:9])
+    planned = job(bot, "planned")
+    propose(planned, "merge", [first, second], text=f"{first['text']}; {second['text']}", path="MEMORY.md")
+    propose(
+        planned, "supersede", [second], newer=third, flags=["The newer fact is older than the one that it supersedes."]
+    )
+    propose(planned, "archive", [third], path="archive/2026.md")
+    propose(planned, "keep", [first], path="MEMORY.md", state="refused")
+    blocked = job(bot, "failed", trouble="The model's plan would lose 1 fact. Nothing was changed.")
+    propose(blocked, "merge", [first, second], text="Both.", state="blocked", losses=["Nothing of it is in the line."])
+    much = {"done": 12, "total": 40, "doing": "Asking about part 13 of 40", "lease": timezone.now() + timedelta(days=1)}
+    running = job(bot, "running", **much)
+    job(
+        bot,
+        "queued",
+        ago=0,
+        run_after=timezone.now() + timedelta(days=1),
+        attempt=1,
+        trouble="The language model is busy.",
+    )
+    print(json.dumps({"planned": planned.pk, "blocked": blocked.pk, "running": running.pk}))
 
 
 def removed(page, site):

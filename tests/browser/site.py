@@ -71,9 +71,9 @@ class Bot:
 
 
 class Site:
-    """`manage.py serve` in a home of its own, with one bot that the environment names."""
+    """`manage.py serve` in a home of its own, with one bot that the environment names, and what else the environment is to say."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, **environment):
         self.folder = folder
         write_sample(folder / "keno")
         prepared.home(folder / "home")
@@ -83,6 +83,7 @@ class Site:
             "KENOWEB_HOME": str(folder / "home"),
             "KENOBOT_HOME": str(folder / "keno"),
             "WEBHOOK_SECRET": SECRET,
+            **environment,
         }
         self.bot = Bot("kenobot", folder / "keno" / "data" / "memory")
         self.errors = (folder / "errors").open("w+")
@@ -99,10 +100,14 @@ class Site:
         self.url, self.printed = found[1], found[2]
 
     def manage(self, *words):
-        command = [sys.executable, "manage.py", "memory", "--json", *words]
+        return json.loads(self.run("memory", "--json", *words))
+
+    def run(self, *words):
+        """What a command says."""
+        command = [sys.executable, "manage.py", *words]
         done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        return done.stdout
 
     def new_bot(self, folder, with_sample=True, name=""):
         """One more bot on this site, with the sample's memory or with none."""

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
 TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text"}
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
-PARTS = {"entry", "near", "foresee", "prompt_chats"}  # put into a page that is there
+PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
 # Answers to a form; what they look like is in test_looks and in the tests of their own pages.
 ACTS = {
     *("logout", "language", "theme", "step", "end_session", "undo_last", "chat_name", "save", "overwrite", "draft"),
@@ -21,6 +21,7 @@ ACTS = {
     *("entry_add", "entry_edit", "entry_forget", "entry_promote", "webhook_secret_make", "webhook_secret_replace"),
     *("webhook_secret_revoke", "webhook_standard", "working_discard", "export_file", "upload", "decide"),
     *("merge", "compare", "moved", "preview", "review", "finding_ignore", "finding_heed", "finding_move"),
+    *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
@@ -42,7 +43,8 @@ CUT = """() => {
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """A site of its own: other tests' bots and people are on none of its pages."""
-    site = Site(tmp_path_factory.mktemp("lived"))
+    model = {"LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "playing-1"}  # it offers itself, and is not asked
+    site = Site(tmp_path_factory.mktemp("lived"), **model)
     yield site
     said = site.stop()
     assert "Traceback" not in said, said
@@ -112,8 +114,10 @@ def pages_of_a_bot(life):
         "history": ["history/", "history/?kind=capture"],
         "document_history": ["history/MEMORY.md"],
         "change_set": [f"changes/{life.edit}", f"changes/{life.undo}"],
-        "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}"],
+        "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}", "compaction?by=meaning"],
         "run": [f"compaction/{life.run}"],
+        "jobs": ["jobs/", "jobs/?state=applied"],
+        "job": [f"jobs/{one}" for one in (life.planned, life.blocked, life.running)],
         "webhooks": ["webhooks/"],
         "delivery": [f"webhooks/{life.delivery}"],
         "webhook_secrets": ["webhooks/secrets"],
@@ -130,7 +134,7 @@ def pages_of_a_bot(life):
 EMPTY = (
     *("", "memory", "days/", "days/today", "facts/MEMORY.md", "history/MEMORY.md", "documents/", "chats/", "working/"),
     *("search/", "prompt/", "findings/", "recall/", "api", "history/", "compaction", "webhooks/", "webhooks/secrets"),
-    *("webhooks/refused", "webhooks/try", "model", "settings"),
+    *("jobs/", "webhooks/refused", "webhooks/try", "model", "settings"),
 )
 
 
