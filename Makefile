@@ -6,10 +6,10 @@ PYTHON := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench format messages
+.PHONY: help run test test-llm check bench format messages
 
 help: ## what there is to say
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 run: ## open the KenoBot of this machine, or a sample, and print a login link
 	@./.ci/venv requirements.txt
@@ -18,6 +18,10 @@ run: ## open the KenoBot of this machine, or a sample, and print a login link
 test: ## every test, browser tests included
 	@./.ci/venv requirements-dev.txt
 	@./.ci/test
+
+test-llm: ## the client and a consolidation with a real small model (not part of make test)
+	@CMAKE_ARGS="$${CMAKE_ARGS:--DGGML_NATIVE=OFF}" ./.ci/venv requirements-llm.txt
+	@./.ci/test-llm
 
 check: ## lint, types, templates, dependencies, migrations, settings
 	@./.ci/venv requirements-dev.txt

@@ -52,7 +52,8 @@ class Answered(Exception):
     @property
     def is_too_long(self) -> bool:
         """Whether the question was longer than the model can read."""
-        return self.status == 413 or ("context" in self.text and ("length" in self.text or "size" in self.text))
+        said = "context" in self.text and any(word in self.text for word in ("length", "size", "window"))
+        return self.status == 413 or said
 
     @property
     def is_unpaid(self) -> bool:

