@@ -122,7 +122,7 @@ LOSING = [
     ("two lines", lambda facts: merging(facts, "Ana likes tea\n- and coffee"), 2),
     ("an older fact for a newer one", lambda facts: older(facts), 1),
     ("a newer one that goes too", lambda facts: both(facts), 1),
-    ("a newer one about something else", lambda facts: instead(facts, "Ana likes tea", "supersede", newer=number(facts, "It rained")), 1),
+    ("another matter", lambda facts: instead(facts, "Ana likes tea", "supersede", newer=number(facts, "It rained")), 1),
 ]  # fmt: skip
 
 
