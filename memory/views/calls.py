@@ -20,7 +20,7 @@ from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
 from memory.views.names import names_of
-from memory.views.outcomes import deeds, has_memory, outcome_of, refusal, took
+from memory.views.outcomes import has_memory, outcome_of, told, took
 
 AT_ONCE = 50
 NAMESAKES = 20  # chats of one name that are looked for
@@ -179,7 +179,7 @@ def _line(
         day=when.date(),
         clock=clock,
         chat=chat,
-        words=deeds(row["answer__stored"]) or refusal(row["answer__error"]),
+        words=told(row["answer__stored"], row["answer__error"], row["change_set__kind"]),
         level=outcome.level,
         word=outcome.word,
         also=", ".join([*also, *([_("trial")] if row["trial"] else [])]),

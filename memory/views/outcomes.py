@@ -83,6 +83,13 @@ def deeds(stored: object) -> str:
     return ", ".join(_deeds(said))
 
 
+def told(stored: object, error: object, kind: str | None = None) -> str:
+    """What came of a call, in words: what it stored, or why it was not taken; "" if there is nothing to say."""
+    return (
+        deeds(stored) or refusal(error) or (_("Nothing was asked to remember") if kind == ChangeSet.Kind.ANSWER else "")
+    )
+
+
 def _deeds(said: dict[str, Any]) -> Iterator[str]:
     if number := _number(said, "memories"):
         yield ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}

@@ -24,7 +24,7 @@ from memory.signatures import Form
 from memory.views.access import bot_or_404, may_operate, operators_only
 from memory.views.answers import by
 from memory.views.delivered import pretty
-from memory.views.outcomes import deeds, has_memory, outcome_of, refusal
+from memory.views.outcomes import has_memory, outcome_of, told
 
 CHAT = "http-kenoweb-trial"
 
@@ -75,7 +75,7 @@ def send(bot: Bot, turn: dict[str, Any], secret: signing.Live, person: str, addr
     made = call.change_set if call else None
     written = call is not None and outcome_of(call.status, call.change_set_id, made.state if made else None).written
     stored, reply = said.get("stored"), "" if "response" in turn else said.get("response", "")
-    words = deeds(stored) or refusal(said.get("error")) or _("Nothing was stored.")
+    words = told(stored, said.get("error"), made.kind if made else None) or _("Nothing was stored.")
     undo = made.pk if made and written and has_memory(stored) else None
     return Outcome(answer.status_code, pretty(said), reply, words, call, undo)
 

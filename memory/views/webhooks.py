@@ -15,7 +15,7 @@ from memory.views.asked import calls_for
 from memory.views.calls import OUTCOMES, Wanted, listing
 from memory.views.delivered import parts_of, pretty
 from memory.views.names import chat_url, guess, name_of, names_of
-from memory.views.outcomes import deeds, has_memory, outcome_of, refusal, took
+from memory.views.outcomes import has_memory, outcome_of, told, took
 
 SUGGESTED = 50  # chats that the filter offers
 
@@ -61,7 +61,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "call": call,
         "outcome": outcome,
         "took": took(call.milliseconds),
-        "words": deeds(call.answer.get("stored")) or refusal(call.answer.get("error")),
+        "words": told(call.answer.get("stored"), call.answer.get("error"), made.kind if made else None),
         "chat": name_of(bot, call.session_id),
         "guess": guess(call.session_id),
         "chat_url": chat_url(bot, call.session_id) if _is_known(call) else "",

@@ -57,7 +57,7 @@ def test_answer_is_listed_and_its_page_tells_all_of_it(asked, model):
     assert NOTED in page.text
     assert "What the language model was asked" in page.text
     assert "playing-1 · 1,200 tokens read, 50 written · $0.0013" in page.text
-    assert "The message and the answer were added." in page.text
+    assert "The message and the answer were added. They stay when the rest is undone." in page.text
     assert page.soup.find("button", string="Undo all of it")
 
 
@@ -65,7 +65,7 @@ def test_answer_that_remembered_nothing_has_nothing_to_undo(asked, model):
     desk, post = asked
     post()
     (row,) = rows(desk.get("webhooks/"))
-    assert "answered" in row
+    assert "Nothing was asked to remember answered" in row
     assert "Undo" not in row
     assert delivery_page(desk).soup.find("button", string="Undo all of it") is None
     made = ChangeSet.objects.get(kind="answer")
