@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memory import bots, compaction, deliveries, exports, imports, journal, turns
 from memory.changes import Put, is_safe_path
+from memory.cli.jobs import by_meaning
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.dialects.base import Fate, Plan
 from memory.models import ChangeSet
@@ -42,6 +43,8 @@ def _register_compact(commands: Any) -> None:
     compact.add_argument(
         "--keep-logs", action="store_true", default=None, help="keep a log whole if a line of it stays"
     )
+    compact.add_argument("--by-meaning", action="store_true", help="through the language model, as a job")
+    compact.add_argument("--wait", action="store_true", help="with --by-meaning: do the job here, to its end")
     whose = compact.add_mutually_exclusive_group()
     whose.add_argument("--chat", metavar="ID", help="only this chat's logs")
     whose.add_argument("--all-chats", action="store_true", help="the bot's own logs and every chat's")
@@ -80,7 +83,11 @@ def run_compaction(call: Call) -> Told:
     options, bot = call.options, call.bot
     scopes = (options.chat,) if options.chat else compaction.all_scopes(bot) if options.all_chats else ("",)
     given = {name: getattr(options, name) for name in compaction.OPTIONS}
+    if options.wait and not options.by_meaning:
+        raise Refused("--wait goes with --by-meaning.")
     try:
+        if options.by_meaning:
+            return by_meaning(call, scopes, {**given, "today": options.today})
         if options.dry_run:
             outcome: compaction.Ran | compaction.Stopped = _as_if(compaction.plan(bot, scopes, options.today, **given))
         else:

@@ -74,6 +74,8 @@ def _queue_once(bot: Bot, wanted: Automation, name: str) -> Job | None:
         lately = Job.objects.filter(bot=bot, by=BY.name, created__gt=since)
         if lately.exists() or (name != START and Job.objects.filter(bot=bot, by=BY.name, name=name).exists()):
             return None
-        if Proposal.objects.filter(bot=bot, job__kind=kind, job__state=Job.State.PLANNED, state="open").exists():
+        if Job.objects.filter(bot=bot, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING]).exists():
+            return None  # somebody asked for it just now
+        if Proposal.objects.filter(bot=bot, job__kind=kind, state=Proposal.State.OPEN).exists():
             return None  # what it would propose waits for somebody already
         return queue(bot, kind, {"scopes": [""]}, BY, name=name)
