@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from memory import llm, spending
+from memory import consolidation, journal, llm, spending
+from memory.jobs.tasks import run_job
 from memory.llm import Fault, ModelFailed, Server
-from memory.models import ModelCall
+from memory.models import Job, ModelCall, Proposal
 from memory.text.talk import Message
 from tests.views.conftest import make_bot
 
@@ -88,3 +89,33 @@ def test_it_is_not_waited_for(where):
         llm.ask(where, [Message("user", "Tell a very long story.")], most=1000, seconds=0.2)
     assert caught.value.fault == Fault.TIMEOUT
     assert time.monotonic() - began < 1
+
+
+MEMORY = b"# Memory\n\n- Ana lives in Porto\n- The garden is green\n"
+LOG = (
+    b"## 08:00 \xe2\x80\x94 Ana likes tea\n\n## 08:01 \xe2\x80\x94 Ana likes coffee\n\n"
+    b"## 08:02 \xe2\x80\x94 The router is at 192.168.0.1\n\n## 08:03 \xe2\x80\x94 The rent is 640 euros\n\n"
+)
+FACTS = ("Ana lives in Porto", "The garden is green", "Ana likes tea", "Ana likes coffee", "192.168.0.1", "640 euros")
+
+
+def test_a_consolidation_loses_nothing(where, transactional_db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    bot, root = make_bot(tmp_path)
+    (root / "MEMORY.md").write_bytes(MEMORY)
+    (root / "2026-01-10.md").write_bytes(LOG)
+    job = consolidation.start(bot, [""], journal.By("Ana"))
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    spent = spending.of_job(job)
+    print(f"a consolidation: {job.state}, {spent.calls} calls, {spent.tokens} tokens, {job.trouble!r} {job.outcome}")
+    assert job.state in (Job.State.PLANNED, Job.State.FAILED, Job.State.QUEUED)
+    assert (root / "MEMORY.md").read_bytes() == MEMORY
+    assert (root / "2026-01-10.md").read_bytes() == LOG
+    accepted = Proposal.objects.filter(job=job, state=Proposal.State.OPEN, flags=[])
+    gone = [source["text"] for one in accepted if one.action != "keep" for source in one.sources]
+    if job.state == Job.State.PLANNED:
+        consolidation.apply(bot, job, [one.number for one in accepted], journal.By("Ana"))
+    text = "\n".join(path.read_text() for path in root.rglob("*.md"))
+    assert [fact for fact in FACTS if fact not in text and not any(fact in one for one in gone)] == []
