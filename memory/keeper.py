@@ -59,7 +59,7 @@ class Kept:
                 return
             if time.monotonic() - began > LIVED_SECONDS:
                 pause = SHORTEST_PAUSE
-            log.warning("The worker ended. It is started again in %g s.", pause)
+            log.warning("the worker ended and is started again in %g s", pause)
             self._over.wait(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 

@@ -45,11 +45,11 @@ def attempt(job: Job) -> None:
         except (journal.Busy, VaultError) as error:
             _failed(job, str(error), passes=True)
         except (OperationalError, InterfaceError):
-            log.warning("The database did not answer during job %s.", job.pk, exc_info=True)
+            log.warning("the database did not answer during job %s", job.pk, exc_info=True)
             close_old_connections()
             _failed(job, "The database was busy or could not be reached.", passes=True)
         except Exception:
-            log.exception("Job %s broke.", job.pk)
+            log.exception("job %s broke", job.pk)
             close_old_connections()
             _failed(job, "Something went wrong that nobody foresaw. The log of the worker says what.", passes=False)
         except BaseException:  # Ctrl-C where a command does the job itself
@@ -111,7 +111,7 @@ def _beat(run: Run, over: threading.Event) -> None:
                     run.lost.set()
                     return
             except DatabaseError:  # the next beat tries again; the lease outlasts two that fail
-                log.warning("A heartbeat of job %s failed.", run.job.pk, exc_info=True)
+                log.warning("a heartbeat of job %s failed", run.job.pk, exc_info=True)
                 close_old_connections()
     finally:
         connection.close()

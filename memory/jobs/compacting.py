@@ -35,7 +35,8 @@ def work(run: Run) -> Outcome:
     if troubles and (len(troubles) == len(scopes) or any(one.passes for one in troubles)):
         raise Failed(troubles[0].reason, passes=any(one.passes for one in troubles))
     library.refresh(run.bot)
-    return Outcome(Job.State.APPLIED, numbers(sets, len(scopes)), _left(troubles))
+    sentence = f"Some logs were left as they are: {troubles[0].reason}" if troubles else ""
+    return Outcome(Job.State.APPLIED, numbers(sets, len(scopes)), sentence)
 
 
 def numbers(sets: list[ChangeSet], scopes: int) -> dict[str, Any]:
@@ -51,11 +52,3 @@ def _compact(run: Run, scope: str) -> compaction.Ran | compaction.Stopped:
         return compaction.run(run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, **options)
     except compaction.BadOption as bad:
         raise Failed(str(bad)) from None
-
-
-def _left(troubles: list[compaction.Stopped]) -> str:
-    """What is said besides, where some scopes could not be compacted and others were."""
-    if not troubles:
-        return ""
-    logs = "The logs of one chat were" if len(troubles) == 1 else f"The logs of {len(troubles)} chats were"
-    return f"{logs} left as they are: {troubles[0].reason}"

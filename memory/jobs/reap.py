@@ -19,7 +19,7 @@ from memory.models import Job
 
 AT_ONCE = 200
 LOST = f"{Lost.__module__}.{Lost.__qualname__}"
-ENDED = "The worker ended before this was done. The job was given to another one."
+ENDED = "the worker ended before this was done, and the job was given to another one"
 
 
 def reap() -> int:

@@ -43,7 +43,7 @@ class Schedule:
                 return None
             job = _queue_once(bot, wanted, name) if has_old_logs(bot) else None
         except (VaultError, ValueError) as error:
-            log.warning("The schedule of %s could not be looked at: %s", bot.slug, error)
+            log.warning("the schedule of %s could not be looked at: %s", bot.slug, error)
             return None
         self._seen.add((bot.pk, name))
         return job

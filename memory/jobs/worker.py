@@ -115,9 +115,9 @@ def _carefully(act: Callable[[], object]) -> bool:
     try:
         act()
     except DatabaseError as error:
-        log.warning("The database did not answer a worker: %s", " ".join(str(error).split()))
+        log.warning("the database did not answer a worker: %s", " ".join(str(error).split()))
     except Exception:
-        log.exception("A worker could not look after the jobs.")
+        log.exception("a worker could not look after the jobs")
     else:
         return True
     close_old_connections()

@@ -71,7 +71,7 @@ def test_worker_comes_and_goes_with_the_server_and_again_when_it_dies(serve, hom
     code, _, err = stop(process, signal.SIGINT)
     assert code == 0
     assert gone(second)
-    assert "The worker ended. It is started again in 1 s." in err
+    assert "the worker ended and is started again in 1 s" in err
     assert "Traceback" not in err
 
 
