@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,14 +15,17 @@ from django.utils import timezone
 
 from memory import automation, costs, dialects
 from memory.changes import MEMORY_ROOT
-from memory.dialects.base import Dialect
+from memory.dialects.base import Dialect, Kind
 from memory.dialects.kenobot.settings import V07
+from memory.dialects.nanobot.layout import DATABASE
+from memory.dialects.nanobot.scopes import workspace_id
 from memory.models import Bot
-from memory.places import holds_anything, same
+from memory.places import holds_anything, names, same
 from memory.vault import Vault
 from memory.vault.files import FileVault
+from memory.vault.rows import RowsVault
 
-KENOBOT = "kenobot"
+KENOBOT, NANOBOT = "kenobot", "nanobot"
 
 
 def default_bot() -> Bot | None:
@@ -31,12 +35,51 @@ def default_bot() -> Bot | None:
 
 def vaults(bot: Bot) -> dict[str, Vault]:
     """The bot's vaults by root name; `memory` is always among them."""
-    return {name: FileVault(Path(path)) for name, path in bot.directories.items()}
+    skip, memory = dialect(bot).passes_over, Path(memory_path(bot))
+    return {name: vault(name, Path(path), memory, skip) for name, path in bot.directories.items()}
+
+
+def vault(name: str, path: Path, memory: Path, skip: Callable[[str], bool]) -> Vault:
+    """The vault of one root, beside the directory of the bot's memory."""
+    if name == DATABASE:
+        return RowsVault(path, workspace_id(str(memory.resolve())))
+    return FileVault(path, skip=skip)
 
 
 def dialect(bot: Bot) -> Dialect:
-    """How this bot writes."""
-    return dialects.get(bot.dialect)
+    """How this bot writes, and where: some families keep the same documents in one place or in another."""
+    if bot.dialect == KENOBOT:
+        return dialects.get(KENOBOT)
+    directory = memory_path(bot)
+    return _seen(bot.dialect, directory, _changed(directory), _changed(f"{directory}/memory"))
+
+
+@lru_cache(64)
+def _seen(name: str, directory: str, *changed: int) -> Dialect:
+    """A dialect as a directory keeps it; `changed` only tells apart what is remembered."""
+    try:
+        return dialects.get(name).seen(names(Path(directory)))
+    except OSError:
+        return dialects.get(name)
+
+
+def _changed(directory: str) -> int:
+    """When something was added to a directory or removed from it (ns since 1970); 0 if it cannot be looked at."""
+    try:
+        return Path(directory).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def keeps(bot: Bot, kind: Kind) -> bool:
+    """Whether a bot of this family has documents of a kind, of its own or of a chat."""
+    family, day = dialect(bot), today(bot)
+    return any(family.path(kind, scope, day) is not None for scope in ("", "chat"))
+
+
+def long_term(bot: Bot) -> str:
+    """Where the bot's own long-term memory lies, whether or not it is there."""
+    return dialect(bot).path(Kind.LONG_TERM) or "MEMORY.md"
 
 
 def settings(bot: Bot) -> Any:
@@ -88,8 +131,8 @@ def stale_before(bot: Bot) -> int:
 
 
 def working_days(bot: Bot) -> int:
-    """For how many days after its last change the bot reads a chat's working memory."""
-    days: int = settings(bot).working_memory_days
+    """For how many days after its last change the bot reads a chat's working memory; 0 for a family that keeps none."""
+    days: int = getattr(settings(bot), "working_memory_days", 0)
     return days
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 from memory import bots, journal, leaks, library
-from memory.dialects.base import Dialect, Prompt
+from memory.dialects.base import Dialect, Prompt, Tier
 from memory.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.text.keep import keepable
@@ -78,10 +78,11 @@ def heed(finding: Finding) -> None:
 def spilled(dialect: Dialect, prompt: Prompt, chat: str | None) -> dict[str, str]:
     """What in a prompt belongs to another chat: path -> the text taken from there. Empty unless the rules of a bot are broken."""
     found: dict[str, str] = {}
+    own = ("", chat, *(dialect.beside(chat) if chat else ()))
     for section in prompt.sections:
         for line in section.lines:
             place = dialect.describe(line.path) if line.path else None
-            if place and place.scope and place.scope != chat:
+            if place and place.tier is not Tier.GLOBAL and place.scope not in own:
                 found[line.path] = found.get(line.path, "") + line.text
     return found
 

@@ -18,6 +18,7 @@ from memory.journal.observe import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
 
 NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
+_LOADED = (Kind.LONG_TERM, Kind.IDENTITY, Kind.HISTORY)
 SEEN_LATE = "First seen later; what was in it then is not known."
 GREW = "Grown about then; how far it had come is not known."
 NOT_HELD = "The history does not hold the version of then."
@@ -121,15 +122,30 @@ def begins(bot: Bot) -> datetime | None:
 
 def _readable(bot: Bot, chat: str | None, moment: datetime) -> list[str]:
     """The documents that may be in the prompt of a chat: those there is one of, and the newest logs of both scopes."""
+    if bots.dialect(bot).directory("") is None:
+        return _anywhere(bot, moment)
     family, then = bots.dialect(bot), moment.astimezone(bots.zone(bot)).date().isoformat()
     kinds = [(Kind.LONG_TERM, ""), (Kind.DAILY, "")]
     if chat:
         kinds += [(kind, chat) for kind in (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING, Kind.DAILY)]
+        kinds += [(Kind.LONG_TERM, scope) for scope in family.beside(chat)]
     paths = {path for kind, scope in kinds if (path := family.path(kind, scope, then))}
     first = _first_after(bot, moment)
     for scope in ("", chat) if chat else ("",):
         paths |= _logs(bot, scope, then, moment, first)
     return sorted(paths)
+
+
+def _anywhere(bot: Bot, moment: datetime) -> list[str]:
+    """The same for a family whose notes may lie in any directory: all that its bot loads at the start, and the newest notes."""
+    family, last = bots.dialect(bot), moment.astimezone(bots.zone(bot)).date()
+    first = (last - timedelta(days=NEWEST)).isoformat()
+    places = ((path, family.describe(path)) for path in Head.objects.filter(bot=bot).values_list("path", flat=True))
+    return sorted(
+        path
+        for path, place in places
+        if place and (place.kind in _LOADED or (place.kind is Kind.DAILY and first <= place.day <= last.isoformat()))
+    )
 
 
 def _logs(bot: Bot, scope: str, then: str, moment: datetime, first: int) -> set[str]:

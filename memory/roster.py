@@ -13,8 +13,9 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import bots, dialects, journal
+from memory import bots, dialects, journal, nanobots
 from memory.changes import MEMORY_ROOT
+from memory.dialects.nanobot.layout import DATABASE
 from memory.models import (
     Blob,
     Bot,
@@ -32,7 +33,10 @@ from memory.models import (
 from memory.places import Refused, beside, names, same, usable
 from memory.vault import VaultError
 
-USUAL_PLACES = ("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory")  # of a memory in its bot's home
+USUAL_PLACES = (  # of a memory in its bot's home
+    *("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory"),
+    *("workspace", ".openclaw/workspace", ".nanobot/workspace"),
+)
 PORTION = 2000  # rows that one statement forgets, so that a turn never waits long
 RESERVED = frozenset(
     (
@@ -56,7 +60,9 @@ def look_at(path: str | Path) -> Site:
     """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refused."""
     if not str(path):
         raise Refused("No directory is named. Name the one that holds MEMORY.md.")
-    directory = usable(Path(path))
+    directory = usable(
+        nanobots.workspace_of(Path(path).expanduser()) if nanobots.is_database(Path(path)) else Path(path)
+    )
     roots = list(Root.objects.select_related("bot").order_by("-bot"))
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
@@ -95,6 +101,9 @@ def _memory_below(directory: Path) -> Path | None:
 
 def roots_of(directory: Path, dialect: str) -> dict[str, Path]:
     """The roots of a bot whose memory is here: with what its family keeps beside it."""
+    if dialect == bots.NANOBOT:
+        database = nanobots.database_of(directory)
+        return {MEMORY_ROOT: directory, **({DATABASE: database} if database else {})}
     return {MEMORY_ROOT: directory, **(beside(directory) if dialect == bots.KENOBOT else {})}
 
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memory import dialects
-from memory.changes import join_path
+from memory import bots, dialects
+from memory.changes import MEMORY_ROOT, join_path
 from memory.dialects.base import Kind
-from memory.vault import Found, VaultError
-from memory.vault.files import FileVault
+from memory.dialects.nanobot.layout import DATABASE
+from memory.vault import Found, Vault, VaultError
+from memory.vault.rows import RowsVault
 
 MOST_FILES = 50_000
+NO_DATABASE = (
+    "No database of this workspace was found beside it or in ~/.nanobot. Its files are shown, without its entries."
+)
+OTHERS_TOO = "Its database also holds entries of other workspaces. They are not this bot's, and are left alone."
+READ_ONLY = "Its database is a newer nanobot's. It is shown here, not written."
 SAMPLES = 3
 
 
@@ -36,6 +43,7 @@ class Survey:
     others: int = 0
     broken: tuple[tuple[str, str], ...] = ()
     is_cut: bool = False  # more than MOST_FILES: the rest was not counted
+    notes: tuple[str, ...] = ()  # what else people should know before they add it, a sentence or two each
 
     @property
     def count(self) -> int:
@@ -52,7 +60,7 @@ def survey(roots: Mapping[str, Path], dialect: str) -> Survey:
     kinds: defaultdict[Kind, list[tuple[str, int]]] = defaultdict(list)
     others, broken, is_cut = 0, [], False
     for name, directory in roots.items():
-        found, problem = _files(directory)
+        found, problem = _files(bots.vault(name, directory, roots[MEMORY_ROOT], family.passes_over))
         is_cut = is_cut or len(found) > MOST_FILES
         broken += [(f"@{name}", problem)] if problem else []
         for one in found[:MOST_FILES]:
@@ -65,12 +73,26 @@ def survey(roots: Mapping[str, Path], dialect: str) -> Survey:
             else:
                 kinds[place.kind].append((path, one.stat.size))
     shelves = tuple(_shelf(kind, kinds[kind]) for kind in Kind if kind in kinds)
-    return Survey(shelves, others, tuple(broken), is_cut)
+    return Survey(shelves, others, tuple(broken), is_cut, tuple(_notes(roots, dialect)))
 
 
-def _files(directory: Path) -> tuple[list[Found], str]:
+def _notes(roots: Mapping[str, Path], dialect: str) -> Iterator[str]:
+    """What is special about a database."""
+    if dialect == bots.NANOBOT and DATABASE not in roots:
+        yield NO_DATABASE
+    if DATABASE not in roots:
+        return
+    vault = bots.vault(DATABASE, roots[DATABASE], roots[MEMORY_ROOT], bool)
+    with suppress(VaultError):
+        if isinstance(vault, RowsVault) and not vault.is_writable():
+            yield READ_ONLY
+        if isinstance(vault, RowsVault) and vault.elsewhere():
+            yield OTHERS_TOO
+
+
+def _files(vault: Vault) -> tuple[list[Found], str]:
     try:
-        return list(islice(FileVault(directory).scan(), MOST_FILES + 1)), ""
+        return list(islice(vault.scan(), MOST_FILES + 1)), ""
     except VaultError as error:
         return [], str(error)
 

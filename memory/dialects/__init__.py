@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memory.dialects import kenobot
+from memory.dialects import kenobot, nanobot, workspace
 from memory.dialects.base import Dialect
 
-_KNOWN: dict[str, Dialect] = {dialect.name: dialect for dialect in (kenobot.DIALECT,)}
+# In the order in which they are asked: a workspace knows that it is no KenoBot's memory, and not the other way round.
+_KNOWN: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (nanobot.DIALECT, workspace.DIALECT, kenobot.DIALECT)
+}
 
 
 def get(name: str) -> Dialect:

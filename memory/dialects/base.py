@@ -186,11 +186,17 @@ class Dialect(Protocol):
     def warnings(self, settings: Any) -> tuple[str, ...]:
         """What people should know about the rules that hold for this bot, a sentence or two each."""
 
+    def passes_over(self, name: str) -> bool:
+        """Whether a directory of this name, wherever it lies, holds nothing of the bot's and need not be walked."""
+
     def describe(self, path: str) -> Place | None:
         """Which kind of document a path is; None for files the bot knows nothing of."""
 
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         """Where a document of this kind lies, whether or not it is there; None for a kind that this family does not keep."""
+
+    def beside(self, chat: str) -> tuple[str, ...]:
+        """The scopes that the bot reads in a chat beside the chat's own: what belongs to the user who writes there."""
 
     def directory(self, scope: str) -> str | None:
         """Where the daily logs and the long-term memory of a scope lie ("" is the bot's own): a path without its last slash, ""
@@ -234,7 +240,8 @@ class Dialect(Protocol):
         """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
-        """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. Raises Unreadable."""
+        """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. Raises Unreadable, and ValueError
+        with a sentence where nobody but the bot can add to it."""
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
         """What compaction does with logs older than the retention on the day `today` (YYYY-MM-DD); scope "" is the bot's own."""

@@ -17,6 +17,7 @@ from memory.vault import Content, Stat, Unreadable, Vault
 
 # Facts of a larger document are left to the walk: nobody waits for them to see the text.
 BYTES_AT_A_LOOK = 1 << 20
+NOT_OPENED = "This file is no note of the bot's. It is listed, not opened."
 
 Found = tuple[Place, Vault, str]  # what a path is, its root and its name in there
 
@@ -39,6 +40,9 @@ def look(bot: Bot, path: str) -> Looked:
     if found is None:
         return Looked(None)
     place, vault, below = found
+    if not place.is_read:
+        look_all(bot, [path])
+        return Looked(Document.objects.filter(bot=bot, path=path).first(), error=NOT_OPENED)
     row = Document.objects.filter(bot=bot, path=path).first()
     try:
         content = vault.read(below)
@@ -99,6 +103,9 @@ def _read_differing(
         try:
             stat = vault.stat(below)
             if stat is not None and _is_in_step(known.get(path), stat):
+                continue
+            if stat is not None and not place.is_read:
+                yield Parsed(path, place, stat)
                 continue
             content = vault.read(below) if stat is not None else None
         except Unreadable as error:

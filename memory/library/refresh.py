@@ -171,6 +171,9 @@ def _read(dialect: Dialect, vaults: Vaults, walk: _Walk) -> Iterator[Parsed]:
     for path, place, found in walk.suspects:
         root, below = split_path(path)
         error = found.error
+        if not error and not place.is_read:
+            yield Parsed(path, place, found.stat)
+            continue
         if not error:
             try:
                 content = vaults[root].read(below)

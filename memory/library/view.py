@@ -21,17 +21,21 @@ class BotMemory:
         self._paths = None if paths is None else sorted(paths)
 
     def paths(self) -> list[str]:
-        """Every document the dialect describes, sorted. Raises RootGone for the memory itself; other roots may be missing."""
+        """Every document that is read, sorted. Raises RootGone for the memory itself; other roots may be missing."""
         if self._paths is None:
             found = []
             for root, vault in self._vaults.items():
                 try:
-                    found += [path for one in vault.scan() if self._dialect.describe(path := join_path(root, one.path))]
+                    found += [path for one in vault.scan() if self._is_read(path := join_path(root, one.path))]
                 except RootGone:
                     if root == "memory":
                         raise
             self._paths = sorted(found)
         return self._paths
+
+    def _is_read(self, path: str) -> bool:
+        place = self._dialect.describe(path)
+        return place is not None and place.is_read
 
     def read(self, path: str) -> bytes | None:
         """A document's bytes, None if there is none. Raises Unreadable."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from memory import dialects
 from memory.models import Bot, Chat, ChatName
 from memory.search.asking import placeholders, rows
 from memory.search.shapes import Bounds
@@ -31,7 +32,8 @@ def bounds(bot: Bot, filters: Sequence[Filter], chat: str | None, tier: str | No
     documents and those that belong to no chat; None: all of the bot's."""
     found = _Conditions()
     if chat is not None:
-        found.add("d.scope IN ('', %s)", chat)
+        own = ("", chat, *dialects.get(bot.dialect).beside(chat))
+        found.add(_any_of("d.scope", own), *own)
     if tier:
         found.add("d.tier = %s", tier)
     for name in dict.fromkeys((one.field, one.wanted) for one in filters):

@@ -53,19 +53,26 @@ class FileVault:
     """Documents below one directory, shared with bots that know nothing of us. Keeps the contract of `memory.vault.Vault`.
 
     `exchange`, `lease`: use what Linux offers where the file system has it; without, a link and a quiet time of
-    `quiet_seconds` stand in.
+    `quiet_seconds` stand in. `skip(name)`: a directory that a scan passes over.
     """
 
     def __init__(
-        self, root: Path, *, exchange: bool = True, lease: bool = True, quiet_seconds: float = QUIET_SECONDS
+        self,
+        root: Path,
+        *,
+        exchange: bool = True,
+        lease: bool = True,
+        quiet_seconds: float = QUIET_SECONDS,
+        skip: Callable[[str], bool] = is_passed_over,
     ) -> None:
         self.root = Path(root)
+        self.skip = skip
         self.exchange = exchange and kernel.LINUX
         self.lease = lease and kernel.LINUX
         self.quiet_seconds = quiet_seconds
 
-    def scan(self, skip: Callable[[str], bool] = is_passed_over) -> Iterator[Found]:
-        return tree.scan(self.root, skip)
+    def scan(self, skip: Callable[[str], bool] | None = None) -> Iterator[Found]:
+        return tree.scan(self.root, skip or self.skip)
 
     def listed(self, directory: str) -> list[Found]:
         with reading(directory):

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from memory import dialects, roster
 from memory.changes import MEMORY_ROOT
 from memory.dialects.base import Kind
+from memory.dialects.nanobot.layout import DATABASE
 from memory.places import IDENTITY_ROOT, SESSIONS_ROOT, Refused
 from memory.survey import Survey, survey
 from memory.views.measure import grouped
@@ -58,7 +59,12 @@ def candidate(path: str) -> Candidate:
 
 def root_words(name: str) -> str:
     """What lies in a root, for people."""
-    words = {MEMORY_ROOT: _("Memory"), SESSIONS_ROOT: _("Transcripts"), IDENTITY_ROOT: _("Identity")}
+    words = {
+        DATABASE: _("Database"),
+        MEMORY_ROOT: _("Memory"),
+        SESSIONS_ROOT: _("Transcripts"),
+        IDENTITY_ROOT: _("Identity"),
+    }
     return words.get(name, name)
 
 

@@ -16,6 +16,8 @@ from memory.templatetags.desk import addresses
 REASONS = 60  # why something is left out
 LEFT_OUT = 20  # documents of one reason
 SEARCHED = 7  # newest logs that a bot may search whatever its settings say
+WHOLE = 60  # documents on who the bot is
+NAMED = 2_000  # documents that are only named
 BESIDE = 8  # logs beyond those that it may read
 
 _COLUMNS = ", ".join(field.attname for field in Document._meta.concrete_fields)
@@ -80,6 +82,7 @@ def documents(bot: Bot, scope: str) -> tuple[list[str], int]:
     listed = {*known, *unread}
     days = [place.scope for path in listed if (place := family.describe(path)) and place.day]
     full = any(days.count(of) >= newest for of in set(days))
+    listed |= _only_named(bot)
     return sorted(listed), max(0, _logs(bot, scope) - len(days)) if full else 0
 
 
@@ -90,10 +93,30 @@ def _newest(bot: Bot) -> int:
 
 def _wanted(bot: Bot, scope: str) -> list[str | None]:
     """Where documents of a prompt lie beside its logs, and today's logs, whether or not they are there."""
-    path, today = bots.dialect(bot).path, bots.today(bot)
-    own = [path(Kind.LONG_TERM), path(Kind.DAILY, "", today)]
+    family, today = bots.dialect(bot), bots.today(bot)
+    path = family.path
+    own = [path(Kind.LONG_TERM), path(Kind.DAILY, "", today), *_loaded_whole(bot)]
     kinds = (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING)
-    return [*own, *(path(kind, scope) for kind in kinds), path(Kind.DAILY, scope, today)] if scope else own
+    if not scope:
+        return own
+    beside = (path(Kind.LONG_TERM, other) for other in family.beside(scope))
+    return [*own, *(path(kind, scope) for kind in kinds), path(Kind.DAILY, scope, today), *beside]
+
+
+def _loaded_whole(bot: Bot) -> Iterable[str]:
+    """Where else a family that loads documents on who the bot is may keep them; its history too."""
+    if bots.dialect(bot).directory("") is not None:
+        return ()
+    kinds = (Kind.IDENTITY, Kind.HISTORY)
+    return Document.objects.filter(bot=bot, kind__in=kinds).order_by("path").values_list("path", flat=True)[:WHOLE]
+
+
+def _only_named(bot: Bot) -> set[str]:
+    """Documents that such a family never loads by itself: they are named, not looked at."""
+    if bots.dialect(bot).directory("") is not None:
+        return set()
+    rows = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=(Kind.TOPIC, Kind.ARCHIVE))
+    return set(rows.order_by("path").values_list("path", flat=True)[:NAMED])
 
 
 def _rows(bot: Bot, scope: str, wanted: Sequence[str], newest: int) -> Iterable[Document]:

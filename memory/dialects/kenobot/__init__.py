@@ -43,6 +43,9 @@ class KenoBot:
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return layout.warnings(settings.version)
 
+    def passes_over(self, name: str) -> bool:
+        return layout.passes_over(name)
+
     def describe(self, path: str) -> Place | None:
         return layout.describe(path)
 
@@ -54,6 +57,9 @@ class KenoBot:
 
     def session_id_problem(self, session_id: str) -> str | None:
         return layout.session_id_problem(session_id)
+
+    def beside(self, chat: str) -> tuple[str, ...]:
+        return ()
 
     def directory(self, scope: str) -> str:
         return layout.directory(scope).removesuffix("/")

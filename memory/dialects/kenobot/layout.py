@@ -22,6 +22,11 @@ REMEMBERED = 8192  # paths that were described lately: a page describes each of 
 _SUFFIX = len(".jsonl")  # the longest that a session id gets as a file name
 
 
+def passes_over(name: str) -> bool:
+    """Whether a directory of this name is walked past."""
+    return name in (".git", "node_modules")
+
+
 @lru_cache(REMEMBERED)
 def describe(path: str) -> Place | None:
     """Which kind of document a path is; None for files that KenoBot knows nothing of."""

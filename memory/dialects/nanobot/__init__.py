@@ -1,1 +1,121 @@
 """nanobot, the fork with a long-term memory in SQLite: entries by scope, state files of its sessions, mirrors of both."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+
+from memory.changes import Append, Change, Delete, Put
+from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
+from memory.dialects.fields import Field
+from memory.dialects.nanobot import curate, entries, layout, states
+from memory.dialects.nanobot.prompt import prompt, user_of
+from memory.dialects.nanobot.settings import FIELDS, Settings, settings_from
+from memory.text.blocks import decode
+from memory.text.entries import FactAt, log_facts, memory_facts
+from memory.text.talk import Message
+
+NO_LOGS = "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune what is old instead."
+SPEAKS_ITSELF = "A nanobot writes its own session files. Kenoweb adds nothing to them."
+NO_TURNS = "Kenoweb only observes the turns of a nanobot, because the bot writes its own entries."
+
+
+class Nanobot:
+    """The dialect. Everything it knows is in the modules beside this one; here they meet."""
+
+    name = "nanobot"
+    label = "nanobot (SQLite memory)"
+    fields: tuple[Field, ...] = FIELDS
+
+    def settings(self, values: Mapping[str, object]) -> Settings:
+        return settings_from(values)
+
+    def warnings(self, settings: Settings) -> tuple[str, ...]:
+        return WARNINGS
+
+    def passes_over(self, name: str) -> bool:
+        return name in (".git", "node_modules")
+
+    def describe(self, path: str) -> Place | None:
+        return layout.describe(path)
+
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        return layout.path_of(kind, scope)
+
+    def recognises(self, names: Collection[str]) -> bool:
+        return layout.recognises(names)
+
+    def session_id_problem(self, session_id: str) -> str | None:
+        return layout.session_id_problem(session_id)
+
+    def beside(self, chat: str) -> tuple[str, ...]:
+        user = user_of(chat)
+        return (user,) if user else ()
+
+    def directory(self, scope: str) -> str | None:
+        return None if scope else "memory"
+
+    def seen(self, names: Collection[str]) -> Nanobot:
+        return self
+
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        return ""
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        place = layout.describe(path)
+        if place is None or not place.holds_facts:
+            return []
+        if path.startswith(f"@{layout.DATABASE}/"):
+            return entries.facts(data)
+        return log_facts(decode(data)) if place.kind is Kind.DAILY else memory_facts(decode(data))
+
+    def wrote(self, path: str, added: bytes) -> bool:
+        return path.startswith(f"@{layout.DATABASE}/") and b'"source": "auto_heuristic"' in added
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        return curate.add(path, data, text, now)
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        return curate.edit(path, data, fact, text)
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        return curate.forget(path, data, facts)
+
+    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+        return Captured(turn.response, (), {"observed": True})
+
+    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
+        return prompt(memory, chat, query, now, settings)
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
+        return prompt.text
+
+    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
+        return states.messages(data, limit)
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
+        raise ValueError(SPEAKS_ITSELF)
+
+    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
+        return Plan(stopped=NO_LOGS)
+
+    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
+        return ()
+
+    def entries(self, path: str, data: bytes) -> list[FactAt]:
+        raise ValueError(NO_LOGS)
+
+    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+        raise ValueError(NO_LOGS)
+
+    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+        return ""
+
+
+WARNINGS = (
+    "The bot never recalls what is global, nor a user's decisions: such entries are found here and on its command line only.",
+    "By default the bot saves no episodic entry of itself: their confidence is 0.75, and it keeps those from 0.78 on.",
+    "The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them.",
+)
+
+DIALECT = Nanobot()

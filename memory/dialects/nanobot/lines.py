@@ -37,13 +37,19 @@ def line(row: Mapping[str, object]) -> bytes:
     return text.encode("utf-8", "surrogateescape") + b"\n"
 
 
-def row(data: bytes) -> dict[str, object]:
-    """The row that a line says. Raises ValueError, with what is wrong, if it is none."""
+def loose(data: bytes) -> dict[str, object]:
+    """What a line says, whichever bot's row it is; nothing if it is no row."""
     try:
         found = json.loads(data.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
-        raise ValueError("it is no JSON object") from None
-    if not isinstance(found, dict):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def row(data: bytes) -> dict[str, object]:
+    """The row that a line says. Raises ValueError, with what is wrong, if it is none."""
+    found = loose(data)
+    if not found:
         raise ValueError("it is no JSON object")
     for name in NEEDED:
         if not isinstance(found.get(name), str) or not found[name]:

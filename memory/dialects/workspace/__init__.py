@@ -5,19 +5,17 @@ OpenClaw, HKUDS nanobot, Claude Code's memory, and any other bot with a MEMORY.m
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from memory.changes import Append, Change, Delete, Put
 from memory.dialects import compacting
 from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
-from memory.dialects.workspace import curate, layout
+from memory.dialects.workspace import curate, layout, talk
 from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, settings_from
-from memory.dialects.workspace.talk import history, spoken
 from memory.text.entries import FactAt
 from memory.text.talk import Message
 
@@ -28,14 +26,15 @@ _WARNINGS = (
 )
 
 
-@dataclass(frozen=True)
 class Workspace:
     """The dialect, as one directory keeps it. Everything it knows is in the modules beside this one; here they meet."""
 
-    look: Look = field(default_factory=Look)
-    name: str = "workspace"
-    label: str = "Workspace (OpenClaw, HKUDS nanobot, Claude Code and others)"
+    name = "workspace"
+    label = "Workspace"
     fields: tuple[Field, ...] = FIELDS
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
 
     def seen(self, names: Collection[str]) -> Workspace:
         return Workspace(look(names))
@@ -45,6 +44,9 @@ class Workspace:
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return _WARNINGS
+
+    def passes_over(self, name: str) -> bool:
+        return layout.passes_over(name)
 
     def describe(self, path: str) -> Place | None:
         return layout.describe(path)
@@ -60,6 +62,9 @@ class Workspace:
             case Kind.TRANSCRIPT if scope:
                 return f"{layout.SESSIONS}/{scope}.jsonl"
         return None
+
+    def beside(self, chat: str) -> tuple[str, ...]:
+        return ()
 
     def directory(self, scope: str) -> str | None:
         return None
@@ -101,10 +106,10 @@ class Workspace:
         return prompt.text
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
-        return history(data, limit)
+        return talk.history(data, limit)
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
-        return spoken(turn, said, memory)
+        return talk.spoken(turn, said, memory)
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
         return compacting.compact(self._house(), memory, today, scopes, settings)
@@ -125,4 +130,4 @@ class Workspace:
         return compacting.House(layout.describe, lambda scope: self.look.long_term)
 
 
-DIALECT = Workspace()
+DIALECT = Workspace(Look())

@@ -1,0 +1,109 @@
+"""One entry of a nanobot added, reworded or forgotten, as lines of its scope's document."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+
+from memory.changes import Append, Change, Delete, Put, digest
+from memory.dialects.base import Place
+from memory.dialects.nanobot import layout, lines, scopes
+from memory.text.blocks import decode, encode
+from memory.text.entries import FactAt, memory_facts
+from memory.text.rewrite import edited, tidy, with_bullet, without
+
+UNKNOWN = "This bot has no document of that name."
+ELSEWHERE = "Nothing is added to this document here. Edit it as a whole."
+NO_KEY = "Kenoweb cannot tell which chat or user of the bot this is, so nothing was added."
+RETENTION = {"episodic": 90, "preference": 3650, "decision": 3650, "fact": 3650}
+KIND = "fact"  # of an entry of which nobody said what it is
+
+
+def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:
+    """One more entry of a scope, or one more list item of MEMORY.md. Raises ValueError with a sentence."""
+    place = _place(path)
+    if not _is_rows(path):
+        if path != layout.LEGACY:
+            raise ValueError(ELSEWHERE)
+        after = with_bullet(decode(data or b""), text, memory_facts)
+        return Put(path, encode(after), digest(data) if data is not None else None)
+    return Append(path, entry(place.scope, text, now, by_hand()))
+
+
+def by_hand(kind: str = KIND, importance: float = 0.8, confidence: float = 1.0) -> dict[str, object]:
+    """What the bot notes of an entry that somebody adds by hand."""
+    return {"kind": kind, "importance": importance, "confidence": confidence, "source": "manual", "source_role": "user"}
+
+
+def entry(scope: str, text: str, now: datetime, about: Mapping[str, object]) -> bytes:
+    """The line of a new entry in a scope. `about`: its kind, importance, confidence and source, and what else is known.
+    Raises ValueError."""
+    content = lines.collapsed(tidy(text))
+    at = now.astimezone(UTC)
+    row = {"content": content, "created_at": at.isoformat(), "updated_at": at.isoformat(), **_whose(scope), **about}
+    row.setdefault("expires_at", expiry(str(row["kind"]), at))
+    row["id"] = _id(f"{scope}\n{row['kind']}\n{content}\n{row['created_at']}")
+    return lines.line({**lines.LEFT_OUT, **row})
+
+
+def expiry(kind: str, at: datetime) -> str:
+    """When an entry of a kind expires."""
+    return (at + timedelta(days=RETENTION.get(kind, RETENTION[KIND]))).isoformat()
+
+
+def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
+    """The document with this entry saying `text`; all else about it stays, its times too. Raises ValueError."""
+    place = _place(path)
+    if not _is_rows(path):
+        return Put(path, encode(edited(decode(data), fact, text, lambda whole: _facts(place, whole))), digest(data))
+    content = lines.collapsed(tidy(text))
+    rows = data.split(b"\n")
+    row = lines.check(rows[fact.line - 1] + b"\n")
+    rows[fact.line - 1] = lines.line({**row, "content": content}).rstrip(b"\n")
+    return Put(path, b"\n".join(rows), digest(data))
+
+
+def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+    """The document without these entries. Raises ValueError."""
+    place, going = _place(path), list(facts)
+    if not _is_rows(path):
+        after = without(decode(data), going, lambda whole: _facts(place, whole))
+        return Put(path, encode(after), digest(data))
+    numbers = {fact.line for fact in going}
+    left = [line for number, line in enumerate(data.split(b"\n"), 1) if number not in numbers]
+    whole = b"\n".join(left)
+    return Put(path, whole, digest(data)) if whole.strip() else Delete(path, digest(data))
+
+
+def _facts(place: Place, text: str) -> list[FactAt]:
+    return memory_facts(text)
+
+
+def _place(path: str) -> Place:
+    place = layout.describe(path)
+    if place is None or not place.holds_facts:
+        raise ValueError(UNKNOWN if place is None else ELSEWHERE)
+    return place
+
+
+def _is_rows(path: str) -> bool:
+    return path.startswith(f"@{layout.DATABASE}/")
+
+
+def _whose(scope: str) -> dict[str, object]:
+    """The columns that say whose an entry is, by the name of its scope. Raises ValueError."""
+    if scope == scopes.GLOBAL:
+        return {"scope_type": scopes.GLOBAL}
+    key = scopes.key_of(scope, "")
+    found = scopes.parts(key) if key else scopes.Scope("")
+    if not found.sort or not found.who.strip():
+        raise ValueError(NO_KEY)
+    who = {"chat_id": found.who} if found.sort == scopes.CHAT else {"sender_id": found.who}
+    return {"scope_type": found.sort, "channel": found.channel, **who}
+
+
+def _id(text: str) -> str:
+    """An id of the form that the bot makes; the same entry at the same moment is the same one."""
+    return str(uuid.UUID(bytes=hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16], version=4))

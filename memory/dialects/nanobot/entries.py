@@ -1,0 +1,89 @@
+"""The entries of a scope: the lines of its document as what the bot remembers, and as facts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory.dialects.nanobot import lines
+from memory.text.blocks import decode
+from memory.text.entries import FactAt
+from memory.text.keep import keepable
+from memory.text.normal import key
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row, as far as recall and people ask. Times are as the bot writes them, "" if there is none."""
+
+    path: str
+    fact: FactAt
+    id: str
+    kind: str
+    scope: str  # chat, user or global
+    importance: float
+    confidence: float
+    source: str
+    created: str
+    updated: str
+    expires: str
+    sender: str
+
+    @property
+    def text(self) -> str:
+        return self.fact.text
+
+    def is_expired(self, now: str) -> bool:
+        """Whether it is past its time at `now`, as the bot writes times."""
+        return bool(self.expires) and self.expires < now
+
+
+def entries(path: str, data: bytes) -> list[Entry]:
+    """The entries of a scope's document, oldest first; a line that is no row of the bot's is passed over."""
+    found = []
+    for fact, row in _read(data):
+        found.append(
+            Entry(
+                path=path,
+                fact=fact,
+                id=_text(row.get("id")),
+                kind=_text(row.get("kind")),
+                scope=_text(row.get("scope_type")),
+                importance=_number(row.get("importance", row.get("salience"))),
+                confidence=_number(row.get("confidence")),
+                source=_text(row.get("source")),
+                created=_text(row.get("created_at")),
+                updated=_text(row.get("updated_at")),
+                expires=_text(row.get("expires_at", row.get("valid_to"))),
+                sender=_text(row.get("sender_id")),
+            )
+        )
+    return found
+
+
+def facts(data: bytes) -> list[FactAt]:
+    """The same as facts."""
+    return [fact for fact, _ in _read(data)]
+
+
+def _read(data: bytes) -> Iterator[tuple[FactAt, dict[str, object]]]:
+    seen: Counter[str] = Counter()
+    at = 0
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        length = len(decode(raw))
+        row = lines.loose(raw)
+        content = keepable(_text(row.get("content")).strip())
+        if content:
+            name = key(content)
+            yield FactAt(number, number, at, at + length, "", content, name, seen[name]), row
+            seen[name] += 1
+        at += length + 1
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,91 @@
+"""What a nanobot reads of its memory before it answers: the beginning of MEMORY.md, and the entries that the message recalls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
+from memory.dialects.nanobot import layout, recall, scopes
+from memory.dialects.nanobot.entries import Entry, entries
+from memory.dialects.nanobot.lines import collapsed
+from memory.dialects.nanobot.recall import Layer, Recalled
+from memory.dialects.nanobot.settings import ALL, SKIP, Settings
+from memory.text.blocks import decode
+from memory.text.keep import keepable
+
+LEGACY_CHARS = 800
+SHOWN_LEFT_OUT = 20
+
+
+def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
+    """The memory of the bot's prompt: every chat's part, then what is recalled for the message in this chat."""
+    sections = [_legacy(memory)]
+    left_out: tuple[LeftOut, ...] = ()
+    if chat:
+        found = recalled(memory, chat, query, now, settings)
+        sections += _retrieved(found, settings)
+        left_out = tuple(LeftOut(entry.path, f"{why} “{_short(entry.text)}”") for entry, why in found.left_out)
+    return Prompt(tuple(section for section in sections if section), left_out[:SHOWN_LEFT_OUT])
+
+
+def recalled(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
+    """What the message brings back in a chat. `sender`: who writes there; without one, the chat is taken for the user."""
+    layers = [
+        Layer("chat", _entries(memory, chat), settings.max_results),
+        Layer("user", _of_the_user(memory, chat, sender), settings.user_results),
+    ]
+    if settings.global_results:
+        layers.append(Layer("global", _entries(memory, scopes.GLOBAL), settings.global_results))
+    everything = (lambda: _all(memory)) if settings.statistics == ALL else None
+    return recall.recall(layers, query, now, settings, everything)
+
+
+def user_of(chat: str, sender: str = "") -> str:
+    """The name of the scope of who writes in a chat; "" if the chat does not tell."""
+    found = scopes.chat_of(chat)
+    if found is None:
+        return ""
+    return scopes.name_of(scopes.user_key(found.channel, sender, found.who), "")
+
+
+def _of_the_user(memory: Memory, chat: str, sender: str) -> list[Entry]:
+    name = user_of(chat, sender)
+    found = _entries(memory, name) if name else []
+    return [entry for entry in found if entry.kind in recall.ABOUT_THE_USER]
+
+
+def _entries(memory: Memory, scope: str) -> list[Entry]:
+    path = layout.entries_path(scope)
+    return entries(path, memory.read(path) or b"")
+
+
+def _all(memory: Memory) -> Iterator[Entry]:
+    for path in memory.paths():
+        if path.startswith(f"@{layout.DATABASE}/"):
+            yield from entries(path, memory.read(path) or b"")
+
+
+def _legacy(memory: Memory) -> Section | None:
+    text = collapsed(keepable(decode(memory.read(layout.LEGACY) or b"")))
+    if not text:
+        return None
+    lines = (
+        PromptLine("# Memory\n\n[Legacy MEMORY.md]\n"),
+        PromptLine(text[:LEGACY_CHARS], layout.LEGACY, 1),
+        PromptLine("\n\n"),
+    )
+    return Section("Memory", Tier.GLOBAL, lines)
+
+
+def _retrieved(found: Recalled, settings: Settings) -> list[Section]:
+    """The message that the bot puts right before the user's. The bot sends its heading also where no entry fits."""
+    if not found.shown and (not found.hits or settings.too_long == SKIP):
+        return []
+    text = (recall.HEADING + recall.GUIDANCE)[: max(settings.max_prompt_chars, 0)]
+    rows = [PromptLine(line, hit.entry.path, hit.entry.fact.line, hit.entry.fact) for hit, line in found.shown]
+    return [Section("Retrieved Memory", Tier.CHAT, (PromptLine(text), *rows))]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"

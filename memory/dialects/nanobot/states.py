@@ -1,0 +1,60 @@
+"""A session's state file: what was asked, noted before the answer, and what was answered, noted after it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory.text.blocks import decode
+from memory.text.keep import keepable
+from memory.text.talk import Message
+
+SHORT = 400  # characters of a message that are noted
+
+_HEAD = re.compile(r"### (\S+) (PRE|POST)\s*")
+_LINE = re.compile(r"- (user|assistant): ?(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn. `answered` "" and `answer` None: it was never finished. `asked` None: its beginning is not in this text."""
+
+    at: str
+    asked: str | None
+    answered: str = ""
+    answer: str | None = None
+
+    @property
+    def died(self) -> bool:
+        return self.answer is None
+
+
+def exchanges(data: bytes) -> list[Exchange]:
+    """The turns of a state file or of the end of one, oldest first."""
+    found: list[Exchange] = []
+    for at, mark, said in _notes(data):
+        open_turn = found[-1] if found and found[-1].died else None
+        if mark == "PRE":
+            found.append(Exchange(at, said))
+        elif open_turn is not None:
+            found[-1] = Exchange(open_turn.at, open_turn.asked, at, said)
+        else:
+            found.append(Exchange(at, None, at, said))
+    return found
+
+
+def messages(data: bytes, limit: int) -> tuple[Message, ...]:
+    """The newest messages, oldest first."""
+    said = [Message({"PRE": "user", "POST": "assistant"}[mark], text, at) for at, mark, text in _notes(data) if text]
+    return tuple(said[-limit:]) if limit else ()
+
+
+def _notes(data: bytes) -> list[tuple[str, str, str]]:
+    """(time, PRE or POST, what was said) of each note; lines of no known form are passed over."""
+    found: list[tuple[str, str, str]] = []
+    for line in keepable(decode(data)).split("\n"):
+        if head := _HEAD.fullmatch(line):
+            found.append((head[1], head[2], ""))
+        elif found and not found[-1][2] and (said := _LINE.fullmatch(line.rstrip("\r"))):
+            found[-1] = (*found[-1][:2], said[2])
+    return found

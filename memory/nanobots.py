@@ -1,0 +1,99 @@
+"""Where a nanobot keeps the database of a workspace. Its own configuration says it; nothing here is guessed from what fits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from memory.dialects.nanobot import scopes
+from memory.places import Refused, same
+from memory.vault import VaultError
+from memory.vault.rows import RowsVault
+
+HOME = "~/.nanobot"
+CONFIG = "config.json"
+DATABASE = "memory/longterm.db"
+WORKSPACE = "workspace"
+_SQLITE = b"SQLite format 3\0"
+
+
+def database_of(workspace: Path) -> Path | None:
+    """The database in which a bot keeps the entries of this workspace, whether or not it is there yet; None if no bot's
+    configuration leads there."""
+    for home in _homes(workspace):
+        config, file = _config(home), _database(home)
+        own = home == workspace.parent and (config or file.is_file())
+        if own or same(_workspace(home), workspace) or _holds(file, workspace):
+            return file
+    return None
+
+
+def workspace_of(file: Path) -> Path:
+    """The workspace whose bot keeps its entries in this database. Raises Refused."""
+    for home in _homes(file.parent):
+        workspace = _workspace(home)
+        if same(_database(home), file) and workspace.is_dir():
+            return workspace
+    raise Refused(
+        "This is a database. Name the workspace of its bot instead: entries belong to a workspace by where it lies, and no "
+        "config.json says which one this is."
+    )
+
+
+def is_database(path: Path) -> bool:
+    """Whether a path leads to an SQLite file."""
+    try:
+        with path.expanduser().open("rb") as opened:
+            return opened.read(len(_SQLITE)) == _SQLITE
+    except (OSError, ValueError):
+        return False
+
+
+def workspace_id(workspace: Path) -> str:
+    """How the bot calls a workspace in its database."""
+    return scopes.workspace_id(str(workspace.resolve()))
+
+
+def _homes(inside: Path) -> Iterator[Path]:
+    yield inside.parent
+    if (home := Path(HOME).expanduser()) != inside.parent:
+        yield home
+
+
+def _config(home: Path) -> Mapping[str, object]:
+    try:
+        found = json.loads((home / CONFIG).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _said(home: Path, *names: str) -> str:
+    found: object = _config(home)
+    for name in names:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found if isinstance(found, str) else ""
+
+
+def _database(home: Path) -> Path:
+    """`~` is the user's home and a relative path begins at the bot's, as the bot reads it."""
+    named = _said(home, "memory", "dbPath")
+    if not named or named == f"{HOME}/{DATABASE}":
+        return home / DATABASE
+    return home / Path(named).expanduser()
+
+
+def _workspace(home: Path) -> Path:
+    named = _said(home, "agents", "defaults", "workspace")
+    if not named or named == f"{HOME}/{WORKSPACE}":
+        return home / WORKSPACE
+    return home / Path(named).expanduser()
+
+
+def _holds(file: Path, workspace: Path) -> bool:
+    """Whether a database has entries of a workspace."""
+    try:
+        return next(iter(RowsVault(file, workspace_id(workspace)).scan()), None) is not None
+    except VaultError:
+        return False

@@ -1,0 +1,173 @@
+"""A nanobot on the desk: found, listed, searched, and its scopes kept apart."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+
+import pytest
+from django.contrib.auth.models import User
+
+from memory import bots, library, prompt, roster, survey
+from memory.models import ChangeSet, Document, Fact
+from memory.places import Refused
+from memory.search.find import search
+from tests.views.conftest import Visitor
+
+from . import golden, home
+
+CHAT, USER = "@database/telegram_123.jsonl", "@database/telegram:user:123.jsonl"
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def there(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    return home.make(tmp_path / ".nanobot")
+
+
+@pytest.fixture
+def bot(there):
+    found = roster.add(there[0])
+    library.refresh(found, patience=5)
+    return found
+
+
+@pytest.fixture
+def desk(bot, there):
+    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
+
+
+def state(directory):
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in directory.rglob("*") if path.is_file()}
+
+
+def test_a_workspace_is_recognised_with_its_database(there):
+    workspace, file = there
+    site = roster.look_at(workspace)
+    assert site.dialect == "nanobot"
+    assert roster.roots_of(site.directory, site.dialect) == {"memory": workspace.resolve(), "database": file.resolve()}
+
+
+def test_the_database_leads_to_its_workspace_only_if_its_bot_says_so(there, tmp_path):
+    workspace, file = there
+    assert roster.look_at(file).directory == workspace.resolve()
+    alone = golden.make(tmp_path / "elsewhere" / "longterm.db")
+    with pytest.raises(Refused, match="Name the workspace"):
+        roster.look_at(alone)
+
+
+def test_the_configuration_says_which_database_it_is(there, tmp_path):
+    workspace, _file = there
+    other = golden.make(tmp_path / ".nanobot" / "other.db")
+    (tmp_path / ".nanobot" / "config.json").write_text(json.dumps({"memory": {"dbPath": "other.db"}}))
+    assert roster.roots_of(workspace, "nanobot")["database"] == other
+
+
+def test_a_workspace_elsewhere_gets_no_database_that_is_not_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    home.make(tmp_path / ".nanobot")
+    (tmp_path / "copy" / "memory" / "session-state").mkdir(parents=True)
+    assert "database" not in roster.roots_of(tmp_path / "copy", "nanobot")
+    assert survey.survey({"memory": tmp_path / "copy"}, "nanobot").notes == (survey.NO_DATABASE,)
+
+
+def test_entries_of_other_workspaces_are_said_and_left_out(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    workspace, _file = home.make(tmp_path / ".nanobot", more=[golden.row("not mine", "0" * 16)])
+    roots = roster.roots_of(workspace, "nanobot")
+    assert survey.survey(roots, "nanobot").notes == (survey.OTHERS_TOO,)
+    bot = roster.add(workspace)
+    library.refresh(bot, patience=5)
+    assert not Fact.objects.filter(text="not mine").exists()
+
+
+def test_facts_are_those_of_the_database_with_their_scope(bot):
+    facts = {(fact.document.path, fact.text) for fact in Fact.objects.select_related("document")}
+    assert {text for path, text in facts if path == CHAT} == {
+        "let's use Postgres for the shop",
+        "we decided to deploy on Fridays",
+        "do not deploy on Mondays",
+    }
+    assert {text for path, text in facts if path == "memory/MEMORY.md"} == {"Speaks Spanish", "Works at night"}
+    assert not [path for path, _ in facts if "semantic" in path]
+    scopes = dict(Document.objects.values_list("path", "scope"))
+    assert (scopes[CHAT], scopes[USER]) == ("telegram_123", "telegram:user:123")
+    assert scopes["memory/session-state/telegram_123.md"] == "telegram_123"
+
+
+def test_looking_changes_no_byte(there):
+    before = state(there[0].parent)
+    bot = roster.add(there[0])
+    library.refresh(bot, patience=5)
+    library.reindex(bot)
+    library.refresh(bot, patience=5)
+    prompt.build(bot, "telegram_123", "deploy")
+    assert state(there[0].parent) == before
+
+
+def test_a_second_walk_reads_nothing_anew(bot, there):
+    past = there[1].stat().st_mtime - 100
+    for path in there[0].rglob("*"):
+        os.utime(path, (past, past))
+    library.refresh(bot, patience=5)
+    assert library.refresh(bot, patience=5).changed == ()
+
+
+def test_what_the_bot_writes_is_seen_and_told_as_its_own(bot, there):
+    of = golden.workspace_id(there[0])
+    with closing(sqlite3.connect(there[1])) as db:
+        golden.insert(db, golden.row("i am in Oslo", of, day="2026-03-03"))
+        db.commit()
+    library.refresh(bot, patience=5)
+    assert Fact.objects.filter(text="i am in Oslo").exists()
+    assert ChangeSet.objects.filter(bot=bot).first().by == "looks like the bot"
+
+
+def test_a_chat_finds_its_own_entries_and_its_users_and_nobody_elses(bot):
+    hits = {hit.text for hit in search(bot, "secret deploy postgres berlin", limit=50, chat="telegram_123", now=bots.now(bot)).hits}
+    assert "let's use Postgres for the shop" in hits
+    assert not [text for text in hits if "secret" in text or "blob" in text]
+
+
+def test_the_pages_of_a_nanobot_are_there(desk):
+    chat = "chats/telegram_123"
+    pages = [
+        "",
+        "documents/",
+        "chats/",
+        "search/?q=deploy",
+        "prompt/?chat=telegram_123&query=deploy",
+        "settings",
+        "days/",
+        "memory",
+    ]
+    pages += [
+        "history/",
+        "findings/",
+        "working/",
+        "compaction",
+        "webhooks/",
+        "jobs/",
+        "recall/",
+        chat,
+        f"{chat}/transcript",
+    ]
+    pages += [
+        f"{chat}/reads",
+        "chats/telegram:user:123",
+        f"documents/{CHAT}",
+        f"facts/{CHAT}",
+        f"raw/{CHAT}",
+        f"documents/{USER}",
+    ]
+    pages += [
+        "documents/memory/session-state/telegram_123.md",
+        "documents/memory/semantic/decisions.md",
+        f"history/{CHAT}",
+    ]
+    for page in pages:
+        found = desk.client.get(f"/{desk.bot.slug}/{page}", follow=True)
+        assert found.status_code == 200, page
