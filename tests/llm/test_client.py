@@ -269,6 +269,11 @@ def test_what_does_not_pass_is_given_up_after_four_tries(where, model, play, fau
     assert error.passes
 
 
+def test_no_more_of_an_error_is_read_than_says_what_it_is(where, model):
+    model.plays(Play(status=418, body=b"x" * (32 << 20)))
+    assert "(status 418)" in str(failed(where))
+
+
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/v1", "http://[bad/v1", "http://127.0.0.1:99999/v1"])
 def test_a_server_that_is_not_there(where, address):
     error = failed(Server(address, "sk-a-key", "tiny", 10))
