@@ -73,6 +73,7 @@ def _plan(run: Run) -> None:
             proposals.save(run, blocked(run.bot, one.scope, group, judged), notes.numbers(losing=len(judged.lost)))
             return
         rows += proposed(run.bot, one.scope, group, judged)
+    run.say(len(asked), len(asked), "Writing down what it proposes")  # nothing of it, if somebody cancelled meanwhile
     flagged = sum(bool(row.flags) for row in rows)
     documents = {path: version for one in found for path, version in one.documents.items()}
     proposals.save(run, rows, notes.numbers(proposals=len(rows), flagged=flagged, documents=documents))
@@ -102,7 +103,7 @@ class _Notes:
 
     def __init__(self, run: Run, asked: Sequence[Asked]) -> None:
         self.run, self.asked = run, asked
-        self.answers: dict[str, Any] = dict(run.job.outcome.get("answers", {}))
+        self.answers: dict[str, str] = dict(run.job.outcome.get("answers", {}))  # as JSON: it is written each time
         self.repairs = 0
 
     def judged(self, group: Group) -> Judged:
@@ -112,11 +113,12 @@ class _Notes:
         name = hashlib.sha256("\n".join(one.content for one in messages).encode("utf-8", "replace")).hexdigest()
         facts = [item.fact for item in group.items]
         if name in self.answers:
-            self.repairs += self.answers[name]["repairs"]
-            return judge(facts, parse(self.answers[name]["value"]))
+            value, repairs = json.loads(self.answers[name])
+            self.repairs += repairs
+            return judge(facts, parse(value))
         value, judged, repairs = self._asked(messages, facts, group)
         self.repairs += repairs
-        self.answers[name] = {"value": value, "repairs": repairs}
+        self.answers[name] = json.dumps([value, repairs], ensure_ascii=False)
         proposals.save(self.run, [], {"answers": self.answers})
         return judged
 

@@ -29,7 +29,6 @@ class _Words:
     select: str
     becomes: str
     newer: str
-    goes: str
     stale: str
     change: str
 
@@ -42,7 +41,6 @@ def proposal_items(bot: Bot, rows: Iterable[Row]) -> SafeString:
         select=escape(_("Select")),
         becomes=escape(_("becomes")),
         newer=escape(_("because of")),
-        goes=escape(_("goes to")),
         stale=escape(
             _("It is not there any more as it was, so it cannot be accepted. Refuse it, or do the job again.")
         ),
@@ -75,31 +73,33 @@ def _sources(row: Row) -> str:
 
 def _source_items(row: Row) -> str:
     tag = "del" if row.action in STRUCK else "span"
-    items = [f"<li>{_source(source, tag)}</li>" for source in row.sources]
+    plain = not (row.line or row.newer or row.blocks)
+    goes = f' <span class="goes mono">→ {escape(row.goes)}</span>' if row.goes and plain else ""
+    items = [f"<li>{_source(source, tag, goes)}</li>" for source in row.sources]
     if row.more:
         more = ngettext("and %(count)s more", "and %(count)s more", row.more) % {"count": grouped(row.more)}
         items.append(f'<li class="soft">{escape(more)}</li>')
     return f'<ul class="sources">{"".join(items)}</ul>' if items else ""
 
 
-def _source(source: Source, tag: str) -> str:
+def _source(source: Source, tag: str, after: str = "") -> str:
     place = escape(source.place)
     link = f'<a href="{escape(source.url)}">{place}</a>' if source.url else place
-    return f'<span class="place mono">{link}</span> <{tag} class="fact">{source.text}</{tag}>'
+    return f'<span class="place mono">{link}</span> <span><{tag} class="fact">{source.text}</{tag}>{after}</span>'
 
 
 def _becomes(row: Row, words: _Words) -> str:
-    """The newer fact, or the line that the sources become, and where it goes."""
+    """The newer fact, or what the sources become, and where it goes."""
     goes = f' <span class="goes mono">{escape(row.goes)}</span>' if row.goes else ""
     if row.newer:
-        return f'<p class="becomes"><span class="soft">{words.newer}</span> {_source(row.newer, "span")}</p>'
+        return f'<p class="becomes newer"><span class="soft">{words.newer}</span> {_source(row.newer, "span")}</p>'
     if row.blocks:
         return f'<p class="becomes onto">{goes}</p>' + render_to_string(
             "memory/parts/diff.html", {"blocks": row.blocks}
         )
     if row.line:
         return f'<p class="becomes"><span class="unseen">{words.becomes}</span><span class="fact">{row.line}</span>{goes}</p>'
-    return f'<p class="becomes onto"><span class="soft">{words.goes}</span>{goes}</p>' if goes else ""
+    return ""
 
 
 def _notes(row: Row, words: _Words) -> str:

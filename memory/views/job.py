@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import jobs, journal, ledger, llm, proposals
+from memory.consolidation.work import WAITS
 from memory.models import Bot, ChangeSet, Job
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
@@ -166,5 +167,5 @@ def _page(bot: Bot, job: Job) -> Page:
         by=by_whom(job),
         days=days if isinstance(days, int) else None,
         tries=job.attempt if job.state == Job.State.QUEUED else max(0, job.attempt - 1),
-        trouble=said(job.trouble),
+        trouble="" if job.trouble == WAITS else said(job.trouble),  # the page says so itself
     )

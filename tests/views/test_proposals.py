@@ -100,7 +100,7 @@ def test_superseded_fact_is_struck_through_beside_the_newer_one(desk, planned):
 def test_archived_fact_says_where_it_goes_and_what_is_flagged(desk, planned):
     row = rows(desk.get(f"jobs/{planned.pk}"))[2]
     assert words(row.select_one(".sources .fact")) == "Ate <soup>"
-    assert words(row.select_one(".becomes")) == "goes to archive/2026.md"
+    assert words(row.select_one(".goes")) == "→ archive/2026.md"
     assert words(row.select_one(".flags")) == "It names Rodrigo, which no source does."
 
 

@@ -1,0 +1,244 @@
+"""Jobs in a browser: a real server, a real worker, and a model that is played. Nothing is reloaded by hand."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from threading import Event
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.site import LOOKS, Browsing, Site
+from tests.consolidation.conftest import clever, op
+from tests.llm.server import MODEL, Playing, denied
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+FACTS = ("Ana likes green tea", "Ana likes her coffee black", "The router is at 192.168.0.1", "It rained all day")
+WAIT = 30_000  # ms for a worker that shares its machine
+
+
+@pytest.fixture(scope="module")
+def model():
+    with Playing() as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def home(model, tmp_path_factory):
+    site = Site(tmp_path_factory.mktemp("jobs"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL)
+    yield site
+    said = site.stop()
+    assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="module")
+def kept(home, browser):
+    """What a browser keeps that was let in."""
+    context = browser.new_context(base_url=home.url)
+    page = context.new_page()
+    page.goto(home.new_link())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**{home.bot.at()}")
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def window(home, browser, kept):
+    window = Browsing(browser, home.url, storage_state=kept)
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def bot(home, request):
+    """A bot of this test's own, with one old log."""
+    bot = home.new_bot(re.sub(r"\W+", "-", request.node.name.removeprefix("test_"))[:40].strip("-"), with_sample=False)
+    bot.write("MEMORY.md", "# Memory\n\n- The garden is green\n")
+    bot.write(f"{day(60)}.md", "".join(f"## 0{n}:00 — {fact}\n\n" for n, fact in enumerate(FACTS, 1)))
+    return bot
+
+
+def day(ago):
+    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
+
+
+def tidy(facts):
+    """Both likes as one line with a name that nobody said, the rain away, the rest as it is."""
+    number = {text: n for n, text in facts.items()}
+    tea, coffee, router, rain = (number[text] for text in FACTS)
+    merged = op("merge", tea, coffee, text="Ana likes green tea and her coffee black")
+    return [merged, op("keep", router, *(set(facts) - {tea, coffee, router, rain})), op("archive", rain)]
+
+
+def losing(facts):
+    """One line that forgets how the coffee is."""
+    number = {text: n for n, text in facts.items()}
+    tea, coffee = number[FACTS[0]], number[FACTS[1]]
+    return [op("merge", tea, coffee, text="Ana likes tea"), op("keep", *(set(facts) - {tea, coffee}))]
+
+
+class Gate:
+    """Answers once it is opened, so that a test can look at a job under way."""
+
+    def __init__(self, answer):
+        self.opened, self.answer = Event(), answer
+
+    def __call__(self, messages):
+        assert self.opened.wait(30)
+        return self.answer(messages)
+
+
+def ask(page, bot):
+    """From the page of compaction to the page of the job."""
+    page.goto(bot.at())  # the first look at a new bot's files
+    page.goto(bot.at("compaction?by=meaning"))
+    page.get_by_role("button", name="Ask the language model").click()
+    page.wait_for_url("**/jobs/*")
+
+
+def row(page, text):
+    return page.locator(".proposed > li", has_text=text)
+
+
+def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(window, bot, model):
+    gate = Gate(clever(tidy))
+    model.plays(gate)
+    page = window.page
+    ask(page, bot)
+    page.evaluate("window.same = true")  # gone if the page is ever loaded anew
+    expect(page.locator("#progress")).to_contain_text("Asking about part 1 of 1", timeout=WAIT)
+    expect(page.locator("progress")).to_be_visible()
+    window.inspect_in_every_look()
+    before = bot.files()
+    gate.opened.set()
+    expect(page.get_by_text("3 proposals wait for you.")).to_be_visible(timeout=WAIT)
+    expect(page.locator("#progress")).to_have_count(0)
+    assert bot.files() == before
+    assert page.evaluate("window.same")
+    window.inspect_in_every_look()
+
+    merged = row(page, "Ana likes green tea and her coffee black")
+    assert merged.locator("mark").all_inner_texts() == [FACTS[0], FACTS[1]]
+    expect(merged.locator(".place a").first).to_have_attribute("href", re.compile(rf"{day(60)}\.md\?line=1$"))
+    merged.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Accept selected").click()
+    expect(page.locator(".toast")).to_contain_text("1 accepted.")
+    assert "- Ana likes green tea and her coffee black" in bot.read()
+    assert "192.168.0.1" not in bot.read()
+    expect(row(page, "green tea and her").locator(".fate")).to_contain_text("accepted")
+    expect(page.get_by_text("2 proposals wait for you.")).to_be_visible()
+
+    row(page, "It rained").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Refuse selected").click()
+    expect(page.locator(".toast").last).to_contain_text("1 refused. No file was changed.")
+    page.get_by_role("button", name=re.compile("^Accept")).first.click()
+    expect(page.get_by_text("All of it is decided.")).to_be_visible()
+    assert "192.168.0.1" in bot.read()
+    window.inspect_in_every_look()
+
+    changed = page.get_by_role("region", name="What it changed")
+    expect(changed.locator(".rows > li")).to_have_count(2)
+    for _ in range(2):
+        changed.get_by_role("button", name="Undo").first.click()
+        expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
+    assert {path: data for path, data in bot.files().items() if path in before} == before
+
+
+def test_keys_walk_through_what_is_proposed_and_select_it(window, bot, model):
+    model.plays(clever(tidy))
+    page = window.page
+    ask(page, bot)
+    expect(page.get_by_text("3 proposals wait for you.")).to_be_visible(timeout=WAIT)
+    for key in ("j", "x", "j", "j", "x"):
+        page.keyboard.press(key)
+    assert page.locator(".proposed .select").evaluate_all("(all) => all.map((one) => one.checked)") == [
+        True,
+        False,
+        True,
+    ]
+    expect(page.get_by_role("button", name="Accept selected")).to_be_visible()
+    page.keyboard.press("g")
+    page.keyboard.press("j")
+    page.wait_for_url(f"**{bot.at('jobs/')}")
+    expect(page.locator(".jobs > li")).to_contain_text("waits for you")
+
+
+def test_plan_that_would_lose_something_is_shown_and_cannot_be_accepted(window, bot, model):
+    model.plays(clever(losing))
+    page = window.page
+    ask(page, bot)
+    expect(page.locator(".notice.bad")).to_contain_text("would lose", timeout=WAIT)
+    expect(row(page, "Ana likes tea")).to_contain_text("would be lost")
+    expect(row(page, "Ana likes tea").locator(".losses")).to_contain_text("coffee")
+    expect(page.get_by_role("checkbox")).to_have_count(0)
+    assert "Ana likes tea" not in bot.read()
+    window.inspect_in_every_look()
+    model.plays(clever(tidy))
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.get_by_text("3 proposals wait for you.")).to_be_visible(timeout=WAIT)
+
+
+def test_job_under_way_is_cancelled(window, bot, model):
+    gate = Gate(clever(tidy))
+    model.plays(gate)
+    page = window.page
+    ask(page, bot)
+    expect(page.locator("#progress")).to_contain_text("Asking about part 1 of 1", timeout=WAIT)
+    page.get_by_role("button", name="Cancel it").click()
+    expect(page.locator(".toast")).to_contain_text("It stops before its next step.")
+    expect(page.locator("#progress .chip")).to_have_text("stops")
+    gate.opened.set()
+    expect(page.locator(".head .chip")).to_have_text("cancelled", timeout=WAIT)
+    expect(page.get_by_role("button", name="Do it again")).to_be_visible()
+    assert set(bot.files()) == {"MEMORY.md", f"{day(60)}.md"}
+
+
+def test_model_that_fails_changes_nothing_and_is_told(window, bot, model):
+    model.plays(denied())
+    page = window.page
+    before = bot.files()
+    ask(page, bot)
+    expect(page.locator(".notice.bad")).to_contain_text("No file was changed.", timeout=WAIT)
+    assert bot.files() == before
+    window.inspect_in_every_look()
+    page.goto(bot.at())
+    expect(page.get_by_role("link", name=re.compile("^Compaction by meaning failed: "))).to_be_visible()
+
+
+def test_list_follows_its_jobs(window, bot, model):
+    gate = Gate(clever(tidy))
+    model.plays(gate)
+    page = window.page
+    ask(page, bot)
+    page.goto(bot.at("jobs/"))
+    page.evaluate("window.same = true")
+    expect(page.locator(".jobs .chip")).to_have_text("runs", timeout=WAIT)
+    gate.opened.set()
+    expect(page.locator(".jobs .chip")).to_have_text("waits for you", timeout=WAIT)
+    assert page.evaluate("window.same")
+    window.inspect_in_every_look()
+
+
+def test_all_of_it_without_javascript(home, browser, kept, bot, model):
+    model.plays(clever(tidy))
+    window = Browsing(browser, home.url, storage_state=kept, java_script_enabled=False)
+    page = window.page
+    ask(page, bot)
+    for _ in range(60):
+        if page.get_by_text("3 proposals wait for you.").count():
+            break
+        page.wait_for_timeout(500)
+        if page.get_by_role("link", name="Look again").count():
+            page.get_by_role("link", name="Look again").click()
+    for scheme, width in LOOKS:
+        window.look(scheme, width)
+        window.fits()
+    row(page, "192.168.0.1").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Accept selected").click()
+    expect(page.get_by_text("1 accepted.")).to_be_visible()
+    assert "192.168.0.1" in bot.read()
+    assert "green tea" not in bot.read()
+    window.close()
