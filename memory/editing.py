@@ -145,7 +145,7 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
 def _write(
     bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
-    if problem := _no_json(now.path, data):
+    if problem := _no_json(now.path, data) or bots.dialect(bot).refused(now.path, now.data or b"", data):
         return Refused(problem)
     change = Put(now.path, data, base or None)
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="refuse")

@@ -50,9 +50,9 @@ def beside_of(context: Context, bot: Bot) -> Beside:
 
 
 @register.simple_tag
-def doors_of(slug: str, numbers: Beside) -> list[Door]:
+def doors_of(slug: str, dialect: str, numbers: Beside) -> list[Door]:
     """The places of a bot, in the order in which they stand at the side."""
-    return doors(slug, numbers)
+    return doors(slug, dialect, numbers)
 
 
 @register.simple_tag(takes_context=True)

@@ -15,7 +15,6 @@ from memory import bots, library, llm
 from memory.dialects.base import Kind
 from memory.models import Bot, Chat
 from memory.templatetags.desk import address
-from memory.views.desk import LONG_TERM
 from memory.views.names import chat_url, guess
 
 LOOKED_FOR = (
@@ -142,7 +141,7 @@ def around(bot: Bot, path: str) -> dict[str, object]:
             "day": place.day,
             "working_days": bots.working_days(bot),
         }
-    return {"place": "memory" if path == LONG_TERM else "documents"}
+    return {"place": "memory" if path == bots.long_term(bot) else "documents"}
 
 
 def transcript_url(bot: Bot, path: str) -> str:

@@ -35,7 +35,6 @@ TITLES = {
     Kind.CACHE: gettext_lazy("Index of another tool"),
     Kind.OTHER: gettext_lazy("Other file"),
 }
-LONG_TERM = "MEMORY.md"
 SOON = 48 * 1024  # characters; of a longer text the preview may come later
 
 

@@ -6,15 +6,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from memory import bots
 from memory.views.access import bot_or_404
 from memory.views.chat import around, transcript_url
-from memory.views.desk import LONG_TERM, desk, draft_of, open_or_404, title
+from memory.views.desk import desk, draft_of, open_or_404, title
 from memory.views.editor import PAGE
 
 
 @require_safe
 def memory(request: HttpRequest, slug: str) -> HttpResponse:
-    return document(request, slug, LONG_TERM)
+    return document(request, slug, bots.long_term(bot_or_404(request, slug)))
 
 
 @require_safe

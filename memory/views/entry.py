@@ -22,7 +22,7 @@ from memory.models import Bot
 from memory.templatetags.desk import address
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer, back, by, ours
-from memory.views.desk import LONG_TERM, lines, title
+from memory.views.desk import lines, title
 from memory.views.measure import grouped
 from memory.views.rows import Wanted, excerpt, named, wanted
 from memory.views.said import said
@@ -212,7 +212,7 @@ def _context(request: HttpRequest, bot: Bot, shown: Open) -> dict[str, object]:
     sent = request.POST if request.method == "POST" else request.GET
     return {
         "bot": bot,
-        "place": "memory" if shown.path == LONG_TERM else "documents",
+        "place": "memory" if shown.path == bots.long_term(bot) else "documents",
         "open": shown,
         "next": ours(sent.get("next", "")) or shown.url or _otherwise(bot),
     }

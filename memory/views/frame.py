@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
+from memory import dialects
+from memory.dialects.base import Kind
 from memory.views.tally import Beside
 
 Words = str | Promise
@@ -112,9 +115,19 @@ def places(slug: str) -> list[tuple[Spot, str]]:
     return [(spot, reverse(f"memory:{spot.name}", args=[slug])) for spot in SPOTS]
 
 
-def doors(slug: str, numbers: Beside) -> list[Door]:
-    """The places of a bot with what is to be told of them."""
-    return [_door(spot, url, numbers) for spot, url in places(slug)]
+def doors(slug: str, dialect: str, numbers: Beside) -> list[Door]:
+    """The places of a bot of this family with what is to be told of them."""
+    closed = without(dialect, has_chats=numbers.chats > 0)
+    return [_door(spot, url, numbers) for spot, url in places(slug) if spot.name not in closed]
+
+
+@lru_cache(64)
+def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
+    """The places that a bot of this family has no use for: it keeps nothing there, and nothing is there."""
+    family = dialects.get(dialect)
+    kinds = {"working": (Kind.WORKING,), "chats": (Kind.LONG_TERM, Kind.DAILY)}
+    closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}
+    return frozenset(closed - {"chats"} if has_chats else closed)
 
 
 def _door(spot: Spot, url: str, numbers: Beside) -> Door:

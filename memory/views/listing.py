@@ -18,13 +18,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
+from memory import bots
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown, written
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
 from memory.views.counted import Counted
-from memory.views.desk import LONG_TERM
 from memory.views.measure import grouped, kilobytes
 from memory.views.said import said
 
@@ -134,7 +134,7 @@ def _around(bot: Bot, first: bool) -> dict[str, object]:
         "more_broken": len(broken) > AT_ONCE,
         "elsewhere": list(_elsewhere(bot)) if first else [],
         "others": _others(bot.others),
-        "missing": first and not Document.objects.filter(bot=bot, path=LONG_TERM).exists(),
+        "missing": first and not Document.objects.filter(bot=bot, path=bots.long_term(bot)).exists(),
     }
 
 
