@@ -38,6 +38,7 @@ FAULTS = {
 }
 CHAT_BUSY = "another message of this chat is being answered"
 FULL = "too many messages are being answered"
+NOT_HERE = "this bot cannot be answered for"
 SPILLED = "the prompt held what belongs to another chat"
 AGAIN = 5  # seconds after which a call that may go well the next time is sent again
 
@@ -83,7 +84,7 @@ def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") ->
     except prompt.Spilled as spilled:
         return Unanswered(503, SPILLED, str(spilled))
     except prompt.SessionRefused:
-        return Refused(400, "invalid session_id" if call.by_session else "invalid chat_id")
+        return call.misnamed
 
 
 def _answer(
@@ -92,6 +93,8 @@ def _answer(
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
     messages = conversation(bot, call)
+    if why := transcripts.unwritable(bot, call.session_id):
+        return Unanswered(503, NOT_HERE, why)
     left = ends - time.perf_counter()
     reply = spending.ask(bot, spending.ANSWER, messages, most=MOST_TOKENS, seconds=left, delivery=delivery)
     if time.perf_counter() > ends:  # nobody waits for it any more

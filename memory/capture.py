@@ -41,7 +41,7 @@ def take(
     for _ in range(TRIES):
         captured = _captured(bot, call, moment, answered=hold is not None)
         if captured is None:
-            return Refused(400, "invalid chat_id" if not call.by_session else "invalid session_id")
+            return call.misnamed
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
         outcome = journal.commit(
             bot,
@@ -84,7 +84,7 @@ def _captured(bot: Bot, call: Call, moment: datetime, *, answered: bool) -> Capt
     captured = dialect.capture(turn, memory, settings)
     if answered:
         line = dialect.spoken(turn, captured.clean_text, memory)
-        said = {**captured.stored, "documents": [*captured.stored["documents"], line.path]}
+        said = {**captured.stored, "documents": [*captured.stored.get("documents", ()), line.path]}
         captured = Captured(captured.clean_text, (*captured.changes, line), said)
     if not all(is_safe_path(change.path) and not is_hidden(change.path) for change in captured.changes):
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection
 
-from memory import answering, capture, chat_turns, history, journal, llm
+from memory import answering, bots, capture, chat_turns, history, journal, llm
 from memory.answering import Unanswered
 from memory.models import Bot, ChangeSet, Delivery
 from memory.turns import Call, Refused
@@ -90,6 +90,8 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     if call.response is None and llm.server() is None:
         return _close(delivery, Answer(503, NO_MODEL))
     if call.response is None:
+        if bots.dialect(bot).session_id_problem(call.session_id):
+            return Answer(400, {"error": call.misnamed.error})
         delivery.status, delivery.answer = 0, {}
         delivery.record()
     return _take(bot, call, delivery, letter.by)

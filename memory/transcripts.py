@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory import bots, first_bot
+from memory import bots, first_bot, library
 from memory.changes import split_path
-from memory.dialects.base import Kind, Memory
+from memory.dialects.base import Kind, Memory, Turn
 from memory.models import Bot, Root
 from memory.places import SESSIONS_ROOT, make_like, sessions_of
 from memory.text.talk import Message
@@ -66,9 +66,19 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
     return ()
 
 
+def unwritable(bot: Bot, chat: str) -> str:
+    """Why what is said in a chat could not be written down, for people; "" if it can. Raises Unreadable."""
+    try:
+        bots.dialect(bot).spoken(Turn(chat, "", "", bots.now(bot), answered=True), "", library.BotMemory(bot))
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 def make_directory(bot: Bot) -> None:
     """Give a bot that keeps no transcripts yet the directory that it would make for them itself. Raises WriteFailed."""
-    if SESSIONS_ROOT in bot.directories:
+    path = bots.dialect(bot).path(Kind.TRANSCRIPT, "chat") or ""
+    if split_path(path)[0] != SESSIONS_ROOT or SESSIONS_ROOT in bot.directories:
         return
     memory = Path(bots.memory_path(bot))
     directory = (first_bot.stated_sessions() if bot.from_environment else None) or sessions_of(memory)

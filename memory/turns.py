@@ -34,6 +34,11 @@ class Call:
     user_id: str | None = None
     reply_to: str | None = None
 
+    @property
+    def misnamed(self) -> Refused:
+        """How it is refused if its chat cannot name the bot's files."""
+        return Refused(400, "invalid session_id" if self.by_session else "invalid chat_id")
+
     def body(self) -> dict[str, Any]:
         """What is kept of the call, in the words it came in."""
         kept = {

@@ -22,6 +22,7 @@ _REFUSALS = {
     deliveries.NOT_READ["error"]: later("The memory could not be read"),
     deliveries.NOT_WRITTEN["error"]: later("The memory could not be written"),
     answering.CHAT_BUSY: later("Another message of the chat was being answered"),
+    answering.NOT_HERE: later("This bot's messages cannot be answered here"),
     answering.FULL: later("Too many messages were being answered"),
     answering.SPILLED: later("The prompt held what belongs to another chat and was not sent"),
 } | {

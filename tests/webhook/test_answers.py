@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import journal
+from memory import dialects, journal
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
 from tests.llm import server as playing
 
@@ -354,3 +354,31 @@ def test_turn_that_was_lost_writes_nothing(sender, model):
     assert (answer.status_code, answer.json()["error"]) == (409, "another message of this chat is being answered")
     assert transcript(sender) == []
     assert sender.files() == {}
+
+
+@pytest.mark.parametrize("name", ["x" * 252, "é" * 125])
+def test_chat_whose_files_cannot_be_named_is_a_bad_call(sender, model, name):
+    answer = sender.post(message="Hi", session_id=name)
+    assert (answer.status_code, answer.json()) == (400, {"error": "invalid session_id"})
+    assert model.asked == []
+    assert not Delivery.objects.exclude(status=400).exists()
+
+
+class Alone:
+    """A family whose transcripts only the bot itself can write."""
+
+    def __init__(self, known):
+        self._known = known
+
+    def __getattr__(self, name):
+        return getattr(self._known, name)
+
+    def spoken(self, turn, said, memory):
+        raise ValueError("Only the bot adds to it.")
+
+
+def test_bot_that_nobody_can_answer_for_is_not_asked_about(sender, model, monkeypatch):
+    monkeypatch.setitem(dialects._KNOWN, "kenobot", Alone(dialects.get("kenobot")))
+    answer = ask(sender)
+    assert (answer.status_code, answer.json()["error"]) == (503, "this bot cannot be answered for")
+    assert model.asked == []
