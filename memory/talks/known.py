@@ -16,6 +16,7 @@ from memory.text.normal import key
 from memory.text.retention import content
 
 REMINDED = 30  # facts that the model is told so that it does not pick them again
+PASSING = (Kind.WORKING, Kind.ARCHIVE)  # what stands there alone is not known for long, or not to the bot
 LOOKED_AT = 50  # documents of a scope
 PROPOSED = 500  # proposals that are looked at, the newest
 SIMILAR = 0.75  # of a fact's content words that another one has, for it to be much the same
@@ -34,6 +35,7 @@ def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
     today's logs are read fresh, all else is as the index has it. Raises Unreadable."""
     wanted = {key(text) for text in texts}
     facts = Fact.objects.filter(bot=bot, key__in=wanted, document__scope__in=("", chat))
+    facts = facts.exclude(document__kind__in=PASSING)
     found = dict(facts.values_list("key", "document__path"))
     memory, dialect = library.BotMemory(bot), bots.dialect(bot)
     for path in _freshly(bot, chat):
@@ -63,7 +65,12 @@ def much_like(bot: Bot, chat: str, text: str) -> list[str]:
     hits = search(bot, " ".join(_WORDS.findall(text)), now=bots.now(bot), chat=chat, limit=3).hits if words else ()
     for hit in hits:
         said = {word.casefold() for word in content(hit.text)}
-        if said and len(words & said) >= SIMILAR * min(len(words), len(said)) and hit.key != key(text):
+        if (
+            hit.kind not in PASSING
+            and said
+            and len(words & said) >= SIMILAR * min(len(words), len(said))
+            and hit.key != key(text)
+        ):
             return [f"Much like what {hit.path} says in line {hit.line}: {quoted(hit.text)}."]
     return []
 

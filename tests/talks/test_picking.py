@@ -101,6 +101,14 @@ def test_what_is_known_is_neither_proposed_nor_written_twice(talked, model):
     assert (talked.log(), rows(job)[0].state) == ("", "open")
 
 
+@pytest.mark.parametrize("path", [f"working/{CHAT}.md", "archive.md"])
+def test_what_stands_in_working_memory_or_the_archive_alone_is_not_known(talked, model, path):
+    talked.write(path, f"- {MOVED}\n".encode())
+    library.refresh(talked.bot)
+    model.plays(says(fact(MOVED)))
+    assert [(one.text, one.flags) for one in rows(talked.picked())] == [(MOVED, [])]
+
+
 def test_what_another_chat_knows_is_news_to_this_one_and_never_shown_to_the_model(talked, model):
     talked.write("chats/telegram-6/MEMORY.md", f"- {MOVED}\n".encode())
     library.refresh(talked.bot)
