@@ -64,9 +64,8 @@ def _lot(bot: Bot, job: Job, chosen: Sequence[Proposal]) -> _Lot:
         try:
             return _Lot(steps, draft, changes(papers, draft, keeps_logs), refused)
         except Cannot as cannot:
-            hit = [step for step in steps if cannot.path in _touched(step)]
-            refused.update((step.proposal.number, str(cannot)) for step in hit)
-            steps = [step for step in steps if step not in hit]
+            refused.update((one.proposal.number, str(cannot)) for one in steps if cannot.path in _touched(one))
+            steps = [one for one in steps if cannot.path not in _touched(one)]
 
 
 def _steps(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal], refused: dict[int, str]) -> list[Step]:
@@ -78,11 +77,10 @@ def _steps(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal], refus
         except Gone as gone:
             refused[proposal.number] = str(gone)
     gate, now = Gate(bot, job, steps), unwritten(bot)
-    for step in list(steps):
+    for step in steps:
         if step.proposal.action == SUPERSEDE and not gate.stands(step.proposal.newer, step.scope, now):
             refused[step.proposal.number] = NO_NEWER
-            steps.remove(step)
-    return steps
+    return [step for step in steps if step.proposal.number not in refused]
 
 
 def _touched(step: Step) -> set[str]:

@@ -55,6 +55,7 @@ class Papers:
         self._memory = library.BotMemory(bot)
         self._data: dict[str, bytes | None] = {}
         self._facts: dict[str, Sequence[FactAt]] = {}
+        self._alike: dict[str, dict[str, list[FactAt]]] = {}
 
     def data(self, path: str) -> bytes | None:
         if path not in self._data:
@@ -66,6 +67,14 @@ class Papers:
             data = self.data(path)
             self._facts[path] = self.dialect.facts(path, data) if data else ()
         return self._facts[path]
+
+    def alike(self, path: str, key: str) -> list[FactAt]:
+        """The facts of a document that have this key."""
+        if path not in self._alike:
+            found = self._alike[path] = {}
+            for fact in self.facts(path):
+                found.setdefault(fact.key, []).append(fact)
+        return self._alike[path].get(key, [])
 
     def place(self, path: str) -> Place:
         place = self.dialect.describe(path)
@@ -91,7 +100,7 @@ class Papers:
     def _spot(self, source: dict[str, Any], taken: set[tuple[str, int]]) -> Spot:
         """The very fact, else one that says the same in the same document: it has another number after others went."""
         path = source["path"]
-        alike = [fact for fact in self.facts(path) if fact.key == source["key"] and (path, fact.start) not in taken]
+        alike = [fact for fact in self.alike(path, source["key"]) if (path, fact.start) not in taken]
         if not alike:
             raise Gone(f"An entry in {path} that it is about changed, or is not there any more.")
         fact = min(alike, key=lambda one: (one.nth != source["nth"], one.time != source["time"], one.nth))

@@ -265,7 +265,7 @@ def no_fact(text: str) -> str:
     if len(text) > LONGEST:
         return f"The line has more than {LONGEST} characters."
     read = memory_facts(bullet(text)) if is_keepable(text) and "\n" not in text and "\r" not in text else []
-    if [fact.text for fact in read] != [text] or text.lstrip()[:1] in ("#", "<") or text.startswith(("```", "~~~")):
+    if [fact.text for fact in read] != [text] or text.startswith(("#", "<", "```", "~~~", "- ", "* ", "+ ", "• ")):
         return "The line would not read as one fact."
     return ""
 
