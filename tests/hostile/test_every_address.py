@@ -16,6 +16,7 @@ from memory import journal, signing
 from memory.changes import Append
 from memory.models import Bot, ChangeSet, Delivery, Root, WebhookSecret
 from tests.views.conftest import make_bot
+from tests.views.made_jobs import job, propose
 
 LONG = "x" * 3000
 ODD = [
@@ -125,6 +126,10 @@ FIELDS = (
         "only",
         "memory_days",
         "side",
+        "action",
+        "number",
+        "by",
+        "all",
         "others",
     ),
 )
@@ -156,6 +161,7 @@ ARGUMENTS = {
     "scope": SCOPES,
     "day": ("2026-11-20", "0000-00-00", "2025-13-45", "9999-99-99", "9999-12-31", "0001-01-01"),
     "pk": ("1", "0", "9" * 30, "9" * 5000),
+    "job": ("1", "0", "9" * 30, "9" * 5000, "x", "%00"),
     "change_set": ("1", "0", "9" * 30, "9" * 5000, "x", "%00"),
     "token": ("x", "x" * 24, "x" * 300, "..", "%00", "%0A"),
 }
@@ -221,6 +227,8 @@ def site(db, tmp_path, settings):
     Delivery.objects.create(
         bot=bot, received=timezone.now(), session_id="tg-1", status=200, answer={}, change_set=change.change_set
     )
+    waiting = job(bot, "planned")
+    propose(waiting, "merge", [{"path": "<b>", "line": "x"}, {}], text="%", flags=["<script>"])
     User.objects.create_user("ana")
     User.objects.create_superuser("owner")
     return bot
