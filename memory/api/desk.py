@@ -10,11 +10,11 @@ from typing import Any, cast
 from django.urls import URLPattern
 from ninja import NinjaAPI
 
-from memory.api import bots, changes, compaction, documents, errors, facts, prompts, search, tokens, turns
+from memory.api import bots, changes, compaction, documents, errors, facts, jobs, prompts, search, tokens, turns
 from memory.api.door import Token, door
 
 ROOT = "api/v1/"
-MODULES = (bots, documents, facts, search, prompts, turns, compaction, changes, tokens)
+MODULES = (bots, documents, facts, search, prompts, turns, compaction, jobs, changes, tokens)
 DESCRIPTION = """
 What a bot remembers, for programs. Each call carries a token of one bot, made on its page **API**:
 `Authorization: Bearer kw_…`. A token with the scope `read` reads, `write` also writes, `admin` also looks after tokens.

@@ -3,11 +3,14 @@ never wait long and what is done need not be done again."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from memory import compaction, journal, library
+from memory.changes import digest
+from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
-from memory.models import ChangeSet, Job
+from memory.models import Bot, ChangeSet, Job
 from memory.text.keep import keepable
 
 COUNTS = ("moved", "duplicates", "removed")
@@ -52,3 +55,12 @@ def _compact(run: Run, scope: str) -> compaction.Ran | compaction.Stopped:
         return compaction.run(run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, **options)
     except compaction.BadOption as bad:
         raise Failed(str(bad)) from None
+
+
+def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
+    """Queue the compaction of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or runs
+    for the same scopes is returned instead. Raises BadOption."""
+    wanted = compaction.ask(bot, scopes, **options).scopes
+    params = {"scopes": list(wanted), **{name: value for name, value in options.items() if value is not None}}
+    name = digest("/".join(sorted(wanted)).encode())  # no scope has a slash
+    return queue(bot, Job.Kind.COMPACTION, params, by, name=f"of {name[:32]}")

@@ -22,6 +22,8 @@ WRITES = [
     ("POST", "facts/forget", {"facts": [{"path": "MEMORY.md", "key": "0" * 32}]}),
     ("POST", "turns", {"message": "hi", "response": "<memory>new</memory>"}),
     ("POST", "compaction", {}),
+    ("POST", "jobs", {"kind": "compaction"}),
+    ("POST", "jobs/1/cancel", {}),
     ("POST", "changes/1/undo", {}),
 ]
 
@@ -44,7 +46,7 @@ def addresses(patterns=None, before="/"):
 
 
 def filled(where):
-    for name, value in {"<slug>": "keno", "<change_set>": "1", "<token>": "1"}.items():
+    for name, value in {"<slug>": "keno", "<change_set>": "1", "<job>": "1", "<token>": "1"}.items():
         where = where.replace(name, value)
     assert "<" not in where
     return where

@@ -1,0 +1,163 @@
+"""Operations on jobs: what workers do, how far it is, and what came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from memory import api_tokens, compaction, consolidation, jobs, journal, llm, talks
+from memory.api.door import READ, WRITE, bot_of, caller
+from memory.api.errors import WITH_BODY, Problem, refusals
+from memory.api.fields import Chat, Day, Given, Limit, Number, Said, Sent, Slug, like
+from memory.jobs import compacting
+from memory.models import Bot, Job
+
+router = Router(tags=["jobs"])
+JobKind = Literal["compaction", "consolidation", "summary", "extraction"]
+JobState = Literal["queued", "running", "planned", "applied", "failed", "cancelled"]
+FACT_BY_FACT = "compaction"
+OF_A_CHAT = {"summary": talks.summarise, "extraction": talks.pick}
+NO_JOB = "This bot has no such job."
+NO_MODEL = "No language model is set up. Nothing was queued."
+
+
+class JobShape(Schema):
+    """Long work: a worker does it, and it is done once."""
+
+    id: int
+    kind: str = Field(examples=["compaction"])
+    state: str = Field(
+        description="`queued` and `running` are not over; what `planned` proposes waits at the desk; `applied` is in the files."
+    )
+    by: Said
+    created: datetime
+    run_after: datetime = Field(description="Not before then: a job that something was in the way of waits.")
+    started: datetime | None
+    finished: datetime | None
+    attempt: int
+    done: int = Field(description="So many of `total`.")
+    total: int
+    doing: Said
+    trouble: Said = Field(description="Why it failed, was cancelled, or waits to be tried again.")
+    to_cancel: bool
+    outcome: dict[str, Any] = Field(description="What came of it in numbers, by kind.")
+    change_sets: list[int] = Field(description="What it wrote; each can be taken back.")
+
+
+class Jobs(Schema):
+    """A page of jobs, newest first."""
+
+    jobs: list[JobShape]
+    next: int | None = Field(description="Give it as `before` for the next page; null at the end.")
+
+
+class WhichJobs(Given):
+    """Which jobs."""
+
+    kind: JobKind | None = None
+    state: JobState | None = None
+    before: Number | None = Field(None, description="The `next` of the page before.")
+    limit: Limit = 50
+
+
+class Wanted(Sent):
+    """Work to be queued. A `summary` and an `extraction` are of a `chat`; what is left out of a compaction comes from the bot's
+    settings."""
+
+    model_config = like(kind="compaction", chat="telegram-5")
+
+    kind: JobKind = Field(
+        description="Of old logs: `compaction` fact by fact, `consolidation` by meaning. Of a chat: `summary`, `extraction`."
+    )
+    chat: Chat = Field("", description="Only this chat; of a compaction the bot's own logs if it is left out.")
+    all_chats: bool = Field(False, description="Of a compaction: the bot's own logs and every chat's.")
+    today: Day = Field("", description="Of a compaction: another day than the bot's.")
+    retention_days: int | None = Field(None, ge=1, le=365)
+    dedupe: Literal["same", "substring"] | None = None
+    keep_logs: bool | None = Field(None, description="Keep a log whole if a line of it stays.")
+
+
+class Nothing(Sent):
+    """An empty object."""
+
+    model_config = like()
+
+
+@router.get("/jobs", auth=READ, response={200: Jobs, **refusals()}, operation_id="list_jobs", summary="Jobs")
+def list_jobs(request: HttpRequest, slug: Slug, which: Query[WhichJobs]) -> dict[str, Any]:
+    """Newest first."""
+    given = {"kind": which.kind, "state": which.state, "pk__lt": which.before}
+    wanted = {name: value for name, value in given.items() if value is not None}
+    found = Job.objects.filter(bot=bot_of(request, slug), **wanted).prefetch_related("change_sets")
+    rows = list(found.order_by("-id")[: which.limit + 1])
+    page = rows[: which.limit]
+    return {"jobs": [_shape(job) for job in page], "next": page[-1].pk if len(rows) > len(page) else None}
+
+
+@router.get(
+    "/jobs/{job}", auth=READ, response={200: JobShape, **refusals()}, operation_id="read_job", summary="One job"
+)
+def read_job(request: HttpRequest, slug: Slug, job: Number) -> dict[str, Any]:
+    """How far it is."""
+    return _shape(_named(bot_of(request, slug), job))
+
+
+@router.post(
+    "/jobs", auth=WRITE, response={200: JobShape, **WITH_BODY}, operation_id="queue_job", summary="Queue a job"
+)
+def queue_job(request: HttpRequest, slug: Slug, wanted: Wanted) -> dict[str, Any]:
+    """It is done by the next worker that is free. The same work that waits or runs already is not queued twice."""
+    bot, by = bot_of(request, slug), api_tokens.by(caller(request))
+    if wanted.kind != FACT_BY_FACT and llm.server() is None:
+        raise Problem(409, "no_model", NO_MODEL)
+    try:
+        return _shape(_of_chat(bot, wanted, by) if wanted.kind in OF_A_CHAT else _of_logs(bot, wanted, by))
+    except (compaction.BadOption, talks.Unfit) as bad:
+        raise Problem(422, "invalid", str(bad)) from None
+
+
+@router.post(
+    "/jobs/{job}/cancel",
+    auth=WRITE,
+    response={200: JobShape, **WITH_BODY},
+    operation_id="cancel_job",
+    summary="Stop a job",
+)
+def cancel_job(request: HttpRequest, slug: Slug, job: Number, nothing: Nothing) -> dict[str, Any]:
+    """One that waits is cancelled at once, one that runs at its next step; what it has written stays."""
+    one = _named(bot_of(request, slug), job)
+    if not jobs.cancel(one):
+        raise Problem(409, "over", "This job is over already.")
+    one.refresh_from_db()
+    return _shape(one)
+
+
+def _of_chat(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
+    if not wanted.chat:
+        raise Problem(422, "invalid", f"chat: A {wanted.kind} is of one chat.")
+    return OF_A_CHAT[wanted.kind](bot, wanted.chat, by)
+
+
+def _of_logs(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
+    if wanted.chat and wanted.all_chats:
+        raise Problem(422, "invalid", "chat: It and all_chats exclude each other.")
+    scopes = compaction.all_scopes(bot) if wanted.all_chats else (wanted.chat,)
+    options = {name: getattr(wanted, name) for name in compaction.OPTIONS}
+    start = compacting.start if wanted.kind == FACT_BY_FACT else consolidation.start
+    return start(bot, scopes, by, today=wanted.today or None, **options)
+
+
+def _named(bot: Bot, pk: int) -> Job:
+    job = Job.objects.filter(bot=bot, pk=pk).first()
+    if job is None:
+        raise Problem(404, "not_found", NO_JOB)
+    return job
+
+
+def _shape(job: Job) -> dict[str, Any]:
+    plain = {name: getattr(job, name) for name in JobShape.model_fields if name not in ("id", "change_sets")}
+    return {"id": job.pk, **plain, "change_sets": sorted(one.pk for one in job.change_sets.all())}
