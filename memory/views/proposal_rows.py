@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
 from memory import library
@@ -79,8 +81,27 @@ class Row:
 def rows(bot: Bot, found: Sequence[Proposal], *, decides: bool) -> list[Row]:
     """Proposals as rows; `decides`: those that are open can be decided."""
     standing = _standing(bot, found) if decides else None
-    within, address = _folder(found), addresses("document", bot)
-    return [_row(bot, one, within, address, standing) for one in found]
+    shared = _Shared(
+        bot,
+        _folder(found),
+        addresses("document", bot),
+        standing,
+        {action: (str(word), level) for action, (_label, word, level) in ACTIONS.items()},
+        {state: (str(word), level) for state, (_label, word, level) in STATES.items()},
+    )
+    return [_row(one, shared) for one in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What all rows of a page share. `standing`: the facts that are there now; None where nothing can be decided."""
+
+    bot: Bot
+    within: str
+    address: Callable[[str], str]
+    standing: Collection[Where] | None
+    actions: Mapping[str, tuple[str, str]]
+    states: Mapping[str, tuple[str, str]]
 
 
 def _standing(bot: Bot, found: Iterable[Proposal]) -> set[Where]:
@@ -106,31 +127,29 @@ def _folder(found: Iterable[Proposal]) -> str:
     return above if above and all(path.startswith(above) for path in paths) else ""
 
 
-def _row(
-    bot: Bot, one: Proposal, within: str, address: Callable[[str], str], standing: Collection[Where] | None
-) -> Row:
-    """`standing`: the facts that are there now; None where nothing can be decided."""
-    _label, word, level = ACTIONS[one.action]
-    _label, state, state_level = STATES[one.state]
-    is_open = one.state == Proposal.State.OPEN and standing is not None
+def _row(one: Proposal, shared: _Shared) -> Row:
+    word, level = shared.actions[one.action]
+    state, state_level = shared.states[one.state]
+    standing = shared.standing or ()
+    is_open = one.state == Proposal.State.OPEN and shared.standing is not None
     said_here = set(words(one.text)) if one.action == Proposal.Action.MERGE else set()
     line, cut = excerpt(one.text)
     return Row(
         number=one.number,
         action=one.action,
-        word=str(word),
+        word=word,
         level=level,
-        sources=[_source(source, within, address, said_here) for source in one.sources[:SOURCES_SHOWN]],
+        sources=[_source(source, shared, said_here) for source in one.sources[:SOURCES_SHOWN]],
         more=max(0, len(one.sources) - SOURCES_SHOWN),
         line=mark_safe(escape(shown(line)) + ("…" if cut else "")),  # noqa: S308 - escaped
-        goes=shown(one.path.removeprefix(within)),
-        newer=_source(one.newer, within, address, set()) if one.newer else None,
-        blocks=_difference(bot, one) if is_open and one.action == Proposal.Action.REPLACE else (),
+        goes=shown(one.path.removeprefix(shared.within)),
+        newer=_source(one.newer, shared, set()) if one.newer else None,
+        blocks=_difference(shared.bot, one) if is_open and one.action == Proposal.Action.REPLACE else (),
         flags=[said(flag) for flag in one.flags],
         losses=[said(loss) for loss in one.losses],
         open=is_open,
-        stale=is_open and any(where[1] and where not in (standing or ()) for where in map(_where, one.sources)),
-        state=str(state),
+        stale=is_open and any(where[1] and where not in standing for where in map(_where, one.sources)),
+        state=state,
         state_level=state_level,
         set_pk=one.change_set_id,
     )
@@ -145,12 +164,10 @@ def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
     return blocks(as_text(before or b""), one.text)
 
 
-def _source(
-    source: Mapping[str, Any], within: str, address: Callable[[str], str], said_here: Collection[str]
-) -> Source:
+def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> Source:
     path, line = str(source.get("path", "")), source.get("line")
-    place = path.removeprefix(within)
-    url = address(path)
+    place = path.removeprefix(shared.within)
+    url = shared.address(path)
     text, cut = excerpt(str(source.get("text", "")))
     return Source(
         place=shown(f"{place}:{line}" if line else place),
