@@ -60,6 +60,30 @@ def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
     assert found["fsync_appends"] is False
 
 
+@pytest.mark.timeout(120)
+def test_jobs_bench_does_each_once(tmp_path):
+    options = ["--jobs", "12", "--workers", "2", "--rounds", "1", "--only", "sqlite"]
+    found, done = measured("jobs", tmp_path, *options, seconds=110)
+
+    assert done.returncode == 0, found["broken"]
+    assert [(row["workers"], row["what"]) for row in found["rows"]] == [
+        (2, "bare tasks"),
+        (2, "jobs"),
+    ]
+    assert all((row["missing"], row["doubled"], row["not_ended"]) == (0, 0, 0) for row in found["rows"])
+    assert all(row["per_second"] > 0 for row in found["rows"])
+
+
+def test_jobs_bench_says_what_was_doubled():
+    from bench import jobs
+
+    row = {"database": "SQLite", "workers": 4, "what": "jobs", "missing": 0, "doubled": 2, "not_ended": 1}
+    assert jobs.broken({"rows": [row]}) == [
+        "SQLite, 4 workers, jobs: 2 doubled.",
+        "SQLite, 4 workers, jobs: 1 did not end as done at the first attempt.",
+    ]
+
+
 def test_search_bench_asks_every_kind_and_greps(tmp_path):
     found, done = measured("search", tmp_path, "--sizes", "300,900", "--questions", "3")
 
