@@ -64,8 +64,8 @@ def _lot(bot: Bot, job: Job, chosen: Sequence[Proposal]) -> _Lot:
         try:
             return _Lot(steps, draft, changes(papers, draft, keeps_logs), refused)
         except Cannot as cannot:
-            refused.update((one.proposal.number, str(cannot)) for one in steps if cannot.path in _touched(one))
-            steps = [one for one in steps if cannot.path not in _touched(one)]
+            refused.update((one.proposal.number, str(cannot)) for one in steps if cannot.hits(one))
+            steps = [one for one in steps if not cannot.hits(one)]
 
 
 def _steps(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal], refused: dict[int, str]) -> list[Step]:
@@ -81,10 +81,6 @@ def _steps(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal], refus
         if step.proposal.action == SUPERSEDE and not gate.stands(step.proposal.newer, step.scope, now):
             refused[step.proposal.number] = NO_NEWER
     return [step for step in steps if step.proposal.number not in refused]
-
-
-def _touched(step: Step) -> set[str]:
-    return {step.proposal.path, *(spot.path for spot in step.spots)}
 
 
 def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> journal.Applied | journal.Conflict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memory.changes import Change, Delete, Put, digest
@@ -14,11 +14,18 @@ from memory.text.normal import key
 
 
 class Cannot(Exception):
-    """A document cannot be changed so; the message is for people."""
+    """A document cannot be changed so; the message is for people. `texts`: those that cannot be added; none if it is all the same
+    which."""
 
-    def __init__(self, path: str, sentence: str) -> None:
+    def __init__(self, path: str, sentence: str, texts: Iterable[str] = ()) -> None:
         super().__init__(sentence)
-        self.path = path
+        self.path, self.texts = path, frozenset(texts)
+
+    def hits(self, step: Step) -> bool:
+        """Whether a proposal is one of those that cannot be."""
+        if self.texts:
+            return any(path == self.path and text in self.texts for path, text in texts(step))
+        return self.path in {step.proposal.path, *(spot.path for spot in step.spots)}
 
 
 @dataclass(slots=True)
@@ -47,7 +54,7 @@ def drafted(papers: Papers, steps: Sequence[Step]) -> Draft:
         _take(draft, step)
     known: dict[str, set[str]] = {}
     for step in steps:
-        for path, text in _texts(step):
+        for path, text in texts(step):
             if path not in known:
                 known[path] = _known(papers, draft, path)
             if key(text) in known[path]:
@@ -82,7 +89,7 @@ def _take(draft: Draft, step: Step) -> None:
             draft.going[spot.path].append(spot)
 
 
-def _texts(step: Step) -> list[tuple[str, str]]:
+def texts(step: Step) -> list[tuple[str, str]]:
     """(path, text) that a proposal adds unless it is said there."""
     path = step.proposal.path
     if step.proposal.action == KEEP:
@@ -112,12 +119,30 @@ def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
             done = papers.dialect.edit(path, whole, fact, text) if text else papers.dialect.forget(path, whole, [fact])
             data = _after(done)
     if draft.added[path]:
-        data = papers.dialect.extended(path, data, draft.added[path]).data
+        data = _extended(papers, path, data, draft.added[path])
     if data == before:
         return None
     if data is None:
         return Delete(path, digest(before or b""))
     return Put(path, data, None if before is None else digest(before))
+
+
+def _extended(papers: Papers, path: str, data: bytes | None, added: Sequence[str]) -> bytes:
+    """A document with more facts. Raises Cannot, naming those that would not read as facts there where that can be told."""
+    try:
+        return papers.dialect.extended(path, data, added).data
+    except ValueError as error:
+        bad = [text for text in added if not _takes(papers, path, data, text)]
+        raise Cannot(path, str(error), bad if len(bad) < len(added) else ()) from None
+
+
+def _takes(papers: Papers, path: str, data: bytes | None, text: str) -> bool:
+    """Whether a text can be added, and another fact behind it."""
+    try:
+        papers.dialect.extended(path, data, [text, "."])
+    except ValueError:
+        return False
+    return True
 
 
 def _from_below(draft: Draft, path: str) -> list[tuple[FactAt, str]]:

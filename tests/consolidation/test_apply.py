@@ -164,6 +164,16 @@ def test_entries_that_are_no_facts_stay_in_their_log(desk, model):
     assert desk.read(OLD) == b"Some words above.\n\n| a | b |\n|---|---|\n\n"
 
 
+def test_an_entry_that_cannot_stand_in_a_list_stays_in_its_log_alone(desk, model):
+    odd = "Look at this:\n  \u2028\n```\nnever closed"
+    desk.write(OLD, log("08:00", "Bob likes milk", odd))
+    job = planned(desk, model, clever(keeping))
+    done = accept(desk, job)
+    assert isinstance(done, Done)
+    assert b"- Bob likes milk\n" in desk.read(LONG_TERM)
+    assert b"never closed" in (desk.read(OLD) or b"") + desk.read(LONG_TERM)
+
+
 def test_logs_are_kept_whole_where_that_is_set(desk, model):
     desk.write(OLD, b"Some words above.\n\n| a | b |\n|---|---|\n\n" + desk.read(OLD))
     before = desk.read(OLD)

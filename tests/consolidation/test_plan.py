@@ -242,6 +242,9 @@ def test_a_fault_changes_nothing_and_says_why(desk, model, settings, play, state
     assert job.state in ({state} if state else {"failed", "queued"})
     assert job.trouble
     assert (tree(desk), rows(job)) == (before, [])
+    if state == "failed" and "declined" not in job.trouble:
+        assert len(model.asked) == 2  # once more, with what was wrong
+        assert "could not be read" in model.asked[1].messages[-1]["content"]
 
 
 def test_nothing_old_is_nothing_to_do(desk, model):
