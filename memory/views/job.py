@@ -67,8 +67,9 @@ class Page:
 def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
-    _reopen(job)
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
+    if sets:
+        _reopen(job)
     cost = ledger.of_job(job)
     context = {
         "bot": bot,

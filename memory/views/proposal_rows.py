@@ -103,6 +103,9 @@ class _Shared:
     actions: Mapping[str, tuple[str, str]]
     states: Mapping[str, tuple[str, str]]
 
+    def call_url(self, pk: int) -> str:
+        return reverse("memory:delivery", args=[self.bot.slug, pk])
+
 
 def _standing(bot: Bot, found: Iterable[Proposal]) -> set[Where]:
     """The facts of what is open that are there now."""
@@ -165,15 +168,22 @@ def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
 
 
 def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> Source:
-    path, line = str(source.get("path", "")), source.get("line")
-    place = path.removeprefix(shared.within)
-    url = shared.address(path)
+    place, url = _place(source, shared)
     text, cut = excerpt(str(source.get("text", "")))
     return Source(
-        place=shown(f"{place}:{line}" if line else place),
-        url=f"{url}?line={line}" if url and line else url,
+        place=shown(place),
+        url=url,
         text=mark_safe(_marked(shown(text), said_here) + ("…" if cut else "")),  # noqa: S308 - escaped
     )
+
+
+def _place(source: Mapping[str, Any], shared: _Shared) -> tuple[str, str]:
+    """Where a source stands and the address of that: a line of a document, or the call by which a message came."""
+    path, line, call = str(source.get("path", "")), source.get("line"), source.get("delivery")
+    if not path:
+        return (_("call %(number)s") % {"number": call}, shared.call_url(call)) if isinstance(call, int) else ("", "")
+    place, url = path.removeprefix(shared.within), shared.address(path)
+    return f"{place}:{line}" if line else place, f"{url}?line={line}" if url and line else url
 
 
 def _marked(text: str, said_here: Collection[str]) -> str:

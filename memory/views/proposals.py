@@ -58,7 +58,9 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
         return None
     action = asked.get("action", "") if asked.get("action") in {*ACTIONS, FLAGGED} else ""
     state = asked.get("state", "") if asked.get("state") in STATES else ""
-    page = Paginator(_filtered(every, action, state).order_by("number"), AT_ONCE).get_page(asked.get("page"))
+    paginator = Paginator(_filtered(every, action, state).order_by("number"), AT_ONCE)
+    paginator.count = _count(sums, action, state)
+    page = paginator.get_page(asked.get("page"))
     standing = [one for one in sums if one.state == Proposal.State.OPEN and job.state == Job.State.PLANNED]
     return Plan(
         rows=rows(bot, list(page.object_list), decides=job.state == Job.State.PLANNED),
@@ -70,6 +72,12 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
         plain=sum(one.n - one.flagged for one in standing),
         blocked=sum(one.n for one in sums if one.state == Proposal.State.BLOCKED),
     )
+
+
+def _count(sums: Sequence[_Sum], action: str, state: str) -> int:
+    """How many proposals a filter leaves."""
+    left = [one for one in sums if state in ("", one.state) and action in ("", FLAGGED, one.action)]
+    return sum(one.flagged if action == FLAGGED else one.n for one in left)
 
 
 def _filtered(every: QuerySet[Proposal], action: str, state: str) -> QuerySet[Proposal]:
