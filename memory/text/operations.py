@@ -13,7 +13,8 @@ from typing import Any
 
 from memory.text.entries import bullet, memory_facts
 from memory.text.keep import is_keepable
-from memory.text.retention import added, content, invented, missing, shared, swapped
+from memory.text.retention import added, content, invented, missing, shared
+from memory.text.swaps import swapped
 
 MOST = 2000  # operations of one answer
 LONGEST = 4000  # characters of a merged line

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from memory.text.atoms import Atom, Kind, atoms, inner, is_month, spaced
@@ -21,7 +21,7 @@ _AGREE = {"has": "have", "does": "do", "goes": "go", "was": "were", "uses": "use
 _WHOLE = "news goods customs means arms lens species series glasses pants this always"
 _NO_PLURALS = frozenset(_WHOLE.split())
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh)e\Z")
-_LOUD = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.EXACT)
+LOUD = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.EXACT)
 _PARTICLES = frozenset("的のはがをに은는이가을를에의도와과")
 _JOINING = "both too still additionally respectively instead"
 _PLAIN = FUNCTION | FILLER | frozenset(_JOINING.split())
@@ -33,7 +33,7 @@ def missing(fact: str, line: str) -> tuple[str, ...]:
     Every word counts but little ones (`function_words`); of negations also how many there are."""
     if spaced(fact) == spaced(line):
         return ()
-    said, code = _said(line), language(_words(fact))
+    said, code = _said(line), language(words_of(fact))
     lost = [atom.shown for atom in atoms(fact) if not _is_said(atom, said, code)]
     return tuple(dict.fromkeys([*lost, *_lost_negations(fact, line)]))
 
@@ -55,43 +55,27 @@ def invented(line: str, sources: Iterable[str]) -> tuple[str, ...]:
 def added(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     """The other words of a line that none of its sources has, those aside that only join sentences."""
     known = [_said(source) for source in sources]
-    code = language(_words(line))
+    code = language(words_of(line))
     found = [
         atom.shown
         for atom in atoms(line)
         if atom.kind is Kind.WORD
         and not _is_telling(atom)
         and atom.form not in _PLAIN
-        and not _is_little(atom, code)
+        and not says_nothing(atom, code)
         and not any(_is_said(atom, said, "") for said in known)
     ]
     return tuple(dict.fromkeys(found))
 
 
-def swapped(line: str, sources: Iterable[str]) -> tuple[str, ...]:
-    """The numbers and names of a line that stand there among other words than in any of its sources: "A has port 80, B has 81"
-    turned round. Words that stand beside several of them tell nothing, and a sentence that became its opposite counts too."""
-    texts = tuple(sources)
-    around: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
-    for source in texts:
-        for name, words in _anchors(source):
-            around[name].append(words)
-    seen = Counter(word for name in around for word in frozenset().union(*around[name]))
-    common = {word for word, count in seen.items() if count > 1 and word != _NO}
-    anchors = dict.fromkeys(_anchors(line))
-    known = {name: tuple(dict.fromkeys(places)) for name, places in around.items()}
-    found = {name for name, words in anchors if name in known and _is_elsewhere(words, known[name], common)}
-    return tuple(dict.fromkeys(atom.shown for atom in atoms(line) if atom.form in found))
-
-
 def shared(one: str, other: str) -> tuple[str, ...]:
     """The content words of one text that the other has too; numbers and negations are none."""
-    said, code = _said(other), language(_words(one))
+    said, code = _said(other), language(words_of(one))
     return tuple(
         atom.shown
         for atom in atoms(one)
         if atom.kind in (Kind.WORD, Kind.EXACT, Kind.TIGHT)
-        and not _is_little(atom, code)
+        and not says_nothing(atom, code)
         and (atom.kind is not Kind.TIGHT or said.pairs & _pairs(atom.form))
         and (atom.kind is Kind.TIGHT or _is_said(atom, said, ""))
     )
@@ -114,11 +98,11 @@ class _Said:
 
 
 def _said(line: str) -> _Said:
-    said = _Said(spaced(line), language=language(_words(line)))
+    said = _Said(spaced(line), language=language(words_of(line)))
     for atom in _deep(line):
         said.forms[atom.kind].add(atom.form)
         if atom.kind is Kind.WORD and (atom.opens or not atom.is_name):
-            said.agreeing.add(_bare(atom.form))
+            said.agreeing.add(bare(atom.form))
         elif atom.kind is Kind.DATE:
             said.forms[Kind.NUMBER] |= {atom.form[:4]} - {"----"}
             said.forms[Kind.WORD] |= {word.form for word in atoms(atom.shown.replace(" ", "\n")) if is_month(word)}
@@ -139,9 +123,9 @@ def _is_said(atom: Atom, said: _Said, code: str) -> bool:
     """Whether a line says an atom. `code`: the language in which little words need not be said, "" for none."""
     match atom.kind:
         case Kind.WORD:
-            if _is_little(atom, code) or atom.form in said.forms[Kind.WORD]:
+            if says_nothing(atom, code) or atom.form in said.forms[Kind.WORD]:
                 return True
-            if (atom.is_name and not atom.opens) or _bare(atom.form) not in said.agreeing:
+            if (atom.is_name and not atom.opens) or bare(atom.form) not in said.agreeing:
                 return False
             return (code or said.language) == "en"
         case Kind.DATE:
@@ -154,12 +138,12 @@ def _is_said(atom: Atom, said: _Said, code: str) -> bool:
             return atom.form in said.forms[atom.kind]
 
 
-def _is_little(atom: Atom, code: str) -> bool:
+def says_nothing(atom: Atom, code: str) -> bool:
     """Whether a word says nothing by itself: "a" does not, A may be anything."""
     return is_little(atom.form, code) and (atom.opens or not atom.is_name)
 
 
-def _bare(word: str) -> str:
+def bare(word: str) -> str:
     """An English word without the -s of a plural or of "he likes"; any other as it is."""
     if word in _AGREE:
         return _AGREE[word]
@@ -214,50 +198,11 @@ def _lost_negations(fact: str, line: str) -> Iterator[str]:
 
 def _is_telling(atom: Atom) -> bool:
     """Whether nothing but a source can be where an atom comes from."""
-    if atom.kind in (Kind.NOT, Kind.CODE, Kind.QUOTE, *_LOUD):
+    if atom.kind in (Kind.NOT, Kind.CODE, Kind.QUOTE, *LOUD):
         return True
     return atom.is_name and not (atom.opens and atom.form in _PLAIN)
 
 
-_NEAR = 12  # atoms before and behind
-_NO = "¬"  # beside the words of a clause that is negated
-
-
-def _anchors(text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Each number and name of a text with the content words of its clause."""
-    code = language(_words(text))
-    clauses: defaultdict[int, list[Atom]] = defaultdict(list)
-    for atom in atoms(text):
-        clauses[atom.clause].append(atom)
-    for clause in clauses.values():
-        negated = {_NO} if any(atom.kind is Kind.NOT for atom in clause) else set()
-        for at, atom in enumerate(clause):
-            if atom.kind in _LOUD or atom.is_name:
-                near = clause[max(0, at - _NEAR) : at + _NEAR + 1]
-                words = {word for one in near for word in _parts(one, code)} - {atom.form, _bare(atom.form)}
-                yield atom.form, frozenset(words | negated)
-
-
-def _parts(atom: Atom, code: str) -> Iterable[str]:
-    if atom.kind is Kind.TIGHT:
-        return atom.form
-    if atom.kind in (Kind.NOT, Kind.SIGN) or _is_little(atom, code):
-        return ()
-    return (_bare(atom.form) if atom.kind is Kind.WORD else atom.form,)
-
-
-def _is_elsewhere(words: frozenset[str], known: Sequence[frozenset[str]], common: set[str]) -> bool:
-    """Whether no place that is known has a word with this one in common that tells something, or all that have are negated
-    where this one is not, or the other way round."""
-    telling = words - common - {_NO}
-    places = [(place - common - {_NO}, _NO in place) for place in known]
-    if not telling or not any(place for place, _negated in places):
-        alike = [negated for place, negated in places]
-    else:
-        alike = [negated for place, negated in places if telling & place]
-    return (_NO in words) not in alike
-
-
-def _words(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
     """What tells a text's language."""
     return tuple(atom.form for atom in atoms(text) if atom.kind in (Kind.WORD, Kind.NOT))

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from memory.text.atoms import Kind, atoms
 from memory.text.function_words import NEGATIONS
-from memory.text.retention import added, content, invented, missing, shared, swapped
+from memory.text.retention import added, content, invented, missing, shared
+from memory.text.swaps import swapped
 
 # (fact, line that says it)
 SAID = [
@@ -195,6 +196,8 @@ SWAPPED = [
     ("A's port is 81 and B's port is 80", ["A's port is 80", "B's port is 81"], {"81", "80"}),
     ("Ana's host is web on 81; Bob's is db on 80.", ["Ana's host is web on 80; Bob's is db on 81."], {"81", "80"}),
     ("Ana likes coffee, Bob likes tea", ["Ana likes tea", "Bob likes coffee"], {"Ana", "Bob"}),
+    ("The call moved from 14:00 to 10:00", ["The call moved from 10:00 to 14:00"], {"10:00", "14:00"}),
+    ("Ana flew from Lisbon to Porto", ["Ana flew from Porto to Lisbon"], {"Lisbon", "Porto"}),
     ("2 cats and 3 dogs", ["3 cats and 2 dogs"], {"2", "3"}),
     ("Ana lives in Lisbon and works in Porto", ["Ana lives in Porto and works in Lisbon"], {"Lisbon", "Porto"}),
     ("Ana does not like tea, Bob likes tea", ["Ana likes tea", "Bob does not like tea"], {"Ana", "Bob"}),
@@ -216,6 +219,7 @@ def test_what_was_turned_round_is_named(line, sources, found):
         ("Ana and Bob like tea", ["Ana likes tea", "Bob likes tea"]),
         ("Ana does not like tea, but Bob likes tea", ["Bob likes tea", "Ana does not like tea"]),
         ("Ana likes tea and coffee", ["Ana likes tea", "Ana likes coffee"]),
+        ("The call moved from 10:00 to 14:00, says Ana", ["The call moved from 10:00 to 14:00"]),
         ("", ["Ana likes tea"]),
     ],
 )
