@@ -23,10 +23,11 @@ ONCE_IN = {automation.AT_START: timedelta(minutes=10), automation.DAILY: timedel
 
 
 class Schedule:
-    """What one worker knows of the schedule: whether it has just started, and at which bots it has looked on which day."""
+    """What one worker knows of the schedule: whether it has just started, and at which bots it has looked on which day. `starts`
+    False: of one that comes every few minutes for what is due, and whose coming is no start."""
 
-    def __init__(self) -> None:
-        self._starts = True
+    def __init__(self, *, starts: bool = True) -> None:
+        self._starts = starts
         self._seen: set[tuple[int, str]] = set()
 
     def look(self) -> list[Job]:

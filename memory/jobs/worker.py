@@ -42,7 +42,6 @@ class Worker(DatabaseWorker):
             worker_id=get_random_string(32),
         )
         self.parent = parent
-        self.schedule = Schedule()
 
     def run_until_stopped(self) -> None:
         """Work until a signal says otherwise, or the parent is gone."""
@@ -56,7 +55,7 @@ class Worker(DatabaseWorker):
 
     def run_once(self) -> None:
         """Look after what is left and due, do all that is ready, and return."""
-        self.schedule.look()
+        Schedule(starts=False).look()
         reap()
         sweep()
         self._run_what_is_ready()
@@ -77,7 +76,7 @@ class Worker(DatabaseWorker):
 
     def _beat(self) -> None:
         """Beside the work, which may take long: look after dead workers and after what is due."""
-        allowed, next_reap, next_sweep = rules(), 0.0, 0.0
+        allowed, schedule, next_reap, next_sweep = rules(), Schedule(), 0.0, 0.0
         while not stopping.is_set():
             if self.parent is not None and os.getppid() != self.parent:
                 self.shutdown()
@@ -88,7 +87,7 @@ class Worker(DatabaseWorker):
             if now >= next_sweep:
                 next_sweep = now + allowed.sweep
                 _carefully(sweep)
-                _carefully(self.schedule.look)
+                _carefully(schedule.look)
             stopping.wait(min(1, allowed.beat))
         connection.close()
 

@@ -43,7 +43,7 @@ AT_LINES = 25  # kills of each seed
 AT_ANY_MOMENT = 40
 ASLEEP = 12  # workers of each seed that stand still
 WORKERS = 2
-PATIENCE = 90.0
+PATIENCE = 150.0
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memory.jobs import schedule
 from memory.jobs.schedule import Schedule
+from memory.jobs.worker import Worker
 from memory.models import Job, Proposal
 from tests.jobs.conftest import old_logs
 
@@ -58,6 +59,15 @@ def test_setting_that_is_saved_later_waits_for_the_next_start(bot):
     wants(bot, compact_when="start")
     assert running.look() == []
     assert len(Schedule().look()) == 1
+
+
+def test_worker_that_comes_by_the_clock_does_not_start_and_does_what_is_due(bot):
+    wants(bot, compact_when="start")
+    Worker().run_once()
+    assert not Job.objects.exists()
+    wants(bot, compact_when="daily", compact_hour=0)
+    Worker().run_once()
+    assert Job.objects.get().state == "applied"
 
 
 def test_workers_that_start_at_the_same_moment_queue_one(bot):

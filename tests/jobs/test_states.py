@@ -125,15 +125,15 @@ def test_worker_that_was_overtaken_writes_nothing(desk):
 
 
 def test_heartbeat_keeps_the_lease_and_tells_who_has_lost_it(desk, settings):
-    settings.JOB_RULES = {"lease": 0.3}
-    job = toy(desk, "sleep", seconds=1.0)
+    settings.JOB_RULES = {"lease": 0.9}
+    job = toy(desk, "sleep", seconds=2.5)
     thread = threading.Thread(target=lambda: (attempted(job), connection.close()))
     thread.start()
     late = []
     while not Job.objects.filter(pk=job.pk, state="running").exists():
         time.sleep(0.01)
     while thread.is_alive() and (now := Job.objects.get(pk=job.pk)).state == "running":
-        late.append(now.lease < timezone.now() - timedelta(seconds=0.2))
+        late.append(now.lease < timezone.now() - timedelta(seconds=0.5))
         time.sleep(0.05)
     thread.join()
     assert len(late) > 5

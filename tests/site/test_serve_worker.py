@@ -138,7 +138,7 @@ def test_worker_alone_says_so_does_what_waits_and_stops(home, tmp_path):
         process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=WANTED_SECONDS) == ("", "")
         assert process.returncode == 0
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 5
     finally:
         process.kill()
 
