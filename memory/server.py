@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from django.db import connections
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
-from memory import answering
+from memory import answering, llm
 
 WORKERS = 2
 THREADS = answering.AT_ONCE + 8  # those that wait for a language model, and those that do everything else
@@ -47,6 +48,8 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Any:
+        if llm.server() is not None:  # once for all processes, and not while the first message waits
+            import_module("memory.llm.asking")
         return get_wsgi_application()
 
 
