@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from memory import automation, costs, dialects
 from memory.changes import MEMORY_ROOT
-from memory.dialects.base import Dialect, Kind
+from memory.dialects.base import Dialect, Kind, Limit
 from memory.dialects.kenobot.settings import V07
 from memory.dialects.nanobot.layout import DATABASE
 from memory.dialects.nanobot.scopes import workspace_id
@@ -123,6 +123,11 @@ def now(bot: Bot) -> datetime:
 def today(bot: Bot) -> str:
     """The bot's day, YYYY-MM-DD."""
     return now(bot).date().isoformat()
+
+
+def limit(bot: Bot) -> Limit | None:
+    """What the bot's own long-term memory is held against; None where no limit is known."""
+    return dialect(bot).limit(settings(bot))
 
 
 def stale_before(bot: Bot) -> int:

@@ -134,6 +134,14 @@ class Prompt:
         return "".join(section.text for section in self.sections)
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many bytes of its long-term memory a bot reads well or, if it `cuts`, loads at all."""
+
+    size: int
+    cuts: bool = False
+
+
 class Fate(StrEnum):
     """What compaction does with a fact or line."""
 
@@ -185,6 +193,9 @@ class Dialect(Protocol):
 
     def warnings(self, settings: Any) -> tuple[str, ...]:
         """What people should know about the rules that hold for this bot, a sentence or two each."""
+
+    def limit(self, settings: Any) -> Limit | None:
+        """What the bot's own long-term memory is held against; None where no limit is known."""
 
     def passes_over(self, name: str) -> bool:
         """Whether a directory of this name, wherever it lies, holds nothing of the bot's and need not be walked."""

@@ -12,13 +12,12 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.costs import Costs
-from memory.dialects.base import Kind
 from memory.models import Bot
 from memory.prompt import Priced, PricedLine
 from memory.templatetags.desk import addresses
 from memory.text.counters import Counter
 from memory.text.keep import keepable
-from memory.views.measure import AMBER, LONG_TERM_LIMIT, grouped
+from memory.views.measure import AMBER, grouped
 from memory.views.rows import cost
 
 NAMED = 20  # facts beyond a budget that are told by name
@@ -108,7 +107,8 @@ def counted(counter: Counter) -> str:
 def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
     """Where the budget of tokens ends, and where long-term memory is longer than the bot reads well; in order."""
     lines = list(priced.lines)
-    found = [_long_term(lines, bots.dialect(bot).path(Kind.LONG_TERM) or "")]
+    limit = bots.limit(bot)
+    found = [None if limit is None or limit.cuts else _long_term(lines, bots.long_term(bot), limit.size)]
     if budget and priced.tokens > budget:
         found.append(_tokens(lines, budget))
     return sorted((cut for cut in found if cut is not None), key=lambda cut: cut.at)
@@ -121,10 +121,10 @@ def _tokens(lines: Sequence[PricedLine], budget: int) -> Cut:
     return _cut(lines, at, len(lines), words % {"number": shown})
 
 
-def _long_term(lines: Sequence[PricedLine], path: str) -> Cut | None:
+def _long_term(lines: Sequence[PricedLine], path: str, most: int) -> Cut | None:
     mine = [at for at, line in enumerate(lines) if line.path == path]
     ends = accumulate(len(lines[at].text.encode("utf-8", "replace")) for at in mine)
-    at = next((at for at, end in zip(mine, ends, strict=True) if end > LONG_TERM_LIMIT), None)
+    at = next((at for at, end in zip(mine, ends, strict=True) if end > most), None)
     return None if at is None else _cut(lines, at, mine[-1] + 1, _("The 10 KB that this bot reads well end here."))
 
 

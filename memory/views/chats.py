@@ -24,6 +24,7 @@ from memory.views.access import bot_or_404
 from memory.views.answers import back
 from memory.views.chat import head_or_404
 from memory.views.counted import Counted
+from memory.views.frame import without
 from memory.views.measure import grouped
 from memory.views.names import chat_urls, guess, names_of, rename
 from memory.views.tally import beside
@@ -87,6 +88,7 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "only": only,
         "any": bool(numbers.chats),
         "days": bots.settings(bot).memory_retention_days,
+        "closed": without(bot.dialect, has_chats=False),
     }
     return render(request, "memory/chats.html", context)
 

@@ -58,7 +58,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     if by_meaning(bot, request.GET.get("by", "")):
         return _page(request, bot, form, offer=offer(bot, form.scopes(), form.options()), days=days)
     known = plans.known(bot, form.scopes(), **form.options())
-    shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"))
+    shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"), bots.limit(bot))
     return _page(request, bot, form, planned=shown, days=days)
 
 

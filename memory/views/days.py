@@ -215,6 +215,9 @@ def _beside(day: str | None, here: str) -> Beside | None:
 def _where(logs: Sequence[Document]) -> str:
     chats = len({log.scope for log in logs if log.scope})
     words = {"number": grouped(chats)}
+    if not chats and len(logs) > 1:
+        files = ngettext("in %(number)s file", "in %(number)s files", len(logs))
+        return files % {"number": grouped(len(logs))}
     if not chats:
         return _("in the bot's own log")
     if chats == len(logs):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.http import Http404
 from django.utils.html import format_html
@@ -18,7 +19,7 @@ from memory.models import Bot, Draft
 from memory.templatetags.desk import day
 from memory.text.lay import lay_over
 from memory.views.access import Visitor
-from memory.views.measure import Price, price
+from memory.views.measure import Gauge, Price, long_term_gauge, price
 from memory.views.record import Block, blocks
 
 TITLES = {
@@ -115,7 +116,7 @@ def desk(
         text=field,
         base=base,
         base_text=base_text,
-        price=price(base_text, field, is_long_term(bot, opened.path)),
+        price=price(base_text, field, _gauge(bot, opened.path)),
         preview=SafeString() if later else preview(opened.path, field),
         cut=render.is_cut(field),
         draft=draft,
@@ -153,6 +154,12 @@ def is_long_term(bot: Bot, path: str) -> bool:
     """Whether a document is held against the limit: long-term memory of any scope."""
     place = bots.dialect(bot).describe(path)
     return place is not None and place.kind is Kind.LONG_TERM and place.tier is not Tier.WORKING
+
+
+def _gauge(bot: Bot, path: str) -> Callable[[int], Gauge] | None:
+    """What says how full the document is, if it is held against a limit."""
+    limit = bots.limit(bot) if is_long_term(bot, path) else None
+    return partial(long_term_gauge, limit=limit) if limit else None
 
 
 def draft_of(bot: Bot, user: Visitor, path: str) -> Draft | None:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.db import connection
-from django.db.models import Value
+from django.db.models import Case, Value, When
 from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -49,6 +49,8 @@ WHAT = {
         "What was said in one chat, word for word. The bot writes it, and Kenoweb where it answers in its place."
     ),
 }
+_FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTORY, Kind.ARCHIVE, Kind.TOPIC)
+_RANK = Case(*(When(kind=kind, then=Value(at)) for at, kind in enumerate(_FIRST)), default=Value(len(_FIRST)))
 _COUNTS = """
 SELECT
     (SELECT COUNT(*) FROM memory_day WHERE bot_id = %(bot)s),
@@ -117,7 +119,7 @@ def _own(bot: Bot) -> Paginator[Listed]:
     kept = [kind for kind in Kind if kind not in ELSEWHERE]
     rows = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=kept, error="")
     # Sorted by no mere column: SQLite would else walk through all documents by name to spare itself the sorting of these few.
-    return Paginator(rows.order_by(Concat("path", Value(""))).values_list(*OF_A_PAPER), AT_ONCE)
+    return Paginator(rows.order_by(_RANK, Concat("path", Value(""))).values_list(*OF_A_PAPER), AT_ONCE)
 
 
 def _state(bot: Bot) -> str:

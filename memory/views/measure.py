@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -9,10 +10,9 @@ from django.utils import formats
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from memory.dialects.base import Limit
 from memory.text.tokens import estimate
 
-# What long-term memory should stay under, by the bot's own documentation.
-LONG_TERM_LIMIT = 10 * 1024
 AMBER = 80
 REMEMBERED = 4096  # sizes and numbers that were said lately
 REMEMBERED_TEXTS = 16
@@ -54,24 +54,37 @@ class Price:
         return (self.size, self.tokens) != (self.size_after, self.tokens_after)
 
 
-def long_term_gauge(size: int) -> Gauge:
+def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
     """How full long-term memory is."""
-    percent = round(size * 100 / LONG_TERM_LIMIT)
+    if limit is None:
+        return Gauge(0, _("No limit is known for this bot; all of it is loaded."))
+    percent = round(size * 100 / limit.size)
+    said = {"percent": grouped(percent), "limit": kilobytes(limit.size)}
+    return Gauge(percent, (_loaded if limit.cuts else _read_well)(percent) % said, limited=True)
+
+
+def _loaded(percent: int) -> str:
     if percent > 100:
-        words = _("%(percent)s %% of the 10 KB this bot reads well. All of it is loaded; compact or shorten it.")
-    elif percent >= AMBER:
-        words = _("%(percent)s %% of the 10 KB this bot reads well, so it is nearly full.")
-    else:
-        words = _("%(percent)s %% of the 10 KB this bot reads well.")
-    return Gauge(percent, words % {"percent": grouped(percent)}, limited=True)
+        return _("%(percent)s %% of the %(limit)s that this bot loads. The rest is cut; compact or shorten it.")
+    if percent >= AMBER:
+        return _("%(percent)s %% of the %(limit)s that this bot loads, so it is nearly full.")
+    return _("%(percent)s %% of the %(limit)s that this bot loads.")
 
 
-def price(before: str, after: str, limited: bool) -> Price:
-    """What an edit does to a text's cost."""
+def _read_well(percent: int) -> str:
+    if percent > 100:
+        return _("%(percent)s %% of the 10 KB this bot reads well. All of it is loaded; compact or shorten it.")
+    if percent >= AMBER:
+        return _("%(percent)s %% of the 10 KB this bot reads well, so it is nearly full.")
+    return _("%(percent)s %% of the 10 KB this bot reads well.")
+
+
+def price(before: str, after: str, gauge: Callable[[int], Gauge] | None) -> Price:
+    """What an edit does to a text's cost. `gauge` makes one of a size; None for a text that has no limit."""
     old, new = len(before.encode("utf-8", "replace")), len(after.encode("utf-8", "replace"))
     same = before == after
     tokens = _tokens(before)
-    return Price(old, tokens, new, tokens if same else _tokens(after), long_term_gauge(new) if limited else None)
+    return Price(old, tokens, new, tokens if same else _tokens(after), gauge(new) if gauge else None)
 
 
 _tokens = lru_cache(REMEMBERED_TEXTS)(estimate)  # the same text is opened, previewed, saved, and opened by others

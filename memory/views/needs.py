@@ -18,7 +18,7 @@ from memory import bots
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.views.access import Visitor
 from memory.views.job_words import KINDS
-from memory.views.measure import grouped, long_term_gauge
+from memory.views.measure import grouped, kilobytes, long_term_gauge
 from memory.views.record import headline
 from memory.views.said import said
 from memory.views.tally import Tally
@@ -112,8 +112,11 @@ def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
 
 def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
     days = {"days": bots.settings(bot).memory_retention_days}
-    if sums.long_term and (gauge := long_term_gauge(sums.long_term.size)).level:
-        words = _("MEMORY.md is at %(percent)s %% of 10 KB") % {"percent": grouped(gauge.percent)}
+    limit = bots.limit(bot)
+    if sums.long_term and limit and (gauge := long_term_gauge(sums.long_term.size, limit)).level:
+        words = _("MEMORY.md is at %(percent)s %% of the %(limit)s that the bot loads")
+        words = words if limit.cuts else _("MEMORY.md is at %(percent)s %% of 10 KB")
+        words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
         yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
     if numbers.old_logs:
         words = ngettext(

@@ -9,7 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.dialects.base import Decision, Fate, Plan
+from memory.dialects.base import Decision, Fate, Limit, Plan
 from memory.plans import Known
 from memory.views.measure import Gauge, long_term_gauge
 
@@ -68,8 +68,8 @@ class Planned:
         return self.numbers["move"] + self.numbers["duplicate"] + self.numbers["archive"]
 
 
-def planned(known: Known, fate: str, number: str | None) -> Planned:
-    """One page of a plan, of all its decisions or those of one fate."""
+def planned(known: Known, fate: str, number: str | None, limit: Limit | None) -> Planned:
+    """One page of a plan, of all its decisions or those of one fate. `limit` is what long-term memory is held against."""
     shown, fate = filtered(known.plan.decisions, fate)
     page = Paginator(shown, AT_ONCE).get_page(number)
     within = folder(known.plan.decisions)
@@ -77,7 +77,7 @@ def planned(known: Known, fate: str, number: str | None) -> Planned:
         plan=known.plan,
         numbers=known.numbers,
         removed=known.removed,
-        sizes=_sizes(known, within),
+        sizes=_sizes(known, within, limit),
         page=page,
         lines=lines(page, within),
         fate=fate,
@@ -105,10 +105,10 @@ def lines(decisions: Iterable[Decision], within: str, *, done: bool = False) -> 
     return [_line(decision, within, *words[decision.fate]) for decision in decisions]
 
 
-def _sizes(known: Known, within: str) -> list[Size]:
+def _sizes(known: Known, within: str, limit: Limit | None) -> list[Size]:
     """Long-term memory before and after, tokens by estimate."""
     return [
-        Size(path.removeprefix(within), before, after, *known.tokens[path], long_term_gauge(after))
+        Size(path.removeprefix(within), before, after, *known.tokens[path], long_term_gauge(after, limit))
         for path, (before, after) in known.plan.sizes.items()
     ]
 

@@ -17,6 +17,7 @@ from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
 from memory.views.calendar import known
+from memory.views.frame import without
 from memory.views.measure import Gauge, grouped, kilobytes, long_term_gauge
 from memory.views.names import name_of
 from memory.views.tally import LIVELY, Tally
@@ -99,8 +100,11 @@ def ago(mtime_ns: int) -> str:
 
 
 def cards(bot: Bot, found: Sums, numbers: Tally) -> Sequence[Card]:
-    """The three tiers."""
-    return [_global(bot, found), _chats(bot, found, numbers), _working(bot, numbers)]
+    """The tiers that the bot's family has."""
+    closed = without(bot.dialect, has_chats=numbers.chats > 0)
+    chats = [] if "chats" in closed else [_chats(bot, found, numbers)]
+    working = [] if "working" in closed else [_working(bot, numbers)]
+    return [_global(bot, found), *chats, *working]
 
 
 def _global(bot: Bot, found: Sums) -> Card:
@@ -108,8 +112,11 @@ def _global(bot: Bot, found: Sums) -> Card:
     if row is None:
         gauge = Gauge(0, _("There is no MEMORY.md yet. What you or the bot save there is read in every chat."))
         return Card("global", _("Global"), "MEMORY.md", _("Empty"), gauge, url)
-    gauge = long_term_gauge(row.size)
-    if bots.reads_by_message(bot):
+    limit = bots.limit(bot)
+    gauge = long_term_gauge(row.size, limit)
+    if limit is None or (limit.cuts and gauge.percent > 100):
+        loaded = ""
+    elif bots.reads_by_message(bot):
         loaded = ngettext(
             "Sections that fit the message are loaded, up to %(count)s token.",
             "Sections that fit the message are loaded, up to %(count)s tokens.",
@@ -121,7 +128,7 @@ def _global(bot: Bot, found: Sums) -> Card:
             "All of it is loaded: about %(count)s tokens in every message.",
             row.tokens,
         )
-    words = f"{gauge.words} {loaded % {'count': grouped(row.tokens)}}"
+    words = f"{gauge.words} {loaded % {'count': grouped(row.tokens)}}" if loaded else gauge.words
     aside = _("changed %(ago)s") % {"ago": ago(row.mtime_ns)}
     return Card("global", _("Global"), aside, kilobytes(row.size), replace(gauge, words=words), url)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memory.changes import Append, Change, Delete, Put
 from memory.dialects import compacting
-from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
+from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
 from memory.dialects.kenobot import curate, layout
 from memory.dialects.kenobot.capture import capture
@@ -42,6 +42,9 @@ class KenoBot:
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return layout.warnings(settings.version)
+
+    def limit(self, settings: Settings) -> Limit | None:
+        return layout.LIMIT
 
     def passes_over(self, name: str) -> bool:
         return layout.passes_over(name)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from memory.changes import is_safe_path, split_path
-from memory.dialects.base import Kind, Place, Tier
+from memory.dialects.base import Kind, Limit, Place, Tier
 from memory.dialects.kenobot.settings import V07
 
 LONG_TERM = "MEMORY.md"
@@ -15,6 +15,7 @@ ARCHIVE = "archive.md"
 SESSIONS = "sessions"
 PATTERNS = "procedural/patterns.json"
 CONTEXT = "context.md"
+LIMIT = Limit(10 * 1024)  # what MEMORY.md should stay under, by its own documentation
 
 _DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _NAME_LIMIT = 255  # bytes that a file name may have

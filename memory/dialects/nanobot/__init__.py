@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from memory.changes import Append, Change, Delete, Put
-from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
+from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
 from memory.dialects.nanobot import curate, entries, layout, states
 from memory.dialects.nanobot.prompt import prompt, user_of
@@ -32,6 +32,9 @@ class Nanobot:
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return WARNINGS
+
+    def limit(self, settings: Settings) -> Limit | None:
+        return None
 
     def passes_over(self, name: str) -> bool:
         return name in (".git", "node_modules")

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from memory.changes import Append, Change, Delete, Put
 from memory.dialects import compacting
-from memory.dialects.base import Captured, Kind, Memory, Place, Plan, Prompt, Turn
+from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
 from memory.dialects.workspace import curate, layout, talk
 from memory.dialects.workspace.facts import facts_of
@@ -44,6 +44,14 @@ class Workspace:
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return _WARNINGS
+
+    def limit(self, settings: Settings) -> Limit | None:
+        match settings.flavour:
+            case "openclaw":
+                return Limit(settings.document_chars, cuts=True)
+            case "claude-code":
+                return Limit(settings.memory_bytes, cuts=True)
+        return None
 
     def passes_over(self, name: str) -> bool:
         return layout.passes_over(name)
