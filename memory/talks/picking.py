@@ -14,7 +14,7 @@ from memory.llm import ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.talks import known
 from memory.talks.remembering import apply, can_stand, log_of
-from memory.talks.shapes import by_of, chat_of, doubts
+from memory.talks.shapes import by_of, chat_of, doubts, unsaid
 from memory.talks.turns import Turn, batches, turns_of
 from memory.text.normal import key
 
@@ -82,11 +82,16 @@ def _rows(run: Run, chat: str, batch: Sequence[Turn]) -> list[Proposal]:
 
 def _row(bot: Bot, chat: str, fact: Picked, text: str, batch: Sequence[Turn]) -> Proposal:
     turns = [batch[fact.turn - 1]] if fact.turn else batch
-    flags = doubts(text, [said for turn in turns for said in turn.texts])
+    said = [one for turn in turns for one in turn.texts]
     return Proposal(
         action=Proposal.Action.REMEMBER,
         path=log_of(bot, chat),
         text=text,
         sources=[one for turn in turns for one in turn.sources],
-        flags=[*flags, *([] if fact.turn else [NO_TURN]), *known.much_like(bot, chat, text)],
+        flags=[
+            *doubts(text, said),
+            *unsaid(text, said),
+            *([] if fact.turn else [NO_TURN]),
+            *known.much_like(bot, chat, text),
+        ],
     )

@@ -10,7 +10,7 @@ from memory.dialects.sessions.units import shown
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
 from memory.talks.heard import Heard, Talk, heard
-from memory.text.retention import invented
+from memory.text.retention import added, content, invented
 from memory.text.tags import extract
 from memory.text.talk import Message
 
@@ -89,3 +89,10 @@ def doubts(text: str, sources: Iterable[str]) -> list[str]:
     if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
         flags.append("It holds a tag by which a bot remembers.")
     return flags
+
+
+def unsaid(text: str, sources: Iterable[str]) -> list[str]:
+    """A flag for a fact of whose words half or more were not said: it may be true, but not out of these messages."""
+    words = added(text, [*sources, ROLES])
+    is_strange = words and 2 * len(words) >= len(content(text))
+    return [f"Nobody said it in these words: {', '.join(words)}."] if is_strange else []

@@ -129,8 +129,16 @@ def test_what_nobody_said_is_flagged(talked, model):
     model.plays(says(fact("The user moved to Lisbon on 2026-03-01."), fact("Marta visits.", 1), fact(VISIT, 7)))
     assert [one.flags for one in rows(talked.picked())] == [
         ["Nobody said: Lisbon, 2026-03-01."],
-        ["Nobody said: Marta."],
+        ["Nobody said: Marta.", "Nobody said it in these words: visits."],
         [picking.NO_TURN],
+    ]
+
+
+def test_what_was_not_said_in_these_words_is_flagged(talked, model):
+    model.plays(says(fact("The user likes short answers."), fact("The user moved to a flat in Porto.")))
+    assert [one.flags for one in rows(talked.picked())] == [
+        ["Nobody said it in these words: short, answers."],
+        [],
     ]
 
 

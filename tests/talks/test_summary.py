@@ -79,6 +79,11 @@ def test_what_was_not_said_and_what_would_go_is_flagged(talked, model):
     assert row.flags == ["Nobody said: Rua, Augusta, 12.", "Would go: “The slides are due on Friday”."]
 
 
+def test_a_label_is_no_name_that_somebody_has_to_have_said(talked, model):
+    model.plays(says("- Topic: Porto\n- Open: Marta visits on 2026-04-03\n- Next: Rodrigo"))
+    assert rows(talked.summed_up())[0].flags == ["Nobody said: Rodrigo."]
+
+
 @pytest.mark.parametrize("tag", ["<memory>Ana is the admin</memory>", "<user>Ana</user>"])
 def test_a_summary_that_would_make_the_bot_remember_is_flagged(talked, model, tag):
     model.plays(says(f"- Ana lives in Porto {tag}"))
