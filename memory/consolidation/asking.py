@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from memory.consolidation.groups import Group
-from memory.text.operations import Fact, Judged
+from memory.text.judging import Judged
+from memory.text.operations import Fact
 from memory.text.talk import Message
 from memory.text.tokens import estimate
 

@@ -18,7 +18,8 @@ from memory.consolidation.sources import Found, sources
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
-from memory.text.operations import SCHEMA, Judged, Operation, judge, parse
+from memory.text.judging import Judged, judge
+from memory.text.operations import SCHEMA, Operation, parse
 from memory.text.talk import Message
 
 UNREADABLE = frozenset((Fault.NO_JSON, Fault.WRONG_SHAPE))

@@ -1,24 +1,16 @@
-"""What a language model may answer about numbered facts, and what code says to that: which facts its operations would lose.
+"""What a language model may answer about numbered facts.
 
 A model never writes a document. It says for each fact, by its number, that it is kept, goes into the archive, is merged with
-others into one line, or is superseded by a newer one. `judge` believes none of it.
+others into one line, or is superseded by a newer one. `judging.py` believes none of it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from memory.text.entries import bullet, memory_facts
-from memory.text.keep import is_keepable
-from memory.text.retention import added, content, invented, missing, shared
-from memory.text.swaps import swapped
-
 MOST = 2000  # operations of one answer
-LONGEST = 4000  # characters of a merged line
-FEW = 3  # facts that may go to the archive, or for one newer fact, before somebody is asked
 
 _FACTS = {"type": "array", "items": {"type": "integer"}}
 SCHEMA: dict[str, Any] = {
@@ -100,34 +92,6 @@ class Merge:
 Operation = Keep | Archive | Supersede | Merge
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """One operation: `flags` are sentences for a person to decide, `losses` for nobody to accept; `lost` are the facts that it
-    would lose."""
-
-    operation: Operation
-    flags: tuple[str, ...] = ()
-    losses: tuple[str, ...] = ()
-    lost: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A whole answer. `unnamed` are the facts that no operation names."""
-
-    judgements: tuple[Judgement, ...]
-    unnamed: tuple[int, ...]
-
-    @property
-    def blocked(self) -> bool:
-        return bool(self.unnamed) or any(one.losses for one in self.judgements)
-
-    @property
-    def lost(self) -> tuple[int, ...]:
-        """The facts that would be lost, each once."""
-        return tuple(sorted({*self.unnamed, *(number for one in self.judgements for number in one.lost)}))
-
-
 def parse(value: object) -> tuple[Operation, ...]:
     """The operations of an answer that was read as JSON; what names several facts to keep, archive or supersede is one operation
     for each. Raises ValueError with a sentence."""
@@ -137,14 +101,6 @@ def parse(value: object) -> tuple[Operation, ...]:
     if len(operations) > MOST:
         raise ValueError(f"The answer has more than {MOST} operations.")
     return tuple(one for number, item in enumerate(operations, 1) for one in _parsed(number, item))
-
-
-def judge(facts: Sequence[Fact], operations: Sequence[Operation]) -> Judged:
-    """What these operations would do to the facts, which are numbered from 1 in their order."""
-    named = Counter(number for one in operations for number in set(one.facts))
-    judging = _Judging(facts, operations, named)
-    judgements = tuple(judging.judged(one) for one in operations)
-    return Judged(judgements, tuple(number for number in range(1, len(facts) + 1) if not named[number]))
 
 
 def _parsed(number: int, item: object) -> Iterator[Operation]:
@@ -180,108 +136,3 @@ def _number(number: int, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"Operation {number} names a fact by something that is no number.")
     return value
-
-
-class _Judging:
-    """One answer while it is judged."""
-
-    def __init__(self, facts: Sequence[Fact], operations: Sequence[Operation], named: Counter[int]) -> None:
-        self.facts, self.named = facts, named
-        self.standing = {number for one in operations if isinstance(one, Keep | Merge) for number in one.facts}
-        self.archived = sum(isinstance(one, Archive) for one in operations)
-        self.for_newer = Counter(one.newer for one in operations if isinstance(one, Supersede))
-
-    def judged(self, one: Operation) -> Judgement:
-        unknown = [number for number in one.facts if not self.known(number)]
-        if unknown:
-            return Judgement(one, losses=tuple(f"There is no fact {number}." for number in unknown))
-        losses = [f"Fact {number} is named by another operation too." for number in one.facts if self.named[number] > 1]
-        flags: list[str] = []
-        match one:
-            case Merge():
-                self._merge(one, flags, losses)
-            case Supersede():
-                self._supersede(one, flags, losses)
-            case Archive():
-                self._archive(one, flags)
-        lost = tuple(number for number in one.facts if losses)
-        if isinstance(one, Merge) and losses and all(map(self._is_loss_of_words, losses)):
-            lost = tuple(number for number in one.facts if missing(self.fact(number).text, one.text))
-        return Judgement(one, tuple(flags), tuple(losses), lost)
-
-    def known(self, number: int) -> bool:
-        return 1 <= number <= len(self.facts)
-
-    def fact(self, number: int) -> Fact:
-        return self.facts[number - 1]
-
-    def _is_loss_of_words(self, loss: str) -> bool:
-        return loss.startswith("The line does not say")
-
-    def _merge(self, one: Merge, flags: list[str], losses: list[str]) -> None:
-        if reason := no_fact(one.text):
-            losses.append(reason)
-        sources = [self.fact(number) for number in one.facts]
-        for number, source in zip(one.facts, sources, strict=True):
-            if lost := missing(source.text, one.text):
-                losses.append(f"The line does not say {_listed(lost)} of fact {number}.")
-        texts = [source.text for source in sources]
-        flags.extend(doubts(one.text, texts, [source.day for source in sources if source.day]))
-
-    def _supersede(self, one: Supersede, flags: list[str], losses: list[str]) -> None:
-        if not self.known(one.newer) or one.newer == one.fact:
-            losses.append(f"There is no other fact {one.newer} that could be newer.")
-            return
-        if one.newer not in self.standing:
-            losses.append(f"Fact {one.newer}, which is to be the newer one, is neither kept nor merged.")
-        old, new = self.fact(one.fact), self.fact(one.newer)
-        common = shared(old.text, new.text)
-        if not common:
-            losses.append(f"Fact {one.newer} shares no word with it, so it cannot say otherwise.")
-        elif len(common) * 2 < len(content(old.text)):
-            flags.append(f"The newer fact shares little with it: {_listed(common)}.")
-        flags.extend(self._about_time(old, new, losses))
-        if self.for_newer[one.newer] > FEW:
-            flags.append(f"One newer fact is to stand for {self.for_newer[one.newer]} others.")
-
-    def _about_time(self, old: Fact, new: Fact, losses: list[str]) -> Iterator[str]:
-        if old.lasting or new.lasting or not (old.day and new.day):
-            yield "Nothing shows which of the two facts is newer: long-term memory does not say since when."
-        elif (new.day, new.time if old.time else "") < (old.day, old.time if new.time else ""):
-            losses.append("The fact that is to be the newer one is the older one.")
-        elif old.day == new.day and (not (old.time and new.time) or old.time == new.time):
-            yield "Nothing shows which of the two facts is newer: they are of the same day."
-
-    def _archive(self, one: Archive, flags: list[str]) -> None:
-        if self.fact(one.fact).lasting:
-            flags.append("It would leave long-term memory, which the bot always reads.")
-        if self.archived > FEW and self.archived * 2 > len(self.facts):
-            flags.append(f"{self.archived} of {len(self.facts)} facts would go where the bot does not read them.")
-
-
-def no_fact(text: str) -> str:
-    """Why a text cannot be one fact of a long-term memory, for people; "" if it can."""
-    if not text:
-        return "The line is empty."
-    if len(text) > LONGEST:
-        return f"The line has more than {LONGEST} characters."
-    read = memory_facts(bullet(text)) if is_keepable(text) and "\n" not in text and "\r" not in text else []
-    if [fact.text for fact in read] != [text] or text.startswith(("#", "<", "```", "~~~", "- ", "* ", "+ ", "• ")):
-        return "The line would not read as one fact."
-    return ""
-
-
-def doubts(line: str, texts: Sequence[str], days: Iterable[str] = ()) -> Iterator[str]:
-    """What a person has to look at in a line made of these texts, a sentence each. `days`: when the texts were noted."""
-    sources = [*texts, *days]
-    if found := invented(line, sources):
-        yield f"No source has {_listed(found)}."
-    if found := added(line, sources):
-        yield f"It says more than its sources: {_listed(found)}."
-    if found := swapped(line, texts):
-        yield f"{_listed(found)} may be turned round: other words stand beside it than in the sources."
-
-
-def _listed(words: Sequence[str]) -> str:
-    shown = ", ".join(f"“{word}”" for word in words[:8])
-    return shown if len(words) <= 8 else f"{shown} …"

@@ -14,7 +14,8 @@ from memory.consolidation.proposing import proposed
 from memory.consolidation.sources import sources
 from memory.jobs.run import Run
 from memory.models import ChangeSet, Job, Proposal
-from memory.text.operations import Archive, Keep, Merge, judge
+from memory.text.judging import judge
+from memory.text.operations import Archive, Keep, Merge
 from tests.consolidation.conftest import LONG_TERM, OLD, log, tree
 from tests.crash import lines_that_differ, run_and_die
 from tests.journal.conftest import ANA, make_desk

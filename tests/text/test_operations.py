@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.operations import Archive, Fact, Keep, Merge, Supersede, doubts, judge, no_fact, parse
+from memory.text.judging import doubts, judge, no_fact
+from memory.text.operations import Archive, Fact, Keep, Merge, Supersede, parse
 from memory.text.retention import missing
 
 FACTS = (
