@@ -33,7 +33,9 @@ def earlier(bot: Bot) -> list[Earlier]:
     day = days.values_list("day", flat=True).first()
     if day is None:
         return []
-    facts = Fact.objects.filter(bot=bot, document__kind=Kind.DAILY, document__day=day).order_by("-since", "-ordinal")
+    # The bot is named by its documents: by its facts SQLite would walk through all of them.
+    of_the_day = Fact.objects.filter(document__bot=bot, document__kind=Kind.DAILY, document__day=day)
+    facts = of_the_day.order_by("-since", "-ordinal")
     rows = list(facts.values_list("text", "time", "document__tier", "document__scope")[:LINES])
     names = names_of(bot, {scope for _text, _time, _tier, scope in rows})
     url = reverse("memory:day", args=[bot.slug, day])
