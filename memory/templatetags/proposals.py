@@ -34,8 +34,8 @@ class _Words:
 
 
 @register.simple_tag
-def proposal_items(bot: Bot, rows: Iterable[Row]) -> SafeString:
-    """The `<li>` of each proposal; everything in them is escaped here."""
+def proposal_items(bot: Bot, rows: Iterable[Row], picks: bool) -> SafeString:
+    """The `<li>` of each proposal, with a box to tick if it `picks`; everything in them is escaped here."""
     words = _Words(
         above=escape(reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")),
         select=escape(_("Select")),
@@ -46,16 +46,16 @@ def proposal_items(bot: Bot, rows: Iterable[Row]) -> SafeString:
         ),
         change=escape(_("change %(number)s")),
     )
-    return mark_safe("\n".join(_item(row, words) for row in rows))  # noqa: S308 - each part is escaped
+    return mark_safe("\n".join(_item(row, words, picks and row.open) for row in rows))  # noqa: S308 - each part is escaped
 
 
-def _item(row: Row, words: _Words) -> str:
+def _item(row: Row, words: _Words, picked: bool) -> str:
     box = f'<input class="select" type="checkbox" name="number" value="{row.number}" id="s-{row.number}">'
     pick = f'<label class="pick" for="s-{row.number}">{box}<span class="unseen">{words.select}</span></label>'
     said = f"{_sources(row)}{_becomes(row, words)}{_notes(row, words)}"
     fate = f'<span class="chip {row.level}">{escape(row.word)}</span>{_state(row, words)}'
     return (
-        f'<li id="p-{row.number}" data-row>{pick if row.open else ""}<div class="said">{said}</div>'
+        f'<li id="p-{row.number}" data-row>{pick if picked else ""}<div class="said">{said}</div>'
         f'<p class="fate">{fate}</p></li>'
     )
 

@@ -40,6 +40,16 @@ class Plan:
     plain: int
     blocked: int
 
+    @property
+    def only(self) -> int | None:
+        """The number of the one proposal there is, if it waits for somebody: its buttons need no tick."""
+        return self.rows[0].number if self.all == self.open == len(self.rows) == 1 else None
+
+    @property
+    def picks(self) -> bool:
+        """Whether there is something to choose from."""
+        return bool(self.open and self.only is None)
+
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
@@ -62,12 +72,13 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
     paginator.count = _count(sums, action, state)
     page = paginator.get_page(asked.get("page"))
     standing = [one for one in sums if one.state == Proposal.State.OPEN and job.state == Job.State.PLANNED]
+    number = sum(one.n for one in sums)
     return Plan(
         rows=rows(bot, list(page.object_list), decides=job.state == Job.State.PLANNED),
         page=page,
         states=_states(sums, state),
-        actions=_actions(sums, action),
-        all=sum(one.n for one in sums),
+        actions=_actions(sums, action) if number > 1 else [],
+        all=number,
         open=sum(one.n for one in standing),
         plain=sum(one.n - one.flagged for one in standing),
         blocked=sum(one.n for one in sums if one.state == Proposal.State.BLOCKED),

@@ -154,7 +154,11 @@ def test_whole_document_is_shown_by_what_would_differ(desk):
     assert words(row.select_one("summary")) == "Made from 30 messages"
     assert len(row.select("details .sources li")) == 21
     assert [words(cell) for cell in row.select(".unified .text")] == ["- Plans a trip", "- Wants tea", "- Booked it"]
-    assert words(page.soup.select_one(".head .filled")) == "Accept it"
+    form = page.soup.select_one(".head .filled").find_parent("form")
+    assert [words(button) for button in form.select("button")] == ["Accept it", "Refuse it"]
+    assert form.select_one("input[name=number]")["value"] == "1"
+    assert not page.soup.select(".filters, .chosen, .proposed input")
+    assert "1 refused" in desk.post(f"jobs/{made.pk}/refuse", number="1").text
 
 
 def test_thousands_of_proposals_are_paged_with_as_few_statements_as_one(desk, facts, django_assert_max_num_queries):
