@@ -46,7 +46,7 @@ def options(asked):
 def main():
     import llama_cpp
 
-    Handler.model = llama_cpp.Llama(sys.argv[1], n_ctx=CONTEXT, n_threads=2, verbose=False, seed=1)
+    Handler.model = llama_cpp.Llama(sys.argv[1], n_ctx=CONTEXT, n_threads=1, verbose=False, seed=1)
     server = HTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
     print(server.server_port, flush=True)
