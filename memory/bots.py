@@ -149,7 +149,7 @@ def old_before(bot: Bot, days: int | None = None) -> str:
 
 def reads_by_message(bot: Bot) -> bool:
     """Whether the bot chooses what it reads by the words of the message."""
-    return getattr(settings(bot), "version", "") == V07
+    return bot.dialect == NANOBOT or getattr(settings(bot), "version", "") == V07
 
 
 def stray_memory(bot: Bot) -> Path | None:

@@ -61,12 +61,12 @@ class Subject:
     @property
     def is_shared(self) -> bool:
         """Whether it stands where every chat reads: long-term memory and logs of the bot's own."""
-        return self.tier == Tier.GLOBAL and self.kind in (Kind.LONG_TERM, Kind.DAILY)
+        return self.tier == Tier.GLOBAL and not self.scope and self.kind in (Kind.LONG_TERM, Kind.DAILY)
 
     @property
     def is_private(self) -> bool:
         """Whether it is one chat's."""
-        return bool(self.scope)
+        return bool(self.scope) and self.tier != Tier.GLOBAL
 
 
 def by_row(bot: Bot, rows: Sequence[int]) -> Iterator[Subject]:

@@ -63,7 +63,7 @@ def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) ->
     """Understand a document's bytes."""
     facts = dialect.facts(path, data) if place.holds_facts else []
     text = decode(data)
-    above = headings(text, facts) if facts else []
+    above = [fact.heading for fact in facts] if any(fact.heading for fact in facts) else headings(text, facts)
     if not is_keepable(text):
         facts = [replace(fact, text=keepable(fact.text)) for fact in facts]
         above = [keepable(one) for one in above]

@@ -100,7 +100,7 @@ def _places(bot: Bot, scope: str) -> list[str]:
 def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
     family, scope = bots.dialect(bot), row.scope
     tabs = [
-        Tab("notes", _("Notes"), url),
+        Tab("notes", _("Notes"), url if family.path(Kind.DAILY, scope, bots.today(bot)) else ""),
         _paper(bot, "memory", _("Memory"), family.path(Kind.LONG_TERM, scope)),
         _paper(bot, "working", _("Working"), family.path(Kind.WORKING, scope), _("stale") if stale else ""),
     ]

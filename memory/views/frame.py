@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as later
 
 from memory import dialects
 from memory.dialects.base import Kind
+from memory.dialects.nanobot.layout import DATABASE
 from memory.views.tally import Beside
 
 Words = str | Promise
@@ -33,6 +34,7 @@ SPOTS = (
     Spot("overview", later("Overview"), "o", in_dock=True),
     Spot("search", later("Search"), "q"),
     Spot("memory", later("Memory"), "m", in_dock=True),
+    Spot("entries", later("Entries"), "e"),
     Spot("days", later("Days"), "d", in_dock=True),
     Spot("chats", later("Chats"), "c", in_dock=True),
     Spot("working", later("Working"), "w"),
@@ -127,6 +129,8 @@ def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
     family = dialects.get(dialect)
     kinds = {"working": (Kind.WORKING,), "chats": (Kind.LONG_TERM, Kind.DAILY)}
     closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}
+    if not (family.path(Kind.LONG_TERM, "chat") or "").startswith(f"@{DATABASE}/"):
+        closed.add("entries")
     return frozenset(closed - {"chats"} if has_chats else closed)
 
 

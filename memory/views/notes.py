@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.core.paginator import Page
 from django.db.models import Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from memory import bots, library
@@ -37,6 +37,10 @@ class Notes:
 @require_safe
 def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
+    family = bots.dialect(bot)
+    if family.path(Kind.DAILY, scope, bots.today(bot)) is None and (path := family.path(Kind.LONG_TERM, scope)):
+        head_or_404(bot, scope)
+        return redirect("memory:facts", bot.slug, path)
     shown = _notes(bot, scope, request.GET.get("page"))
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from memory.dialects.nanobot.layout import STATES
+from memory.dialects.nanobot.states import exchanges
 from memory.models import Bot, Revision
 from memory.templatetags.desk import moment
 from memory.transcripts import SHOWN, Leaf, leaf
@@ -53,9 +56,32 @@ def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
+    if path.startswith(f"{STATES}/"):
+        return Talk(list(_exchanged(bot, found)), *_beside(found), found.size)
     answered = _answered(bot, path, found)
     said = [_said(line.decode("utf-8", "replace").strip(), bot, line.strip() in answered) for line in found.lines]
     return Talk(said, *_beside(found), found.size)
+
+
+def _exchanged(bot: Bot, found: Leaf) -> Iterator[Said]:
+    """What a session's state file notes of each turn; a turn without an answer was never finished."""
+    turns = exchanges(b"\n".join(found.lines))
+    for number, turn in enumerate(turns, 1):
+        if turn.asked is not None:
+            yield Said("user", _noted(turn.at, bot), *_cut(turn.asked))
+        if turn.answer is not None:
+            yield Said("assistant", _noted(turn.answered, bot), *_cut(turn.answer))
+        elif number < len(turns) or found.end >= found.size:
+            yield Said(
+                _("no answer"), "", _("This turn was never finished: the bot ended, or failed, before it answered.")
+            )
+
+
+def _noted(at: str, bot: Bot) -> str:
+    try:
+        return moment(datetime.fromisoformat(at), bot)
+    except ValueError:
+        return at
 
 
 def _answered(bot: Bot, path: str, found: Leaf) -> set[bytes]:

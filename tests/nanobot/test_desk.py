@@ -174,3 +174,44 @@ def test_the_pages_of_a_nanobot_are_there(desk):
     for page in pages:
         found = desk.client.get(f"/{desk.bot.slug}/{page}", follow=True)
         assert found.status_code == 200, page
+
+
+def test_all_entries_stand_in_one_table_and_are_narrowed(desk):
+    page = desk.get("entries/")
+    assert "9 entries" not in page.text
+    assert len(page.soup.select("tbody tr")) == 8
+    row = next(row for row in page.soup.select("tbody tr") if "Mondays" in row.get_text())
+    assert [cell.get_text(" ", strip=True) for cell in row.find_all("td")][1:5] == [
+        "Decision",
+        "telegram_123",
+        "0.80",
+        "0.88",
+    ]
+    assert row.select_one(".chip").get_text() == "expired"
+    assert len(desk.get("entries/", kind="decision").soup.select("tbody tr")) == 4
+    assert len(desk.get("entries/", whose="user").soup.select("tbody tr")) == 3
+    assert len(desk.get("entries/", whose="chat", q="deploy").soup.select("tbody tr")) == 2
+    assert len(desk.get("entries/", whose="global").soup.select("tbody tr")) == 1
+    assert len(desk.get("entries/", kind="nonsense", whose="x").soup.select("tbody tr")) == 8
+    assert "Nothing found" in desk.get("entries/", q="zzz").text
+
+
+def test_a_chat_without_notes_by_day_opens_with_its_entries(desk):
+    page = desk.get("chats/telegram_123")
+    assert "let's use Postgres for the shop" in page.text
+    assert "Notes" not in [tab.get_text(strip=True) for tab in page.soup.select("nav a")]
+
+
+def test_the_prompt_page_recalls_for_a_message(desk):
+    page = desk.get("prompt/", chat="telegram_123", q="deploy the shop")
+    assert "let's use Postgres for the shop" in page.text
+    assert "secret" not in page.text
+
+
+def test_a_session_shows_its_turns_and_the_one_that_died(desk):
+    page = desk.get("chats/telegram_123/transcript")
+    said = [item.get_text(" ", strip=True) for item in page.soup.select("ol.talk li")]
+    assert len(said) == 4
+    assert said[0].endswith("let's use Postgres")
+    assert said[1].startswith("assistant")
+    assert "never finished" in said[3]

@@ -9,7 +9,7 @@ from memory.changes import Append, Change, Delete, Put
 from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
 from memory.dialects.nanobot import curate, entries, layout, states
-from memory.dialects.nanobot.prompt import prompt, user_of
+from memory.dialects.nanobot.prompt import LEGACY_CHARS, prompt, user_of
 from memory.dialects.nanobot.settings import FIELDS, Settings, settings_from
 from memory.text.blocks import decode
 from memory.text.entries import FactAt, log_facts, memory_facts
@@ -34,7 +34,7 @@ class Nanobot:
         return WARNINGS
 
     def limit(self, settings: Settings) -> Limit | None:
-        return None
+        return Limit(LEGACY_CHARS, cuts=True)
 
     def passes_over(self, name: str) -> bool:
         return name in (".git", "node_modules")

@@ -76,7 +76,8 @@ def _read(data: bytes) -> Iterator[tuple[FactAt, dict[str, object]]]:
         content = keepable(_text(row.get("content")).strip())
         if content:
             name = key(content)
-            yield FactAt(number, number, at, at + length, "", content, name, seen[name]), row
+            heading = keepable(_text(row.get("kind")))
+            yield FactAt(number, number, at, at + length, "", content, name, seen[name], heading), row
             seen[name] += 1
         at += length + 1
 
