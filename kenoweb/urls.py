@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/sessions", account.end_session, name="end_session"),
     path("bots/", bots.bots, name="bots"),
     path("bots/add", bots.add, name="bot_add"),
+    path("bots/sample", bots.sample, name="bot_sample"),
     path("bots/<slug:slug>/remove", bots.remove, name="bot_remove"),
     path("bots/<slug:slug>/restore", bots.restore, name="bot_restore"),
     path("people/", people.people, name="people"),

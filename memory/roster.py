@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings as site
@@ -13,8 +14,9 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import bots, dialects, journal, nanobots
+from memory import bots, dialects, journal, nanobots, sample_workspace
 from memory.changes import MEMORY_ROOT
+from memory.dialects import workspace
 from memory.dialects.nanobot.layout import DATABASE
 from memory.models import (
     Blob,
@@ -122,6 +124,15 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
     return create(name or call(found.directory), family, roots_of(found.directory, family), time_zone=time_zone)
+
+
+def add_sample(now: datetime) -> Bot:
+    """A bot with a made-up workspace to look around in; the same one however often it is asked for. Raises Refused."""
+    directory = sample_workspace.write(site.KENOWEB_HOME / "sample-workspace", now).resolve()
+    root = Root.objects.select_related("bot").filter(name=MEMORY_ROOT, path=str(directory)).first()
+    if root is None:
+        return create("Sample workspace", workspace.DIALECT.name, {MEMORY_ROOT: directory}, is_sample=True)
+    return root.bot if root.bot.removed is None else bring_back(root.bot)
 
 
 def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:

@@ -8,6 +8,7 @@ from django.db.models import IntegerField, OuterRef, Prefetch, QuerySet, Subquer
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -101,6 +102,16 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
     removed = _("%(name)s is removed. Its files are as they were, and its history is kept.")
     messages.success(request, (words if forgets else removed) % {"name": bot.name})
     return redirect("bots")
+
+
+@operators_only
+@require_POST
+def sample(request: HttpRequest) -> HttpResponse:
+    try:
+        bot = roster.add_sample(timezone.now())
+    except (Refused, OSError) as error:
+        return _ask(request, "", str(error), status=422)
+    return redirect("memory:overview", bot.slug)
 
 
 @operators_only
