@@ -46,6 +46,7 @@ SILENT = (
     "memory/prepare.py",
     "memory/sample.py",
     "memory/sample_text.py",
+    "memory/sample_workspace.py",
     "memory/server.py",
 )
 DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms.py", "memory/webhooks.py")

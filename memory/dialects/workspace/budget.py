@@ -55,18 +55,22 @@ def first_lines(lines: list[PromptLine], most_lines: int, most_bytes: int) -> Ke
     text = joined(lines)
     parts = text.split("\n")
     end = sum(len(part) + 1 for part in parts[:most_lines])
-    kept, limit = text[:end], ""
-    if len(parts) > most_lines and text[end:].strip():
-        limit = f"{most_lines:,} lines"
+    kept, by_lines, by_bytes = text[:end], len(parts) > most_lines and bool(text[end:].strip()), False
     if len(kept.encode("utf-8", "surrogatepass")) > most_bytes:
-        limit = f"{most_bytes:,} bytes"
+        by_bytes = True
         fitting = kept.encode("utf-8", "surrogatepass")[:most_bytes].decode("utf-8", "ignore")
         end = fitting.rfind("\n") + 1 or len(fitting)
-    if not limit:
+    if not (by_lines or by_bytes):
         return Kept(lines)
     last = text.count("\n") + (not text.endswith("\n"))
-    why = f"Lines {_line_at(text, end)} to {last} are not loaded: the bot takes its first {limit}."
-    return Kept(cut(lines, 0, end), why)
+    first = _line_at(text, end)
+    if by_bytes:
+        return Kept(
+            cut(lines, 0, end), f"Lines {first} to {last} are not loaded: the bot takes its first {most_bytes:,} bytes."
+        )
+    return Kept(
+        cut(lines, 0, end), f"Lines {first} to {last} are not loaded: the bot takes its first {most_lines:,} lines."
+    )
 
 
 def _line_at(text: str, at: int) -> int:

@@ -13,18 +13,6 @@ from memory.text.entries import FactAt, memory_facts
 from memory.text.keep import keepable
 from memory.text.normal import key
 
-BROKEN = (
-    "Line {line} would be no JSON object with a whole-numbered “cursor” and a “content” that is text, so the bot would pass "
-    "over it."
-)
-MOVED = (
-    "The entry with cursor {cursor} is not where it was, or is new. The bot counts by these numbers which entries it has worked "
-    "through, so they stay as they are: reword what an entry says, or remove older ones."
-)
-NEWEST = (
-    "The newest entry (cursor {cursor}) has to stay: the bot goes on counting from it, and would take the next entry for one that "
-    "it has worked through already."
-)
 STAMP = "When it happened is the bot's own record and stays. Change what the entry says."
 
 _STAMP = re.compile(r"\[[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T]([0-9]{2}:[0-9]{2})[^\]\n]{0,12})?\]", re.ASCII)
@@ -128,14 +116,23 @@ def cursor_problem(before: bytes, after: bytes) -> str:
     readable = {entry.line for entry in has}
     for number, line in enumerate(now.split("\n"), start=1):
         if line.strip() and number not in readable and not known[line.rstrip("\r")]:
-            return BROKEN.format(line=number)
+            return (
+                f"Line {number} would be no JSON object with a whole-numbered “cursor” and a “content” that is text, so the bot "
+                "would pass over it."
+            )
     rest = iter(had)
     for entry in has:
         if not any(cursor == entry.cursor for cursor in rest):
-            return MOVED.format(cursor=entry.cursor)
+            return (
+                f"The entry with cursor {entry.cursor} is not where it was, or is new. The bot counts by these numbers which "
+                "entries it has worked through, so they stay as they are: reword what an entry says, or remove older ones."
+            )
     newest = max(had, default=None)
     if newest is not None and newest not in (entry.cursor for entry in has):
-        return NEWEST.format(cursor=newest)
+        return (
+            f"The newest entry (cursor {newest}) has to stay: the bot goes on counting from it, and would take the next entry for "
+            "one that it has worked through already."
+        )
     return ""
 
 
