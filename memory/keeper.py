@@ -18,12 +18,14 @@ LIVED_SECONDS = 60.0
 
 
 class Kept:
-    """Keeps `manage.py` with these words running from `start` to `stop`. `patience`: seconds that it gets to end by itself."""
+    """Keeps `manage.py` with these words running from `start` to `stop`. `patience`: seconds that it gets to end by itself, from
+    when it is told."""
 
     def __init__(self, words: Sequence[str], patience: float) -> None:
         self.command = [sys.executable, sys.argv[0], *words]
         self.patience = patience
         self._over = threading.Event()
+        self._latest = 0.0  # by then it has to have ended
         self._child: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep, name="keeper", daemon=True)
 
@@ -33,6 +35,7 @@ class Kept:
 
     def tell(self) -> None:
         """Tell it to end, and do not wait."""
+        self._latest = self._latest or time.monotonic() + self.patience
         self._over.set()
         if (child := self._child) is not None and child.poll() is None:
             child.terminate()
@@ -41,7 +44,7 @@ class Kept:
         """End it, by force if it does not end by itself."""
         self.tell()
         if self._thread.is_alive():
-            self._thread.join(self.patience)
+            self._thread.join(max(0, self._latest - time.monotonic()))
         if (child := self._child) is not None and child.poll() is None:
             child.kill()
             child.wait()

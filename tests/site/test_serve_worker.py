@@ -79,7 +79,7 @@ def test_worker_ends_when_the_server_is_killed(serve, home):
     process, _ = serve("--sample", "--port", "0")
     (worker,) = until(lambda: workers_of(process))
     process.kill()
-    until(lambda: gone(worker), seconds=WANTED_SECONDS)
+    until(lambda: gone(worker))
 
 
 def test_server_without_worker_starts_none(serve, home):

@@ -20,7 +20,7 @@ from memory.models import Bot
 from memory.prepare import prepare
 
 log = logging.getLogger(__name__)
-WORKER_PATIENCE = 6.0  # seconds; it gives its job three of them
+WORKER_PATIENCE = 6.0  # seconds from when it is told to end; it gives its job three of them
 
 
 class Command(BaseCommand):
