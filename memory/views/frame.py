@@ -28,13 +28,14 @@ class Spot:
     letter: str
     in_dock: bool = False  # on the phone it stands at the bottom, the others behind "More"
     begins_group: bool = False
+    for_some: bool = False  # only some families of bots have it, so the help for all does not name its letter
 
 
 SPOTS = (
     Spot("overview", later("Overview"), "o", in_dock=True),
     Spot("search", later("Search"), "q"),
     Spot("memory", later("Memory"), "m", in_dock=True),
-    Spot("entries", later("Entries"), "e"),
+    Spot("entries", later("Entries"), "e", for_some=True),
     Spot("days", later("Days"), "d", in_dock=True),
     Spot("chats", later("Chats"), "c", in_dock=True),
     Spot("working", later("Working"), "w"),
@@ -108,7 +109,7 @@ KEYS = (
         later("While editing"),
         (Key(("Ctrl", "S"), later("Save"), together=True),),
     ),
-    Keys(later("Go to"), tuple(Key(("g", spot.letter), spot.label) for spot in SPOTS)),
+    Keys(later("Go to"), tuple(Key(("g", spot.letter), spot.label) for spot in SPOTS if not spot.for_some)),
 )
 
 

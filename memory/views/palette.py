@@ -21,7 +21,7 @@ from memory.views import candidates
 from memory.views.access import Visitor, bot_or_404, may_operate
 from memory.views.answers import answer
 from memory.views.candidates import Hit
-from memory.views.frame import places
+from memory.views.frame import places, without
 from memory.views.narrow import asked
 
 LONGEST = 200  # characters that are looked for
@@ -113,7 +113,10 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
 
 
 def _rooms(bot: Bot) -> Iterator[Hit]:
+    closed = without(bot.dialect, has_chats=True)
     for spot, url in places(bot.slug):
+        if spot.name in closed:
+            continue
         names = (str(ALSO_CALLED.get(spot.name, "")),)
         yield Hit(str(spot.label), _("page"), url, f"g {spot.letter}", names=names)
 

@@ -119,3 +119,8 @@ def _bytes(value: object) -> object:
 def instant(at: datetime) -> str:
     """A moment as the bot writes times, so that they compare as text."""
     return at.astimezone(UTC).isoformat()
+
+
+def quoted(text: str) -> str:
+    """A text as JSON."""
+    return json.dumps(text, ensure_ascii=False)
