@@ -31,7 +31,7 @@ FIELDS = (
         "Compacts by itself",
         "At what time a worker compacts the bot's own logs without being asked. Many bots do it themselves.",
         choices=(NEVER, AT_START, DAILY),
-        words=("never", "when Kenoweb starts", "once a day"),
+        words=("only when asked", "when Kenoweb starts", "once a day"),
         group="compaction",
     ),
     Field(
