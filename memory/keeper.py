@@ -25,12 +25,14 @@ class Kept:
         self.command = [sys.executable, sys.argv[0], *words]
         self.patience = patience
         self._over = threading.Event()
-        self._latest = 0.0  # by then it has to have ended
+        self._began = self._latest = 0.0  # when it was started, and by when it has to have ended
         self._child: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep, name="keeper", daemon=True)
 
     def start(self) -> None:
-        """Start it, in a thread that looks after it."""
+        """Start it, and a thread that looks after it. Call this before anybody forks: a fork in the moment of a start would inherit
+        the pipe by which a start is known to have gone well, and keep it open."""
+        self._start()
         self._thread.start()
 
     def tell(self) -> None:
@@ -49,22 +51,26 @@ class Kept:
             child.kill()
             child.wait()
 
+    def _start(self) -> None:
+        self._began = time.monotonic()
+        # In a group of its own, so that Ctrl-C reaches it through us and once.
+        self._child = subprocess.Popen(  # noqa: S603 - ourselves
+            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, process_group=0
+        )
+
     def _keep(self) -> None:
         pause = SHORTEST_PAUSE
-        while not self._over.is_set():
-            began = time.monotonic()
-            # In a group of its own, so that Ctrl-C reaches it through us and once.
-            self._child = subprocess.Popen(  # noqa: S603 - ourselves
-                self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, process_group=0
-            )
+        while self._child is not None:
             self._wait_for(self._child)
             if self._over.is_set():
                 return
-            if time.monotonic() - began > LIVED_SECONDS:
+            if time.monotonic() - self._began > LIVED_SECONDS:
                 pause = SHORTEST_PAUSE
             log.warning("the worker ended and is started again in %g s", pause)
-            self._over.wait(pause)
+            if self._over.wait(pause):
+                return
             pause = min(pause * 2, LONGEST_PAUSE)
+            self._start()
 
     def _wait_for(self, child: subprocess.Popen[bytes]) -> None:
         """Until it has ended. It is polled: gunicorn, in the same process, collects children that are not its own, too."""
