@@ -29,6 +29,10 @@ GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
         later("Kenoweb shows the bot's prompt by these. Say here what the bot's own configuration says."),
     ),
     "compaction": (later("Compaction"), later("When daily logs are old, and what becomes of their facts.")),
+    "retention": (
+        later("How long entries last"),
+        later("An entry that has expired is removed by the bot, and not recalled any more."),
+    ),
     "turns": (later("Turns by webhook"), later("What happens with a turn that the bot reports.")),
     "cost": (
         later("What memory costs"),

@@ -9,6 +9,7 @@ from memory.changes import Append, Change, Delete, Put
 from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
 from memory.dialects.nanobot import curate, entries, layout, states
+from memory.dialects.nanobot.capture import capture
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, prompt, user_of
 from memory.dialects.nanobot.settings import FIELDS, Settings, settings_from
 from memory.text.blocks import decode
@@ -17,7 +18,6 @@ from memory.text.talk import Message
 
 NO_LOGS = "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune what is old instead."
 SPEAKS_ITSELF = "A nanobot writes its own session files. Kenoweb adds nothing to them."
-NO_TURNS = "Kenoweb only observes the turns of a nanobot, because the bot writes its own entries."
 
 
 class Nanobot:
@@ -85,7 +85,7 @@ class Nanobot:
         return curate.forget(path, data, facts)
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
-        return Captured(turn.response, (), {"observed": True})
+        return capture(turn, memory, settings)
 
     def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
         return prompt(memory, chat, query, now, settings)

@@ -11,6 +11,9 @@ from memory.dialects.fields import Field, read
 ASCII, UNICODE = "ascii", "unicode"
 OWN, ALL = "own", "all"
 SKIP, STOP = "skip", "stop"
+CAREFUL, BOTS_WAY = "careful", "bot"
+USUAL, ANY = "usual", "any"
+USUAL_CHANNELS = ("cli", "telegram", "whatsapp", "discord", "feishu")
 _NEVER = 36_500  # days: what a nanobot keeps none of never grows old
 
 FIELDS = (
@@ -95,6 +98,91 @@ FIELDS = (
         words=("write them", "only observe them"),
         group="turns",
     ),
+    Field(
+        "min_confidence",
+        0.78,
+        "Least confidence",
+        "What the bot is less sure of is no entry: memory.capture.minConfidence. Episodes have 0.75, so by default none is kept.",
+        least=0,
+        most=1,
+        places=2,
+        group="turns",
+    ),
+    Field(
+        "min_importance",
+        0.6,
+        "Least importance",
+        "What is less important is no entry: memory.capture.minImportance.",
+        least=0,
+        most=1,
+        places=2,
+        group="turns",
+    ),
+    Field(
+        "max_entries_per_turn",
+        4,
+        "Entries of one turn",
+        "How many entries a turn gives at most: memory.capture.maxEntriesPerTurn.",
+        least=0,
+        most=20,
+        group="turns",
+    ),
+    Field(
+        "picks_replies",
+        False,
+        "Entries from replies too",
+        "Pick entries also out of what the bot answers: memory.capture.captureAssistant.",
+        group="turns",
+    ),
+    Field(
+        "channels",
+        USUAL,
+        "Channels it listens to",
+        "Of which channels turns give entries: memory.capture.channels; by default cli, telegram, whatsapp, discord and feishu.",
+        choices=(USUAL, ANY),
+        words=("the bot's default", "all of them"),
+        group="turns",
+    ),
+    Field(
+        "patterns",
+        CAREFUL,
+        "Phrases of an entry",
+        "The bot takes a question for a decision and a sentence about Python for a command, and misses curly apostrophes.",
+        choices=(CAREFUL, BOTS_WAY),
+        words=("read with care", "to the letter, as the bot does it"),
+        group="turns",
+    ),
+    Field(
+        "notes_sessions",
+        True,
+        "Notes of sessions",
+        "Note what was asked and answered in memory/session-state: memory.wal.enabled.",
+        group="turns",
+    ),
+    Field(
+        "mirrors",
+        True,
+        "Mirrors of new entries",
+        "Write a new entry also into memory/semantic or memory/episodic, as the bot does. All chats share these files.",
+        group="turns",
+    ),
+    *(
+        Field(
+            f"{kind}_days",
+            days,
+            label,
+            f"Days after which it expires; 0 for never: memory.retention.{kind}Days.",
+            least=0,
+            most=36_500,
+            group="retention",
+        )
+        for kind, days, label in (
+            ("episodic", 90, "Keep episodes for"),
+            ("fact", 3650, "Keep facts for"),
+            ("preference", 3650, "Keep preferences for"),
+            ("decision", 3650, "Keep decisions for"),
+        )
+    ),
 )
 
 
@@ -111,11 +199,27 @@ class Settings:
     too_long: str = SKIP
     global_results: int = 0
     capture: str = "observe"
+    min_confidence: float = 0.78
+    min_importance: float = 0.6
+    max_entries_per_turn: int = 4
+    picks_replies: bool = False
+    channels: str = USUAL
+    patterns: str = CAREFUL
+    notes_sessions: bool = True
+    mirrors: bool = True
+    episodic_days: int = 90
+    fact_days: int = 3650
+    preference_days: int = 3650
+    decision_days: int = 3650
 
     # A nanobot has no working memory, compacts no logs and is not answered for here.
     working_memory_days: int = _NEVER
     memory_retention_days: int = _NEVER
     session_history_limit: int = 0
+
+    def days(self, kind: str) -> int:
+        """Days after which an entry of a kind expires; 0 for never."""
+        return int(getattr(self, f"{kind}_days", self.fact_days))
 
 
 def settings_from(values: Mapping[str, object]) -> Settings:

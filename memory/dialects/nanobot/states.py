@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory.dialects.nanobot.lines import collapsed
 from memory.text.blocks import decode
 from memory.text.keep import keepable
 from memory.text.talk import Message
@@ -58,3 +59,24 @@ def _notes(data: bytes) -> list[tuple[str, str, str]]:
         elif found and not found[-1][2] and (said := _LINE.fullmatch(line.rstrip("\r"))):
             found[-1] = (*found[-1][:2], said[2])
     return found
+
+
+def head(key: str, channel: str, chat_id: str) -> str:
+    """How a new state file begins."""
+    about = f"- session_key: {key}\n- channel: {channel}\n- chat_id: {chat_id}\n"
+    return f"# Session WAL State\n\n{about}\n## Turns\n\n"
+
+
+def before(at: str, message: str) -> str:
+    """What is noted before an answer."""
+    return f"### {at} PRE\n- user: {_cut(message)}\n\n"
+
+
+def after(at: str, answer: str) -> str:
+    """What is noted after it."""
+    return f"### {at} POST\n- assistant: {_cut(answer) or '(empty)'}\n\n"
+
+
+def _cut(text: str) -> str:
+    flat = collapsed(keepable(text))
+    return flat if len(flat) <= SHORT else flat[:SHORT] + "..."
