@@ -1,0 +1,123 @@
+"""What every dialect keeps, whatever its family: the same cases over each of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory import dialects
+from memory.changes import Append, Put, digest, is_safe_path
+from memory.dialects.base import Kind
+from tests.dialects.memories import FakeMemory, results_of
+
+NOW = datetime(2026, 3, 20, 10, 17, tzinfo=UTC)
+TODAY = NOW.date().isoformat()
+NAMES = ("MEMORY.md", "memory", "memory/2026-03-01.md")
+FAMILIES = [dialects.get(name).seen(NAMES) for name in dialects.names()]
+WITH_LOGS = [family for family in FAMILIES if family.path(Kind.DAILY, "", TODAY)]
+_PATHS = st.lists(
+    st.sampled_from(
+        ["memory", "MEMORY.md", "2026-03-01.md", "chats", "working", "a.md", "..", "", ".git", "x.jsonl", "@sessions"]
+    ),
+    min_size=1,
+    max_size=4,
+).map("/".join)
+_TEXTS = st.text(st.sampled_from("ab -#*\n\r\t`[]:0129—é\ufeff\0"), max_size=120)
+everyone = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+those_with_logs = pytest.mark.parametrize("family", WITH_LOGS, ids=lambda family: family.name)
+
+
+@everyone
+@given(path=_PATHS)
+def test_a_document_has_a_safe_path_and_a_place_that_agrees_with_itself(family, path):
+    place = family.describe(path)
+    if place is not None:
+        assert is_safe_path(path)
+        assert place.is_read or not (place.editable or place.holds_facts or place.keeps_history)
+        assert family.describe(path) == place
+
+
+@everyone
+def test_what_a_family_keeps_lies_where_it_says(family):
+    for kind in Kind:
+        for scope in ("", "telegram_1"):
+            path = family.path(kind, scope, TODAY)
+            if path is not None and (place := family.describe(path)):
+                assert (place.kind, place.scope) == (kind, scope)
+                assert place.day in ("", TODAY)
+
+
+@everyone
+@given(text=_TEXTS)
+def test_facts_stand_in_order_within_the_text_and_are_told_apart(family, text):
+    for kind in (Kind.LONG_TERM, Kind.DAILY, Kind.IDENTITY):
+        path = family.path(kind, "", TODAY) or "MEMORY.md"
+        if not family.describe(path):
+            continue
+        facts = family.facts(path, text.encode())
+        assert all(0 <= fact.start < fact.end <= len(text) for fact in facts)
+        assert [fact.start for fact in facts] == sorted(fact.start for fact in facts)
+        assert len({(fact.key, fact.nth) for fact in facts}) == len(facts)
+
+
+@those_with_logs
+@pytest.mark.parametrize(
+    "before", [None, b"", b"- frost\n", b"# 2026-03-20\n\n## Frost\ntext\n", b"## 08:00 \xe2\x80\x94 frost\n\n"]
+)
+def test_an_entry_of_today_is_added_and_read_back(family, before):
+    path = family.path(Kind.DAILY, "", TODAY)
+    change = family.add(path, before, "Likes tea", NOW)
+    after = (before or b"") + change.data if isinstance(change, Append) else change.data
+    was, now = family.facts(path, before or b""), family.facts(path, after)
+    assert [fact.text for fact in now[: len(was)]] == [fact.text for fact in was]
+    assert now[-1].text == "Likes tea"
+
+
+@everyone
+def test_a_fact_of_long_term_memory_is_reworded_and_forgotten(family):
+    path = family.path(Kind.LONG_TERM) or ""
+    data = b"# Memory\r\n\r\n- tea\r\n- frost\r\n"
+    if not family.describe(path):
+        pytest.skip("this family keeps no long-term memory of its own")
+    first, second = family.facts(path, data)
+    edited = family.edit(path, data, second, "hail")
+    assert edited == Put(path, data.replace(b"frost", b"hail"), digest(data))
+    gone = family.forget(path, data, [first])
+    assert [fact.text for fact in family.facts(path, gone.data)] == ["frost"]
+    assert family.refused(path, data, edited.data) == ""
+
+
+@those_with_logs
+@given(text=_TEXTS.filter(lambda text: "\0" not in text))
+def test_compaction_accounts_for_every_fact(family, text):
+    old = (NOW - timedelta(days=60)).date().isoformat()
+    memory = FakeMemory({family.path(Kind.LONG_TERM): "- tea\n", family.path(Kind.DAILY, "", old): text})
+    plan = family.compact(memory, TODAY, ("",), family.settings({}))
+    assert plan.stopped or family.verify(plan, memory, results_of(plan.changes)) == ""
+    facts = family.facts(family.path(Kind.DAILY, "", old), text.encode())
+    if not plan.stopped:
+        decided = {decision.key for decision in plan.decisions if decision.is_fact}
+        assert {fact.key for fact in facts} <= decided
+
+
+@everyone
+def test_a_setting_that_there_is_not_is_refused_by_name(family):
+    with pytest.raises(ValueError, match="no_such"):
+        family.settings({"no_such": 1})
+    assert family.settings({}) == family.settings({field.name: "" for field in family.fields})
+
+
+@everyone
+def test_an_empty_memory_has_a_prompt(family):
+    read = family.prompt(FakeMemory({}), None, "", NOW, family.settings({}))
+    assert read.text == "".join(section.text for section in read.sections)
+    assert read.left_out == ()
+
+
+@everyone
+@pytest.mark.parametrize("session", ["", ".", "..", "a/b", "a\0b", "\ud800"])
+def test_a_session_id_that_can_name_nothing_says_why(family, session):
+    assert family.session_id_problem(session)
