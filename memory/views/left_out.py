@@ -63,11 +63,13 @@ class LeftOut:
 def left_out(bot: Bot, found: Sequence[base.LeftOut], older: int) -> LeftOut:
     """What is left out by reason, in the order in which the reasons come."""
     url_of = addresses("document", bot)
-    by_reason: dict[str, list[Out]] = {}
+    by_reason: dict[str, list[base.LeftOut]] = {}
     for one in found:
-        by_reason.setdefault(one.why, []).append(Out(one.path, url_of(one.path), one.age))
-    reasons = list(by_reason.items())[:REASONS]
-    groups = [Group(why, outs[:LEFT_OUT], max(0, len(outs) - LEFT_OUT)) for why, outs in reasons]
+        by_reason.setdefault(one.why, []).append(one)
+    groups = [
+        Group(why, [Out(one.path, url_of(one.path), one.age) for one in some[:LEFT_OUT]], max(0, len(some) - LEFT_OUT))
+        for why, some in list(by_reason.items())[:REASONS]
+    ]
     return LeftOut(groups, older)
 
 

@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import findings, library, meanings, pins
+from memory import bots, findings, library, meanings, pins
+from memory.dialects.base import Kind
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, back
 from memory.views.glance import glance
@@ -25,7 +26,13 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         library.refresh(bot)
         bot.refresh_from_db()
     numbers = tally(bot)
-    context = {"bot": bot, "place": "overview", "tally": numbers, "glance": glance(bot, request.user, numbers)}
+    context = {
+        "bot": bot,
+        "place": "overview",
+        "tally": numbers,
+        "glance": glance(bot, request.user, numbers),
+        "adds": bots.keeps(bot, Kind.DAILY),
+    }
     return render(request, "memory/overview.html", context)
 
 

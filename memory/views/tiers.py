@@ -101,7 +101,7 @@ def ago(mtime_ns: int) -> str:
 
 def cards(bot: Bot, found: Sums, numbers: Tally) -> Sequence[Card]:
     """The tiers that the bot's family has."""
-    closed = without(bot.dialect, has_chats=numbers.chats > 0)
+    closed = without(bot.dialect, has_chats=False)
     chats = [] if "chats" in closed else [_chats(bot, found, numbers)]
     working = [] if "working" in closed else [_working(bot, numbers)]
     return [_global(bot, found), *chats, *working]
@@ -114,7 +114,7 @@ def _global(bot: Bot, found: Sums) -> Card:
         return Card("global", _("Global"), "MEMORY.md", _("Empty"), gauge, url)
     limit = bots.limit(bot)
     gauge = long_term_gauge(row.size, limit)
-    if limit is None or (limit.cuts and gauge.percent > 100):
+    if limit is None or limit.cuts:
         loaded = ""
     elif bots.reads_by_message(bot):
         loaded = ngettext(
