@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.text.entries import bullet, memory_facts
+from memory.text.guises import hiding, rewritten, unseen
 from memory.text.keep import is_keepable
+from memory.text.laying import rearranged
 from memory.text.operations import Archive, Fact, Keep, Merge, Operation, Supersede
 from memory.text.retention import added, content, invented, missing, shared
 from memory.text.swaps import swapped
@@ -143,7 +145,20 @@ def no_fact(text: str) -> str:
 
 def doubts(line: str, texts: Sequence[str], days: Iterable[str] = ()) -> Iterator[str]:
     """What a person has to look at in a line made of these texts, a sentence each. `days`: when the texts were noted."""
-    sources = [*texts, *days]
+    noted = tuple(days)
+    told = tuple(_news(line, [*texts, *noted], texts))
+    yield from told
+    if not told and (found := rearranged(line, texts, noted)):
+        yield f"In the sources these words stand otherwise: {_listed(found)}."
+    if found := rewritten(line, texts):
+        yield f"The sources write it differently: {_listed(found)}."
+    if found := hiding(line, texts):
+        yield f"It has marks that can hide a part of it: {_listed(found)}."
+    if unseen(line, texts):
+        yield "It has characters that nobody can see."
+
+
+def _news(line: str, sources: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
     if found := invented(line, sources):
         yield f"No source has {_listed(found)}."
     if found := added(line, sources):
