@@ -13,7 +13,6 @@ from memory.text.blocks import decode
 from memory.text.entries import FactAt, log_facts, memory_facts
 
 SHORTEST, LONGEST = 12, 500  # characters of an entry: what is shorter is left out, what is longer is cut
-MARKER = "backfill:v1"
 
 _DATED = re.compile(r"\[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] (.+)", re.DOTALL)
 

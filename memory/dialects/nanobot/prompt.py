@@ -25,7 +25,7 @@ def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings
     if chat:
         found = recalled(memory, chat, query, now, settings)
         sections += _retrieved(found, settings)
-        left_out = tuple(LeftOut(entry.path, f"{why} “{_short(entry.text)}”") for entry, why in found.left_out)
+        left_out = tuple(LeftOut(entry.path, why, f"“{_short(entry.text)}”") for entry, why in found.left_out)
     return Prompt(tuple(section for section in sections if section), left_out[:SHOWN_LEFT_OUT])
 
 

@@ -61,10 +61,6 @@ class Recalled:
     shown: tuple[tuple[Hit, str], ...]
     left_out: tuple[tuple[Entry, str], ...]
 
-    @property
-    def is_shown(self) -> bool:
-        return bool(self.shown)
-
 
 def recall(
     layers: Sequence[Layer],
@@ -96,7 +92,6 @@ def recall(
 EXPIRED = "It has expired, so it is not recalled any more."
 TOO_MANY = "Other entries fit the message better."
 TOO_LONG = "There is no room left for it in the prompt."
-NOT_ABOUT = "The bot recalls a user's preferences and facts in a chat, and nothing else about them."
 
 
 def line_of(hit: Hit) -> str:
