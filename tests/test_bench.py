@@ -41,6 +41,15 @@ def test_refresh_bench_counts_what_it_made(tmp_path):
     assert found["unchanged_seconds"] > 0
 
 
+def test_workspace_bench_opens_every_page(tmp_path):
+    found, done = measured("workspace", tmp_path, "--files", "20", "--bytes", "1000000", "--rounds", "1")
+
+    assert done.returncode == 0, found["broken"]
+    assert found["changed_again"] == 0
+    assert found["documents"] > 20
+    assert all(row["status"] == 200 for row in found["rows"])
+
+
 def test_late_appends_bench_finds_every_line_once(tmp_path):
     found, _ = measured("late_appends", tmp_path, "--lines", "30", "--saves", "4")
 

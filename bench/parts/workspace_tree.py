@@ -14,7 +14,7 @@ LONG_DAY_HEADINGS = 892
 LONG_DAY_BACK = 20  # days before today
 LONG_DAY_BYTES = 342 << 10
 TOPIC_BYTES = 500 << 10
-LONG_TOPICS = 20
+LONG_TOPICS = 4
 SPREAD = 1_000  # files of notes by day
 FILES = 2_000
 BYTES = 60 << 20
@@ -47,13 +47,14 @@ def contents(files: int, size: int) -> Iterator[tuple[str, bytes]]:
     for name in ("AGENTS", "SOUL", "USER", "TOOLS"):
         yield made(f"{name}.md", f"# {name.title()}\n\n" + "".join(f"- {next(facts)}\n" for _ in range(10)))
     yield made(f"memory/{day(LONG_DAY_BACK)}.md", _long_day(facts))
-    for number in range(LONG_TOPICS):
+    topics = max(1, min(LONG_TOPICS, files // 100))
+    for number in range(topics):
         yield made(f"memory/topics/long-{number}.md", _topic(TOPIC_BYTES))
     for number in range(min(SPREAD, files)):
         slug = "" if number % 6 else f"-shift-{number}"
         entries = "".join(f"## Round {at} ({at + 7:02}:10)\n\n{next(facts)}\n\n" for at in range(6))
         yield made(f"memory/{day(number * 5 // 6)}{slug}.md", f"# {day(number * 5 // 6)}\n\n{entries}")
-    for number in range(max(0, files - SPREAD - LONG_TOPICS - 7)):
+    for number in range(max(0, files - SPREAD - topics - 7)):
         yield made(f"memory/people/p{number}.md", f"# P{number}\n\n" + "".join(f"- {next(facts)}\n" for _ in range(4)))
     yield "memory/main.sqlite", b"\0" * max(0, size - used)
 
