@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from memory import bots
 from memory.dialects.nanobot.layout import STATES
 from memory.dialects.nanobot.states import exchanges
 from memory.models import Bot, Revision
@@ -51,8 +53,8 @@ class Talk:
 
 
 def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = None) -> Talk | None:
-    """A page of a transcript of JSON lines with role, content and a timestamp in ms: the newest, or the one that ends or begins
-    at a byte. None if there is no such file. Raises Unreadable."""
+    """A page of a transcript of JSON lines with role, content and a timestamp (in ms or ISO): the newest, or the one that ends
+    or begins at a byte. None if there is no such file. Raises Unreadable."""
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
@@ -79,8 +81,9 @@ def _exchanged(bot: Bot, found: Leaf) -> Iterator[Said]:
 
 def _noted(at: str, bot: Bot) -> str:
     try:
-        return moment(datetime.fromisoformat(at), bot)
-    except ValueError:
+        there = datetime.fromisoformat(at)
+        return moment(there if there.tzinfo else there.replace(tzinfo=bots.zone(bot)), bot)
+    except (ValueError, OverflowError):
         return at
 
 
@@ -100,11 +103,21 @@ def _said(line: str, bot: Bot, ours: bool) -> Said:
         found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not isinstance(found.get("content"), str):
+    if not isinstance(found, dict):
         return Said("", "", *_cut(line))
+    if not isinstance(found.get("content"), str):
+        return _otherwise(line, found, bot)
     role = found.get("role")
     who = role if isinstance(role, str) else ""
     return Said(who, _when(found.get("timestamp"), bot), *_cut(found["content"]), ours and who == "assistant")
+
+
+def _otherwise(line: str, found: dict[str, Any], bot: Bot) -> Said:
+    """A line in another form: a message as the bot's family writes it, or a record under its own name."""
+    for message in bots.dialect(bot).history(line.encode(), 1):
+        return Said(message.role, _when(message.at, bot), *_cut(message.content))
+    name = found.get("type", found.get("_type"))
+    return Said(name if isinstance(name, str) else "", "", *_cut(line))
 
 
 def _cut(text: str) -> tuple[str, int]:
@@ -113,6 +126,9 @@ def _cut(text: str) -> tuple[str, int]:
 
 
 def _when(stamp: object, bot: Bot) -> str:
+    if isinstance(stamp, str) and not stamp.isdecimal():
+        return _noted(stamp, bot)
+    stamp = int(stamp) if isinstance(stamp, str) and len(stamp) < 20 else stamp
     if isinstance(stamp, bool) or not isinstance(stamp, int | float):
         return ""
     try:

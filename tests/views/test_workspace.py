@@ -140,6 +140,21 @@ def test_what_is_no_note_is_never_opened(workspace, tmp_path):
     assert workspace.get("raw/memory/main.sqlite").status == 404
 
 
+def test_a_transcript_reads_in_the_forms_of_several_bots(workspace):
+    openclaw = (
+        '{"type": "session", "id": "x", "cwd": "/home/rosa"}\n'
+        '{"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": "Frost?"}]}, '
+        '"timestamp": "2026-01-03T21:10:00Z"}\n'
+        '{"type": "compaction", "summary": "long ago"}\n'
+    )
+    workspace.write("sessions/agent.jsonl", openclaw)
+    text = workspace.get("chats/agent/transcript").text
+    assert "Frost?" in text
+    assert "compaction" in text
+    assert "not understood" not in text
+    assert "08:40" in workspace.get("chats/cli_direct/transcript").text
+
+
 def test_an_entry_of_today_goes_where_the_notes_lie(workspace):
     today = bots.today(workspace.bot)
     workspace.post("days/add", text="Frost fleece bought", chat="")
