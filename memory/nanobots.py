@@ -46,7 +46,7 @@ def is_database(path: Path) -> bool:
     try:
         with path.expanduser().open("rb") as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # the last where ~ names nobody
         return False
 
 

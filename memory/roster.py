@@ -126,12 +126,12 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     return create(name or call(found.directory), family, roots_of(found.directory, family), time_zone=time_zone)
 
 
-def add_sample(now: datetime) -> Bot:
-    """A bot with a made-up workspace to look around in; the same one however often it is asked for. Raises Refused."""
+def add_sample(now: datetime, name: str) -> Bot:
+    """A bot of this name with a made-up workspace to look around in; the same one however often it is asked for. Raises Refused."""
     directory = sample_workspace.write(site.KENOWEB_HOME / "sample-workspace", now).resolve()
     root = Root.objects.select_related("bot").filter(name=MEMORY_ROOT, path=str(directory)).first()
     if root is None:
-        return create("Sample workspace", workspace.DIALECT.name, {MEMORY_ROOT: directory}, is_sample=True)
+        return create(name, workspace.DIALECT.name, {MEMORY_ROOT: directory}, is_sample=True)
     return root.bot if root.bot.removed is None else bring_back(root.bot)
 
 

@@ -87,7 +87,7 @@ class Gate:
 
     def _says(self, now: _Now, path: str, text: str, spots: Iterable[Spot]) -> None:
         if key(text) not in now.keys(path):
-            raise _Shut(f"{_named(next(iter(spots)))} would not be in {path}.")
+            raise _Shut(f"{_named(next(iter(spots)))} would not be found in {path}.")
 
     def stands(self, newer: dict[str, Any], scope: str, now: _Now) -> bool:
         """Whether a newer fact is there: where it was noted, in long-term memory, or in a line that it was merged into."""

@@ -108,7 +108,7 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def sample(request: HttpRequest) -> HttpResponse:
     try:
-        bot = roster.add_sample(timezone.now())
+        bot = roster.add_sample(timezone.now(), _("Sample workspace"))
     except (Refused, OSError) as error:
         return _ask(request, "", str(error), status=422)
     return redirect("memory:overview", bot.slug)

@@ -265,11 +265,11 @@ def test_the_gate_does_not_let_through_what_a_merge_of_files_took_away(desk, mod
     assert gate(whole) == ""
     for path, data, told in [
         (LONG_TERM, good.replace(b"- The garden is green\n", b""), "would lose a line"),
-        (LONG_TERM, good.replace(b"tea and coffee", b"tea"), "would not be in MEMORY.md"),
-        (LONG_TERM, good.replace(b"- The router is at 192.168.0.1\n", b""), "would not be in MEMORY.md"),
+        (LONG_TERM, good.replace(b"tea and coffee", b"tea"), "would not be found in MEMORY.md"),
+        (LONG_TERM, good.replace(b"- The router is at 192.168.0.1\n", b""), "would not be found in MEMORY.md"),
         (LONG_TERM, good.replace(b"- Ana lives in Lisbon now\n", b""), "would not be there"),
         (LONG_TERM, None, "would be removed"),
-        (ARCHIVE, b"- 2026-01-12 09:01 - It poured\n", "would not be in archive.md"),
+        (ARCHIVE, b"- 2026-01-12 09:01 - It poured\n", "would not be found in archive.md"),
     ]:
         assert told in gate({**whole, path: data}), data
     desk.write(OLD, desk.read(OLD) + b"words that stay\n")

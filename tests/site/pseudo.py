@@ -23,10 +23,10 @@ NOT_OURS = (
 )
 ATTRIBUTES = ("aria-label", "title", "placeholder", "alt", "aria-description", "data-confirm", "data-silent")
 EDITOR = ("data-clean", "data-removed", "data-one", "data-other")
-# The product, bot and model families, units and protocols, variables and paths.
+# The product, bot and model families and who serves them, units and protocols, variables and paths.
 NAMES = re.compile(
-    r"\b(?:Kenoweb|KenoBot|GPT-4|Llama 2|UTC|HMAC|curl|Python|JavaScript|Node|Ctrl|K|localhost|https?://\S+|[A-Z]+_[A-Z_]+)\b"
-    r"|\S+\.(?:md|jsonl?|zip)(?::\d+)?\b|(?<!\S)/\S+"
+    r"\b(?:Kenoweb|KenoBot|GPT-4|Llama 2|Ollama|OpenAI|UTC|HMAC|curl|Python|JavaScript|Node|Ctrl|K|localhost|https?://\S+|[A-Z]+_[A-Z_]+)\b"
+    r"|\bllama\.cpp\b|\S+\.(?:md|jsonl?|zip)(?::\d+)?\b|(?<!\S)/\S+"
 )
 WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ]{2,}")
 
