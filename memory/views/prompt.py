@@ -28,6 +28,7 @@ from memory.views.left_out import LeftOut, documents, left_out
 from memory.views.moment import NOW, Gap, When, choices, gaps, wanted
 from memory.views.names import Meant, chat_url, is_only
 from memory.views.reading import BY_COST, Lines, lines
+from memory.views.recalling import reasons
 from memory.views.said import said
 
 PAGE = "memory/prompt.html"
@@ -101,9 +102,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
     try:
         reading = _reading(bot, asked, by, request.GET.get("page"))
+        why = () if asked.when.at else reasons(bot, asked.scope, asked.query)
     except (VaultError, prompt.SessionRefused) as error:
         return render(request, PAGE, {**context, "refusal": said(str(error))})
-    return render(request, PAGE, {**context, "reading": reading})
+    return render(request, PAGE, {**context, "reading": reading, "reasons": why})
 
 
 @require_safe

@@ -206,6 +206,14 @@ def test_the_prompt_page_recalls_for_a_message(desk):
     page = desk.get("prompt/", chat="telegram_123", q="deploy the shop")
     assert "let's use Postgres for the shop" in page.text
     assert "secret" not in page.text
+    rows = [
+        [cell.get_text(" ", strip=True) for cell in row.find_all("td")]
+        for row in page.soup.select("section[aria-labelledby=recalled] tbody tr")
+    ]
+    assert rows[0][0].startswith("let's use Postgres for the shop")
+    assert rows[0][1] == "the, shop"
+    fit, importance, lately, score = (float(cell) for cell in rows[0][2:])
+    assert fit + importance + lately == pytest.approx(score, abs=0.02)
 
 
 def test_a_session_shows_its_turns_and_the_one_that_died(desk):
