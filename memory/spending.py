@@ -119,9 +119,9 @@ def _begin(
     asking = llm.question_tokens(messages)
     with transaction.atomic():
         # Two who ask at once do not both take the last of the day.
-        Bot.objects.select_for_update(no_key=True).filter(pk=bot.pk).first()
-        check(bot, asking)
-        return ledger.begin(bot, purpose, where.model, asking, job, delivery)
+        now = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)  # a job may have read its settings an hour ago
+        check(now, asking)
+        return ledger.begin(now, purpose, where.model, asking, job, delivery)
 
 
 def _ended(call: ModelCall, asked: Callable[[], Reply], read: Callable[[Reply], T]) -> T:

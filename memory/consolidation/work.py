@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory import compaction, journal, proposals
-from memory.automation import AT_ONCE, automation_of
 from memory.consolidation import asking
 from memory.consolidation.applying import apply
 from memory.consolidation.groups import Group, groups
@@ -89,7 +88,7 @@ def _finished(run: Run) -> Outcome:
     job, sentence = run.job, ""
     state = Proposal.State
     clear = list(Proposal.objects.filter(job=job, state=state.OPEN, flags=[]).values_list("number", flat=True))
-    if clear and automation_of(run.bot).proposals == AT_ONCE:
+    if clear and run.applies_at_once():
         run.say(job.total, job.total, "Applying what has no flag")
         outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)
         sentence = outcome.reason if isinstance(outcome, Refused) else ""

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, close_old
 from memory import history, journal
 from memory.jobs import holding
 from memory.jobs.rules import rules
-from memory.jobs.run import Cancelled, Failed, Lost, Outcome, Run, Stopped
+from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run, Stopped
 from memory.jobs.works import work_of
 from memory.llm import ModelFailed
 from memory.models import ChangeSet, Job
@@ -63,7 +63,7 @@ def _work(run: Run) -> Outcome:
     """The work itself. One that is to be cancelled, or whose workers died too often, is only done if it has been written."""
     job = run.job
     if job.bot.removed:
-        raise Failed("The bot was taken off the desk.")
+        raise Failed(OFF_THE_DESK)
     if job.to_cancel or job.attempt > rules().tries:
         if run.made() is None:
             if job.to_cancel:

@@ -8,12 +8,14 @@ from threading import Event
 from typing import Any, TypeVar
 
 from memory import history, journal, spending
+from memory.automation import AT_ONCE, automation_of
 from memory.jobs import holding
 from memory.llm import Reply
 from memory.models import Bot, ChangeSet, Job
 from memory.text.talk import Message
 
 T = TypeVar("T")
+OFF_THE_DESK = "The bot was taken off the desk."
 
 # Set when this process is told to stop: every attempt in it hands its job back at its next step.
 stopping = Event()
@@ -83,10 +85,17 @@ class Run:
 
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
-        Lost and Cancelled. Afterwards it is too late to cancel."""
-        if holding.held(self.job).filter(to_cancel=False).update(doing="Writing the files"):
+        Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel."""
+        if holding.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing="Writing the files"):
             return
+        if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
+            raise Failed(OFF_THE_DESK)
         raise Cancelled if holding.held(self.job).exists() else Lost
+
+    def applies_at_once(self) -> bool:
+        """Whether the owner wants what passed every check to be applied without being asked, as it is set at this moment."""
+        self.bot.refresh_from_db(fields=["settings"])
+        return automation_of(self.bot).proposals == AT_ONCE
 
     def sets(self) -> list[ChangeSet]:
         """The change sets that earlier attempts at this job have written and that stand. What a dead attempt left unfinished is

@@ -135,7 +135,8 @@ class _Question:
         return reply
 
     def _reply(self, text: str, completion: wire.Completion) -> Reply:
-        read, written = completion.tokens_in, completion.tokens_out
+        # A server that says 0 does not count: a bound on tokens would never be reached.
+        read, written = completion.tokens_in or None, completion.tokens_out or (None if text else 0)
         return Reply(
             text,
             question_tokens(self.messages) if read is None else read,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from memory import proposals
-from memory.automation import AT_ONCE, automation_of
+from memory.automation import automation_of
 from memory.consolidation.shapes import Refused
 from memory.dialects.sessions.extraction import Picked, picked, request, schema
 from memory.jobs.run import Outcome, Run
@@ -33,7 +33,7 @@ def work(run: Run) -> Outcome:
         sentence = _propose(run, chat_of(job))
     rows = Proposal.objects.filter(job=job)
     plain = [row.number for row in rows.filter(state=Proposal.State.OPEN) if not row.flags]
-    if plain and automation_of(run.bot).proposals == AT_ONCE:
+    if plain and run.applies_at_once():
         done = apply(run.bot, job, plain, by_of(job), run)
         sentence = sentence or (done.reason if isinstance(done, Refused) else "")
     if rows.filter(state=Proposal.State.OPEN).exists():

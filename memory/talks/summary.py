@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory import bots, library, proposals
-from memory.automation import AT_ONCE, automation_of
 from memory.changes import Put, digest
 from memory.consolidation.shapes import Done, Refused
 from memory.dialects.base import Kind
@@ -55,7 +54,7 @@ def work(run: Run) -> Outcome:
     proposal = Proposal.objects.filter(job=job).first()
     if proposal is None:
         return Outcome(Job.State.APPLIED, job.outcome, "The working memory says it all already.")
-    if proposal.flags or automation_of(run.bot).proposals != AT_ONCE:
+    if proposal.flags or not run.applies_at_once():
         return Outcome(Job.State.PLANNED, job.outcome)
     done = apply(run.bot, job, [proposal.number], by_of(job), run)
     if isinstance(done, Refused):

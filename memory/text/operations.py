@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 MOST = 2000  # operations of one answer
@@ -98,9 +99,10 @@ def parse(value: object) -> tuple[Operation, ...]:
     operations = value.get("operations") if isinstance(value, dict) else None
     if not isinstance(operations, list):
         raise ValueError("The answer is no object with a list of operations.")
-    if len(operations) > MOST:
+    found = tuple(islice((one for number, item in enumerate(operations, 1) for one in _parsed(number, item)), MOST + 1))
+    if len(found) > MOST:
         raise ValueError(f"The answer has more than {MOST} operations.")
-    return tuple(one for number, item in enumerate(operations, 1) for one in _parsed(number, item))
+    return found
 
 
 def _parsed(number: int, item: object) -> Iterator[Operation]:
@@ -127,6 +129,8 @@ def _parsed(number: int, item: object) -> Iterator[Operation]:
 def _numbers(number: int, value: object) -> list[int]:
     if not isinstance(value, list) or not value:
         raise ValueError(f"Operation {number} names no facts.")
+    if len(value) > MOST:
+        raise ValueError(f"Operation {number} names more than {MOST} facts.")
     return [_number(number, one) for one in value]
 
 
