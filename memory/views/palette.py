@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from memory import llm
+from memory import bots, llm
+from memory.dialects.base import Kind
 from memory.models import Bot
 from memory.text.fuzzy import best
 from memory.text.keep import keepable
@@ -44,6 +45,7 @@ class Act:
     for_operators: bool = False
     for_model: bool = False  # only where a language model is set up
     also: str | Promise = ""
+    keeps: Kind | None = None  # only for a family that keeps documents of this kind
 
     def url(self, bot: Bot) -> str:
         """Where it goes."""
@@ -51,7 +53,7 @@ class Act:
 
 
 ACTS = (
-    Act(later("Add an entry to today"), "memory:days", fragment="#id_text"),
+    Act(later("Add an entry to today"), "memory:days", fragment="#id_text", keeps=Kind.DAILY),
     Act(later("Edit memory"), "memory:memory", "g m"),
     Act(later("Plan a compaction"), "memory:compaction", "g k"),
     Act(
@@ -63,7 +65,7 @@ ACTS = (
     ),
     Act(later("Decide what jobs propose"), "memory:jobs", fragment="?state=planned", also=later("accept, refuse")),
     Act(later("Undo the last thing that you did here"), "memory:undo_last", "u", posts=True),
-    Act(later("Discard stale working memory"), "memory:working_discard", posts=True),
+    Act(later("Discard stale working memory"), "memory:working_discard", posts=True, keeps=Kind.WORKING),
     Act(later("Look at the files again"), "memory:step", posts=True),
     Act(later("Send a test to the webhook"), "memory:webhook_try", for_operators=True),
     Act(later("Webhook secrets"), "memory:webhook_secrets", also=later("secret, signature")),
@@ -124,6 +126,8 @@ def _rooms(bot: Bot) -> Iterator[Hit]:
 def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
     has_model = llm.server() is not None
     for act in ACTS:
+        if act.keeps and not bots.keeps(bot, act.keeps):
+            continue
         if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
             names = (str(act.also),)
             yield Hit(str(act.label), _("to do"), act.url(bot), act.keys, act.posts, act.field, act.value, names)

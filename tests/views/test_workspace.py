@@ -84,6 +84,13 @@ def test_what_its_bot_does_not_have_is_not_offered(workspace):
     assert {"Memory", "Days", "Prompt", "Compaction", "Documents"} <= places
 
 
+def test_the_palette_offers_what_its_bot_has(workspace):
+    every = workspace.get("go").text
+    assert "Discard stale working memory" not in every
+    assert "Add an entry to today" in every
+    assert "memory/people/ana.md" in workspace.get("go", q="ana").text
+
+
 def test_everything_in_it_is_a_document_and_nothing_else_is(workspace):
     rows = dict(Document.objects.filter(bot=workspace.bot).values_list("path", "kind"))
     away = {path for path in OPENCLAW if path.startswith((".git", "skills", "node_modules", "memory/."))}
