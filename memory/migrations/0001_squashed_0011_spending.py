@@ -1,0 +1,1043 @@
+"""Every table as the migrations up to here make them one after the other, for a database that has none: one step instead of many
+is what a first start waits for."""
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+
+def keep(apps, schema_editor):
+    """The engine makes what it needs after all migrations."""
+
+
+def let_go(apps, schema_editor):
+    """What the engine made reads tables that are about to go."""
+    from memory import search
+
+    search.engine().remove()
+
+
+class Migration(migrations.Migration):
+    initial = True
+    replaces = [
+        ("memory", "0001_initial"),
+        ("memory", "0002_desk"),
+        ("memory", "0003_sums"),
+        ("memory", "0004_repeats"),
+        ("memory", "0005_find"),
+        ("memory", "0006_past"),
+        ("memory", "0007_recall"),
+        ("memory", "0008_watch"),
+        ("memory", "0009_traits"),
+        ("memory", "0010_jobs"),
+        ("memory", "0011_spending"),
+    ]
+
+    dependencies = [migrations.swappable_dependency(settings.AUTH_USER_MODEL)]
+
+    operations = [
+        migrations.CreateModel(
+            name="Bot",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("name", models.CharField(max_length=120)),
+                ("dialect", models.CharField(max_length=40)),
+                ("time_zone", models.CharField(default="UTC", max_length=64)),
+                ("settings", models.JSONField(blank=True, default=dict)),
+                ("is_sample", models.BooleanField(default=False)),
+                ("from_environment", models.BooleanField(default=False)),
+                ("standard_webhooks_only", models.BooleanField(default=False)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("walked", models.DateTimeField(blank=True, null=True)),
+                ("trouble", models.TextField(blank=True, default="")),
+                ("indexed", models.BigIntegerField(default=0)),
+                ("others", models.IntegerField(default=0)),
+                ("removed", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "ordering": ["id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Watch",
+            fields=[
+                (
+                    "bot",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="watch",
+                        serialize=False,
+                        to="memory.bot",
+                    ),
+                ),
+                ("looked", models.DateTimeField()),
+                ("indexed", models.BigIntegerField()),
+                ("upto", models.BigIntegerField(default=0)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="ApiToken",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=80)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[("read", "Read"), ("write", "Write"), ("admin", "Admin")], default="read", max_length=5
+                    ),
+                ),
+                ("token_hash", models.CharField(max_length=64, unique=True)),
+                ("hint", models.CharField(max_length=8)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("last_used", models.DateTimeField(blank=True, null=True)),
+                ("revoked", models.DateTimeField(blank=True, null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="api_tokens", to="memory.bot"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="ChangeSet",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("token", models.CharField(max_length=16)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("edit", "Edit"),
+                            ("capture", "Capture"),
+                            ("compaction", "Compaction"),
+                            ("undo", "Undo"),
+                            ("restore", "Restore"),
+                            ("answer", "Answer"),
+                            ("import", "Import"),
+                            ("outside", "Outside"),
+                            ("found", "Found"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("by", models.CharField(max_length=80)),
+                ("why", models.TextField(blank=True, default="")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("writing", "Writing"),
+                            ("settling", "Settling"),
+                            ("applied", "Applied"),
+                            ("abandoned", "Abandoned"),
+                            ("failed", "Failed"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("note", models.TextField(blank=True, default="")),
+                ("details", models.JSONField(blank=True, default=dict)),
+                ("created", models.DateTimeField()),
+                ("finished", models.DateTimeField(blank=True, null=True)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="change_sets", to="memory.bot"
+                    ),
+                ),
+                (
+                    "undoes",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="undone_by",
+                        to="memory.changeset",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(fields=["bot", "-id"], name="memory_chan_bot_id_f08a58_idx"),
+                    models.Index(fields=["bot", "created"], name="memory_chan_bot_id_8ce1f5_idx"),
+                    models.Index(
+                        condition=models.Q(("state__in", ["writing", "settling"])),
+                        fields=["bot", "state"],
+                        name="unfinished_sets",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Delivery",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("message_id", models.CharField(blank=True, max_length=255, null=True)),
+                ("webhook_id", models.CharField(blank=True, max_length=255, null=True)),
+                ("body_sha256", models.CharField(max_length=64)),
+                ("session_id", models.CharField(max_length=255)),
+                ("body", models.JSONField(default=dict)),
+                ("status", models.IntegerField(default=0)),
+                ("answer", models.JSONField(default=dict)),
+                ("received", models.DateTimeField()),
+                ("milliseconds", models.FloatField(null=True)),
+                ("trial", models.BooleanField(default=False)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="memory.bot",
+                    ),
+                ),
+                (
+                    "change_set",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="deliveries",
+                        to="memory.changeset",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "deliveries",
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(fields=["bot", "-received", "-id"], name="deliveries_by_time"),
+                    models.Index(fields=["bot", "session_id", "-received", "-id"], name="deliveries_by_chat"),
+                    models.Index(
+                        condition=models.Q(("change_set__isnull", False), ("status", 200)),
+                        fields=["bot", "-received", "-id"],
+                        name="deliveries_that_stored",
+                    ),
+                    models.Index(
+                        condition=models.Q(("change_set__isnull", True), ("status", 200)),
+                        fields=["bot", "-received", "-id"],
+                        name="deliveries_without_change",
+                    ),
+                    models.Index(
+                        condition=models.Q(("status", 200), _negated=True),
+                        fields=["bot", "-received", "-id"],
+                        name="deliveries_not_taken",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("bot", "message_id"), name="one_delivery_per_message"),
+                    models.UniqueConstraint(fields=("bot", "webhook_id"), name="one_delivery_per_webhook_id"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Document",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("path", models.TextField()),
+                ("kind", models.CharField(max_length=20)),
+                ("tier", models.CharField(max_length=10)),
+                ("scope", models.CharField(blank=True, default="", max_length=255)),
+                ("day", models.CharField(blank=True, default="", max_length=10)),
+                ("size", models.BigIntegerField()),
+                ("mtime_ns", models.BigIntegerField()),
+                ("ctime_ns", models.BigIntegerField()),
+                ("inode", models.BigIntegerField()),
+                ("mode", models.IntegerField(default=0)),
+                ("sha256", models.CharField(blank=True, default="", max_length=64)),
+                ("tokens", models.IntegerField(default=0)),
+                ("facts_count", models.IntegerField(default=0)),
+                ("error", models.TextField(blank=True, default="")),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="documents",
+                        to="memory.bot",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["bot", "tier", "scope", "kind", "day", "facts_count", "size", "mtime_ns"],
+                        name="documents_of_a_chat",
+                    ),
+                    models.Index(
+                        fields=["bot", "kind", "day", "scope", "facts_count", "size", "mtime_ns"],
+                        name="documents_of_a_day",
+                    ),
+                    models.Index(
+                        condition=models.Q(("error", ""), _negated=True),
+                        fields=["bot", "path"],
+                        name="unreadable_documents",
+                    ),
+                ],
+                "constraints": [models.UniqueConstraint(fields=("bot", "path"), name="one_document_per_path")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Draft",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("path", models.TextField()),
+                ("base", models.CharField(blank=True, default="", max_length=64)),
+                ("text", models.TextField()),
+                ("saved", models.DateTimeField(auto_now=True)),
+                ("bot", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="memory.bot")),
+                ("user", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("bot", "user", "path"), name="one_draft_per_user_and_document")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Fact",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("ordinal", models.IntegerField()),
+                ("line", models.IntegerField()),
+                ("end_line", models.IntegerField()),
+                ("time", models.CharField(blank=True, default="", max_length=5)),
+                ("text", models.TextField()),
+                ("key", models.CharField(max_length=32)),
+                ("nth", models.IntegerField(default=0)),
+                ("tokens", models.IntegerField(default=0)),
+                ("since", models.CharField(blank=True, default="", max_length=5)),
+                ("run", models.IntegerField(default=1)),
+                ("until", models.CharField(blank=True, default="", max_length=5)),
+                ("heading", models.TextField(blank=True, default="")),
+                ("speaker", models.CharField(blank=True, default="", max_length=40)),
+                ("words", models.TextField(blank=True, default="")),
+                ("traits", models.SmallIntegerField(default=0)),
+                ("about", models.TextField(blank=True, default="")),
+                (
+                    "bot",
+                    models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to="memory.bot"),
+                ),
+                (
+                    "document",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="facts", to="memory.document"
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["bot", "key"], name="memory_fact_bot_id_d2ce5f_idx"),
+                    models.Index(fields=["bot", "document", "ordinal"], name="facts_in_order"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("bot", "document", "key", "nth"), name="one_fact_per_key_and_occurrence"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Fetched",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField()),
+                ("chat", models.CharField(blank=True, default="", max_length=255)),
+                ("query", models.TextField(blank=True, default="")),
+                ("tokens", models.IntegerField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("documents", models.JSONField(default=dict)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="fetched",
+                        to="memory.bot",
+                    ),
+                ),
+                (
+                    "token",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to="memory.apitoken"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "fetched prompts",
+                "indexes": [models.Index(fields=["bot", "-at", "-id"], name="fetched_by_time")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Finding",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rule", models.CharField(max_length=40)),
+                ("path", models.TextField()),
+                ("key", models.CharField(blank=True, default="", max_length=32)),
+                ("nth", models.IntegerField(default=0)),
+                ("line", models.IntegerField(default=0)),
+                ("scope", models.CharField(blank=True, default="", max_length=255)),
+                ("text", models.TextField(blank=True, default="")),
+                ("note", models.TextField(blank=True, default="")),
+                ("found", models.DateTimeField()),
+                ("gone", models.DateTimeField(blank=True, null=True)),
+                ("ignored", models.DateTimeField(blank=True, null=True)),
+                ("ignored_why", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="findings",
+                        to="memory.bot",
+                    ),
+                ),
+                (
+                    "ignored_by",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("gone", None), ("ignored", None)),
+                        fields=["bot", "-found", "-id"],
+                        name="open_findings",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("bot", "rule", "scope", "path", "key", "nth"), name="one_finding_per_rule_and_fact"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Head",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("path", models.TextField()),
+                ("sha256", models.CharField(blank=True, default="", max_length=64)),
+                ("upto", models.BigIntegerField(default=0)),
+                ("bot", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="memory.bot")),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("bot", "path"), name="one_head_per_path")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Job",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("compaction", "Compaction"),
+                            ("consolidation", "Consolidation"),
+                            ("summary", "Summary"),
+                            ("extraction", "Extraction"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("params", models.JSONField(blank=True, default=dict)),
+                ("name", models.CharField(blank=True, default="", max_length=300)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("planned", "Planned"),
+                            ("applied", "Applied"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("by", models.CharField(max_length=80)),
+                ("created", models.DateTimeField()),
+                ("run_after", models.DateTimeField()),
+                ("started", models.DateTimeField(blank=True, null=True)),
+                ("finished", models.DateTimeField(blank=True, null=True)),
+                ("attempt", models.IntegerField(default=0)),
+                ("holder", models.CharField(blank=True, default="", max_length=32)),
+                ("lease", models.DateTimeField(blank=True, null=True)),
+                ("to_cancel", models.BooleanField(default=False)),
+                ("done", models.IntegerField(default=0)),
+                ("total", models.IntegerField(default=0)),
+                ("doing", models.CharField(blank=True, default="", max_length=200)),
+                ("trouble", models.TextField(blank=True, default="")),
+                ("outcome", models.JSONField(blank=True, default=dict)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="jobs",
+                        to="memory.bot",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(fields=["bot", "-id"], name="jobs_by_bot"),
+                    models.Index(fields=["bot", "state", "-id"], name="jobs_by_state"),
+                    models.Index(condition=models.Q(("state", "running")), fields=["lease"], name="leased_jobs"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state__in", ["queued", "running"]), models.Q(("name", ""), _negated=True)),
+                        fields=("bot", "kind", "name"),
+                        name="one_open_job_per_name",
+                    )
+                ],
+            },
+        ),
+        migrations.AddField(
+            model_name="changeset",
+            name="job",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="change_sets",
+                to="memory.job",
+            ),
+        ),
+        migrations.CreateModel(
+            name="LoginLink",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("token_hash", models.CharField(max_length=64, unique=True)),
+                ("expires", models.DateTimeField()),
+                ("used", models.DateTimeField(blank=True, null=True)),
+                ("user", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="ModelCall",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("purpose", models.CharField(max_length=16)),
+                ("model", models.CharField(max_length=200)),
+                ("at", models.DateTimeField()),
+                ("day", models.CharField(max_length=10)),
+                ("tokens_in", models.IntegerField(default=0)),
+                ("tokens_out", models.IntegerField(default=0)),
+                ("counted", models.BooleanField(default=True)),
+                ("micros", models.BigIntegerField(default=0)),
+                ("tries", models.IntegerField(default=1)),
+                ("milliseconds", models.FloatField(default=0)),
+                ("fault", models.CharField(blank=True, default="", max_length=20)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="model_calls",
+                        to="memory.bot",
+                    ),
+                ),
+                (
+                    "delivery",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="model_calls",
+                        to="memory.delivery",
+                    ),
+                ),
+                (
+                    "job",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="model_calls",
+                        to="memory.job",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(fields=["bot", "day", "purpose"], name="model_calls_by_day"),
+                    models.Index(fields=["bot", "-id"], name="model_calls_by_bot"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Pin",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("question", models.CharField(max_length=500)),
+                ("scope", models.CharField(blank=True, default="", max_length=255)),
+                ("path", models.TextField()),
+                ("key", models.CharField(max_length=32)),
+                ("nth", models.IntegerField(default=0)),
+                ("text", models.TextField()),
+                ("within", models.IntegerField(default=10)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("reads", models.BooleanField(default=False)),
+                ("checked", models.DateTimeField(blank=True, null=True)),
+                ("indexed", models.BigIntegerField(default=-1)),
+                ("seen", models.BigIntegerField(default=0)),
+                ("rank", models.IntegerField(blank=True, null=True)),
+                ("is_read", models.BooleanField(blank=True, null=True)),
+                ("missing", models.BooleanField(default=False)),
+                ("elsewhere", models.TextField(blank=True, default="")),
+                ("instead", models.JSONField(blank=True, default=dict)),
+                ("broken", models.DateTimeField(blank=True, null=True)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pins",
+                        to="memory.bot",
+                    ),
+                ),
+                (
+                    "since",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="memory.changeset",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["bot", "indexed"], name="pins_by_index"),
+                    models.Index(
+                        condition=models.Q(("broken__isnull", False)), fields=["bot", "broken"], name="broken_pins"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("bot", "question", "scope", "path", "key", "nth"), name="one_pin_per_question_and_fact"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Proposal",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.IntegerField()),
+                (
+                    "action",
+                    models.CharField(
+                        choices=[
+                            ("keep", "Keep"),
+                            ("merge", "Merge"),
+                            ("supersede", "Supersede"),
+                            ("archive", "Archive"),
+                            ("remember", "Remember"),
+                            ("replace", "Replace"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("sources", models.JSONField(default=list)),
+                ("newer", models.JSONField(blank=True, default=dict)),
+                ("text", models.TextField(blank=True, default="")),
+                ("path", models.TextField(blank=True, default="")),
+                ("flags", models.JSONField(blank=True, default=list)),
+                ("losses", models.JSONField(blank=True, default=list)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open"),
+                            ("applied", "Applied"),
+                            ("refused", "Refused"),
+                            ("blocked", "Blocked"),
+                        ],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="memory.bot"
+                    ),
+                ),
+                (
+                    "change_set",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="proposals",
+                        to="memory.changeset",
+                    ),
+                ),
+                (
+                    "job",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="proposals",
+                        to="memory.job",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["job", "number"],
+                "constraints": [models.UniqueConstraint(fields=("job", "number"), name="one_proposal_per_number")],
+            },
+        ),
+        migrations.CreateModel(
+            name="RefusedCalls",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("address", models.GenericIPAddressField()),
+                ("minute", models.DateTimeField()),
+                ("status", models.IntegerField()),
+                ("reason", models.CharField(max_length=80)),
+                ("count", models.IntegerField(default=0)),
+            ],
+            options={
+                "verbose_name_plural": "refused calls",
+                "indexes": [models.Index(fields=["-minute", "-id"], name="refused_by_time")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("address", "minute", "status", "reason"), name="one_count_per_address_and_minute"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Revision",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("path", models.TextField()),
+                (
+                    "action",
+                    models.CharField(
+                        choices=[("put", "Put"), ("append", "Append"), ("delete", "Delete")], max_length=6
+                    ),
+                ),
+                ("before", models.CharField(blank=True, default="", max_length=64)),
+                ("after", models.CharField(blank=True, default="", max_length=64)),
+                ("done", models.BooleanField(default=False)),
+                ("added", models.BinaryField(null=True)),
+                ("offset", models.BigIntegerField(null=True)),
+                ("size_before", models.BigIntegerField(null=True)),
+                ("size_after", models.BigIntegerField(null=True)),
+                ("inode_before", models.BigIntegerField(null=True)),
+                ("mode_before", models.IntegerField(null=True)),
+                ("mtime_before", models.BigIntegerField(null=True)),
+                ("mode_after", models.IntegerField(null=True)),
+                ("mtime_after", models.BigIntegerField(null=True)),
+                ("slot", models.CharField(blank=True, default="", max_length=40)),
+                ("bot", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="memory.bot")),
+                (
+                    "change_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="revisions", to="memory.changeset"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["id"],
+                "indexes": [
+                    models.Index(fields=["bot", "path", "-id"], name="memory_revi_bot_id_09038d_idx"),
+                    models.Index(
+                        condition=models.Q(("slot", ""), _negated=True), fields=["bot", "slot"], name="unsettled_slots"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Growth",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField()),
+                ("size", models.BigIntegerField()),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="growth",
+                        to="memory.revision",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["revision", "at", "size"], name="memory_grow_revisio_5ef3fb_idx")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Root",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=20)),
+                ("path", models.TextField()),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="roots", to="memory.bot"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("bot", "name"), name="one_root_per_name")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Session",
+            fields=[
+                (
+                    "session_key",
+                    models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name="session key"),
+                ),
+                ("session_data", models.TextField(verbose_name="session data")),
+                ("expire_date", models.DateTimeField(db_index=True, verbose_name="expire date")),
+                ("agent", models.CharField(blank=True, default="", max_length=200)),
+                ("started", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "session",
+                "verbose_name_plural": "sessions",
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="Spending",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("day", models.CharField(max_length=10)),
+                ("purpose", models.CharField(max_length=16)),
+                ("calls", models.IntegerField(default=0)),
+                ("faults", models.IntegerField(default=0)),
+                ("tokens_in", models.BigIntegerField(default=0)),
+                ("tokens_out", models.BigIntegerField(default=0)),
+                ("micros", models.BigIntegerField(default=0)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="memory.bot"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-day", "purpose"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("bot", "day", "purpose"), name="one_sum_per_day_and_purpose")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Vector",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("model", models.CharField(max_length=200)),
+                ("key", models.CharField(max_length=32)),
+                ("dimensions", models.IntegerField()),
+                ("data", models.BinaryField()),
+                (
+                    "bot",
+                    models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to="memory.bot"),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("bot", "model", "key"), name="one_vector_per_model_and_key")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="WebhookSecret",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(blank=True, default="", max_length=80)),
+                ("sealed", models.BinaryField()),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("revoked", models.DateTimeField(blank=True, null=True)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="secrets", to="memory.bot"
+                    ),
+                ),
+            ],
+        ),
+        migrations.AddField(
+            model_name="delivery",
+            name="secret",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="deliveries",
+                to="memory.webhooksecret",
+            ),
+        ),
+        migrations.CreateModel(
+            name="Blob",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("sha256", models.CharField(max_length=64)),
+                ("size", models.BigIntegerField()),
+                ("parent", models.CharField(blank=True, default="", max_length=64)),
+                ("depth", models.IntegerField(default=0)),
+                ("data", models.BinaryField()),
+                ("bot", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="memory.bot")),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("bot", "sha256"), name="one_blob_per_hash")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Answering",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("session_id", models.CharField(max_length=255)),
+                ("holder", models.CharField(max_length=32)),
+                ("until", models.DateTimeField()),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="memory.bot"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("bot", "session_id"), name="one_answer_at_a_time")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Chat",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("scope", models.CharField(max_length=255)),
+                ("written_ns", models.BigIntegerField()),
+                ("notes", models.IntegerField(default=0)),
+                ("logs", models.IntegerField(default=0)),
+                ("oldest_day", models.CharField(blank=True, default="", max_length=10)),
+                ("newest_day", models.CharField(blank=True, default="", max_length=10)),
+                ("size", models.BigIntegerField(default=0)),
+                ("working_ns", models.BigIntegerField(null=True)),
+                ("transcript_size", models.BigIntegerField(null=True)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chats",
+                        to="memory.bot",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["bot", "-written_ns", "scope"], name="chats_by_activity"),
+                    models.Index(fields=["bot", "oldest_day"], name="memory_chat_bot_id_522ae4_idx"),
+                    models.Index(fields=["bot", "working_ns"], name="chats_by_working_memory"),
+                ],
+                "constraints": [models.UniqueConstraint(fields=("bot", "scope"), name="one_row_per_chat")],
+            },
+        ),
+        migrations.CreateModel(
+            name="ChatName",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("scope", models.CharField(max_length=255)),
+                ("name", models.CharField(max_length=80)),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="chat_names", to="memory.bot"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("bot", "scope"), name="one_name_per_chat")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Day",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("day", models.CharField(max_length=10)),
+                ("facts", models.IntegerField(default=0)),
+                ("logs", models.IntegerField(default=0)),
+                ("chats", models.IntegerField(default=0)),
+                ("size", models.BigIntegerField(default=0)),
+                ("written_ns", models.BigIntegerField()),
+                (
+                    "bot",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="days",
+                        to="memory.bot",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("bot", "day"), name="one_row_per_day")],
+            },
+        ),
+        migrations.AddIndex(
+            model_name="changeset",
+            index=models.Index(condition=models.Q(("job__isnull", False)), fields=["job"], name="sets_of_jobs"),
+        ),
+        migrations.AddIndex(
+            model_name="delivery",
+            index=models.Index(fields=["secret", "-received"], name="deliveries_by_secret"),
+        ),
+        migrations.RunPython(keep, let_go),
+    ]
