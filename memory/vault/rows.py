@@ -43,8 +43,9 @@ _MOST = 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SETTLED_NS = 2_000_000_000  # a file written longer ago than this is another one if its times are others
 
-# What the last scan of a database found, and the state of its files then: nothing is read twice while nobody writes.
-_scans: dict[tuple[Path, str], tuple[object, tuple[Found, ...]]] = {}
+# What the last scan of a database found: the state of its files then, and by scope what tells whether its rows changed. Nothing is
+# read twice while nobody writes, and no text is made twice of rows that stayed.
+_scans: dict[tuple[Path, str], tuple[object, dict[str, tuple[object, Found]]]] = {}
 
 
 class RowsVault:
@@ -59,7 +60,7 @@ class RowsVault:
         yield from self._scanned()
 
     def listed(self, directory: str) -> list[Found]:
-        return list(self._scanned()) if directory == "" else []
+        return self._scanned() if directory == "" else []
 
     def stat(self, path: str) -> Stat | None:
         found = self.read(path)
@@ -179,16 +180,15 @@ class RowsVault:
         with self._writing("") as table:
             return table.reindex()
 
-    def _scanned(self) -> tuple[Found, ...]:
+    def _scanned(self) -> list[Found]:
         state = self._state()
-        kept = _scans.get((self.file, self.workspace))
-        if kept is not None and kept[0] == state:
-            return kept[1]
-        found = self._look("", lambda table: tuple(self._all(table)))
-        newest = max(times[2] for times in state)
-        if _ns(datetime.now(UTC)) - newest > _SETTLED_NS and self._state() == state:
-            _scans[self.file, self.workspace] = (state, found)
-        return found
+        at, known = _scans.get((self.file, self.workspace), (None, {}))
+        if at != state:
+            known = self._look("", lambda table: self._all(table, known))
+            newest = max(times[2] for times in state)
+            is_settled = _ns(datetime.now(UTC)) - newest > _SETTLED_NS and self._state() == state
+            _scans[self.file, self.workspace] = (state if is_settled else None, known)
+        return [found for _, found in known.values()]
 
     def _state(self) -> tuple[tuple[int, ...], ...]:
         try:
@@ -196,11 +196,18 @@ class RowsVault:
         except OSError as error:
             raise _gone(error) from None
 
-    def _all(self, table: Table) -> Iterator[Found]:
-        changed = table.changed()
-        for key, data in table.texts():
+    def _all(self, table: Table, known: dict[str, tuple[object, Found]]) -> dict[str, tuple[object, Found]]:
+        changed, file = table.changed(), self.file.stat()
+        found: dict[str, tuple[object, Found]] = {}
+        for key, mark in table.marks().items():
+            told = (mark, changed.get(key, ""), file.st_ino, file.st_mode)
+            if key in known and known[key][0] == told:
+                found[key] = known[key]
+                continue
             name = scopes.name_of(key, self.workspace)
-            yield Found(name + scopes.ENDING, self._stat(data, changed.get(key, "")))
+            stat = self._stat(table.text(key), changed.get(key, ""))
+            found[key] = (told, Found(name + scopes.ENDING, stat))
+        return found
 
     def _content(self, table: Table, name: str) -> Content | None:
         key = table.key(name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 
 from memory.dialects.nanobot import lines, scopes
 from memory.vault import Unreadable, WriteFailed
@@ -85,12 +85,14 @@ class Table:
         sql = f"SELECT {self._said} FROM {self.name} WHERE workspace_id = ? AND {_SCOPE}{self._live}"
         return b"".join(map(_line, self.db.execute(f"{sql} ORDER BY {self._order}", [self.workspace, _sql(key)])))
 
-    def texts(self) -> Iterator[tuple[str, bytes]]:
-        """(scope key, text) of every scope."""
-        sql = f"SELECT scope_key AS _key, {self._said} FROM {self.name} WHERE workspace_id = ?{self._live}"
-        found = self.db.execute(f"{sql} ORDER BY scope_key, {self._order}", [self.workspace])
-        for key, rows in groupby(found, lambda row: str(row["_key"])):
-            yield key, b"".join(_line(row) for row in rows)
+    def marks(self) -> dict[str, int]:
+        """A number for each scope that is another one if any of its rows says something else. Far cheaper than their texts."""
+        said = " || ".join(f"quote({name})" for name in self._said.split(", "))
+        sql = f"SELECT scope_key, CAST({said} AS BLOB) FROM {self.name} WHERE workspace_id = ?{self._live}"
+        found: dict[str, int] = {}
+        for key, row in self.db.execute(sql, [self.workspace]):
+            found[key] = found.get(key, 0) + int.from_bytes(blake2b(row, digest_size=12).digest(), "big")
+        return found
 
     def changed(self, key: str | None = None) -> dict[str, str]:
         """When each scope, or this one, was last changed, as the bot writes times; forgetting an entry is a change too."""
@@ -205,9 +207,7 @@ def _sql(key: str) -> bytes:
 
 
 def _line(row: sqlite3.Row) -> bytes:
-    found = dict(row)
-    found.pop("_key", None)
-    return lines.line(found)
+    return lines.line(dict(row))
 
 
 def _by_id(data: bytes) -> dict[str, bytes]:

@@ -25,6 +25,7 @@ NEEDED = ("id", "kind", "content", "created_at", "updated_at", "source", "scope_
 NUMBERS = ("importance", "confidence")
 KINDS = ("preference", "decision", "fact", "episodic")
 
+_KNOWN = frozenset(COLUMNS)
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{6})?\+00:00")
 _TIMES = ("created_at", "updated_at", "expires_at")
 _BREAKS = str.maketrans({"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029", "\x7f": "\\u007f"})
@@ -32,9 +33,14 @@ _BREAKS = str.maketrans({"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2
 
 def line(row: Mapping[str, object]) -> bytes:
     """A row as its line, with the line end. Columns that a newer bot added stand behind the known ones."""
-    named = {name: row[name] for name in COLUMNS if name in row and not _is_usual(name, row[name])}
-    more = {name: value for name, value in row.items() if name not in COLUMNS}
-    text = json.dumps(named | more, ensure_ascii=False, default=_bytes).translate(_BREAKS)
+    told = {
+        name: row[name] for name in COLUMNS if name in row and not (name in LEFT_OUT and row[name] == LEFT_OUT[name])
+    }
+    if len(told) < len(row):
+        told |= {name: value for name, value in row.items() if name not in _KNOWN}
+    text = _encode(told)
+    if not text.isascii() or "\x7f" in text:
+        text = text.translate(_BREAKS)
     return text.encode("utf-8", "surrogateescape") + b"\n"
 
 
@@ -102,10 +108,6 @@ def collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_usual(name: str, value: object) -> bool:
-    return name in LEFT_OUT and value == LEFT_OUT[name]
-
-
 def _is_text(value: str) -> bool:
     return not any("\ud800" <= sign <= "\udfff" for sign in value)
 
@@ -124,3 +126,6 @@ def instant(at: datetime) -> str:
 def quoted(text: str) -> str:
     """A text as JSON."""
     return json.dumps(text, ensure_ascii=False)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, default=_bytes).encode
