@@ -45,8 +45,9 @@ class Hold:
     holder: str
 
     def fence(self, change_set: ChangeSet) -> None:
-        """Stands in the transaction of a change set: nothing is written for a turn that is not ours any more. Raises Lost."""
-        ours = _rows(self.bot, self.session_id).filter(holder=self.holder)
+        """Stands in the transaction of a change set: nothing is written for a turn that is not ours any more, or for a bot that was
+        taken off the desk. Raises Lost."""
+        ours = _rows(self.bot, self.session_id).filter(holder=self.holder, bot__removed=None)
         if not ours.update(until=timezone.now() + timedelta(seconds=MARGIN)):
             raise Lost
 

@@ -18,6 +18,7 @@ SAME_BODY = timedelta(minutes=10)
 UNTAKEN = (408, 409, 429, 503)  # came to nothing, and may be tried again
 NO_MODEL = {"error": answering.FAULTS[llm.Fault.NONE_SET][1], "status": "error"}
 CHAT_BUSY = {"error": answering.CHAT_BUSY, "status": "error"}
+ANOTHER_CHAT = {"error": "another chat's message had this id", "status": "error"}
 BUSY = {"error": "the memory is busy, send the call again", "status": "error"}
 NOT_WRITTEN = {"error": "the memory cannot be written, nothing was changed", "status": "error"}
 NOT_READ = {"error": "the memory cannot be read, nothing was changed", "status": "error"}
@@ -68,6 +69,8 @@ def receive(bot: Bot, call: Call, letter: Letter) -> Answer:
         return _receive(bot, call, letter)
     except IntegrityError:  # its twin was faster by an instant
         first = _first(bot, call, letter)
+        if first and _is_another(first, call, letter):
+            return Answer(400, ANOTHER_CHAT)
         return (first and _finished(bot, first)) or Answer(409, BUSY)
     except (journal.Busy, OperationalError) as error:
         return Answer(409, BUSY, str(error))
@@ -77,7 +80,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     delivery = _first(bot, call, letter)
     if delivery is not None:
         if answer := _finished(bot, delivery):
-            return answer
+            return Answer(400, ANOTHER_CHAT) if _is_another(delivery, call, letter) else answer
         if not delivery.status and chat_turns.held(bot, [delivery.session_id]):
             return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
         if not _claim(delivery, letter):
@@ -164,6 +167,12 @@ def _finished(bot: Bot, first: Delivery) -> Answer | None:
         first.refresh_from_db()
     stands = first.status == 200 and history.stands(first.change_set)
     return Answer(first.status, first.answer, repeated=True) if stands else None
+
+
+def _is_another(first: Delivery, call: Call, letter: Letter) -> bool:
+    """Whether a call that has the id of an earlier one is another message, of another chat: nobody gets to read an answer of that
+    one's. Calls without a chat are in a new one each time, and their repeats have the same body."""
+    return first.session_id != call.session_id and first.body_sha256 != letter.body_sha256
 
 
 def _claim(delivery: Delivery, letter: Letter) -> bool:

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 TRIES = 4  # of a server that is busy, broken or not to be reached
 FIRST_WAIT = 0.5  # seconds before the second, twice as long before each one more; each is shortened by chance
 LONGEST_WAIT = 8.0
+LONGEST = 500_000  # characters of an answer, many times what is ever asked for
 GRACE = 0.25  # seconds that ending everything may take
 
 # How each (address, model) was found to want it. Only a way that went well is kept.
@@ -122,6 +123,12 @@ class _Question:
 
     def _judged(self, completion: wire.Completion) -> Reply:
         """The reply, if it is one that can be used. Raises ModelFailed with it if it is not."""
+        if len(completion.text) > LONGEST:
+            raise ModelFailed(
+                Fault.CUT_OFF,
+                "The language model's answer was cut off: it was longer than it may be.",
+                self._reply("", completion),
+            )
         text = without_thoughts(holdable(completion.text))
         reply = self._reply(text, completion)
         if completion.declined:

@@ -25,7 +25,7 @@ _PAIRS = {"}": "{", "]": "["}
 _NOT_HOLDABLE = re.compile("[\0\ud800-\udfff]")
 _WORD = r"(?:think|thinking|thought|reasoning)"
 _THOUGHTS = re.compile(rf"\s*(?:<({_WORD})>.*?(?:</\1>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z))", re.DOTALL | re.IGNORECASE)
-_END_OF_THOUGHTS = re.compile(rf"^\s*</{_WORD}>[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_END_OF_THOUGHTS = re.compile(rf"^[ \t]*</{_WORD}>[ \t]*$", re.MULTILINE | re.IGNORECASE)
 
 
 class NoJson(ValueError):
