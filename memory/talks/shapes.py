@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from memory import bots, journal
 from memory.dialects.base import Kind
-from memory.dialects.sessions.units import shown
+from memory.dialects.sessions.units import shown, spoken
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
 from memory.talks.heard import Heard, Talk, heard
-from memory.text.retention import added, content, invented
+from memory.text.retention import added, content, denies, invented, shared
 from memory.text.tags import extract
 from memory.text.talk import Message
 
@@ -18,6 +19,8 @@ MESSAGE = 2000  # characters of one message that a model is shown
 QUOTED = 300  # characters of a message that are kept as a source
 NAMED = 80  # characters of a text that a sentence is about
 ROLES = "user assistant"  # whom a model may speak of though nobody names them
+DENIED = 5  # sentences that are named
+_SENTENCE = re.compile(r"[^.!?\n。！？]+")
 NO_CHAT = "This job names no chat."
 
 
@@ -57,7 +60,7 @@ def by_of(job: Job) -> journal.By:
 
 def told(message: Message) -> str:
     """One message as a model is shown it."""
-    return f"{message.role}: {shown(message.content, MESSAGE)}"
+    return spoken(message.role, shown(message.content, MESSAGE))
 
 
 def newest(messages: Sequence[Heard], most: int) -> list[Heard]:
@@ -82,13 +85,25 @@ def quoted(text: str) -> str:
     return f"“{line}”" if len(line) <= NAMED else f"“{line[:NAMED].rstrip()}…”"
 
 
-def doubts(text: str, sources: Iterable[str]) -> list[str]:
-    """Flags of a text that a model made of these: names, numbers and dates that none of them has, and tags that a bot acts on."""
+def doubts(text: str, sources: Sequence[str]) -> list[str]:
+    """Flags of a text that a model made of these: names, numbers and dates that none of them has, tags that a bot acts on, and what
+    they deny."""
     found, tags = invented(text, [*sources, ROLES]), extract(text)
     flags = [f"Nobody said: {', '.join(found)}."] if found else []
     if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
         flags.append("It holds a tag by which a bot remembers.")
+    denied = dict.fromkeys(one for line in text.splitlines() if (one := _denied(line, sources)))
+    flags += [f"Somebody said the opposite, perhaps: {quoted(one)}." for one in list(denied)[:DENIED]]
     return flags
+
+
+def _denied(line: str, sources: Iterable[str]) -> str:
+    """A sentence that denies what a line says, which denies nothing; "" if there is none."""
+    words = content(line)
+    if denies(line) or not words:
+        return ""
+    sentences = (one for source in sources for one in _SENTENCE.findall(source))
+    return next((one for one in sentences if denies(one) and 2 * len(shared(line, one)) >= len(words)), "")
 
 
 def unsaid(text: str, sources: Iterable[str]) -> list[str]:

@@ -81,6 +81,11 @@ def shared(one: str, other: str) -> tuple[str, ...]:
     )
 
 
+def denies(text: str) -> bool:
+    """Whether a text has a negation."""
+    return any(atom.kind is Kind.NOT for atom in _deep(text)) or TIGHT_NEGATION.search(text) is not None
+
+
 def content(text: str) -> tuple[str, ...]:
     """The content words of a text, as `shared` counts them."""
     return shared(text, text)

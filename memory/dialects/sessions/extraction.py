@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from memory.dialects.sessions.units import units
+from memory.dialects.sessions.units import spoken, units
 from memory.text.replies import read_json
 from memory.text.tags import js_trim
 from memory.text.talk import Message
@@ -132,8 +132,8 @@ def _list(answer: object) -> Sequence[object]:
 
 
 def _told(number: int, turn: Exchange) -> str:
-    said = f"Turn {number}\nuser: {turn.message}"
-    return f"{said}\nassistant: {turn.reply}" if turn.reply else said
+    said = f"Turn {number}\n{spoken('user', turn.message)}"
+    return f"{said}\n{spoken('assistant', turn.reply)}" if turn.reply else said
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

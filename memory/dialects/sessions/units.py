@@ -27,6 +27,11 @@ def shown(text: str, most: int) -> str:
     return text if len(cut) == len(text) else cut + ELLIPSIS
 
 
+def spoken(role: str, text: str) -> str:
+    """Who said what, for a model. Lines after the first are set in: none of them passes for what somebody else said."""
+    return f"{role}: " + "\n  ".join(text.splitlines())
+
+
 def clipped(text: str, most: int) -> str:
     """The text in at most `most` units, ended where a word ends; a text without any such place is cut where it must be."""
     cut = first(text, most)
