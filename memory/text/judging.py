@@ -112,6 +112,8 @@ class _Judging:
             losses.append(f"Fact {one.newer} shares no word with it, so it cannot say otherwise.")
         elif len(common) * 2 < len(content(old.text)):
             flags.append(f"The newer fact shares little with it: {_listed(common)}.")
+        elif (about := content(old.text)[0]) not in common:
+            flags.append(f"The newer fact may be about something else: it does not say “{about}”.")
         flags.extend(self._about_time(old, new, losses))
         if self.for_newer[one.newer] > FEW:
             flags.append(f"One newer fact is to stand for {self.for_newer[one.newer]} others.")

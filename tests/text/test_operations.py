@@ -128,6 +128,13 @@ def test_only_what_is_newer_and_about_the_same_supersedes():
     assert only(Supersede(1, 2), Merge((2, 3), "Ana lives in Lisbon now, likes tea"))[0].losses == ()
 
 
+def test_a_newer_fact_about_somebody_else_is_for_a_person():
+    facts = (Fact("Ana's port is 80", "2026-01-10"), Fact("Bob's port is 81", "2026-01-12"))
+    assert judge(facts, [Supersede(1, 2), Keep(2)]).judgements[0].flags == (
+        "The newer fact may be about something else: it does not say “Ana”.",
+    )
+
+
 def test_what_cannot_be_told_is_for_a_person():
     assert "does not say since when" in only(Supersede(4, 2), Keep(2))[0].flags[0]
     assert "does not say since when" in only(Supersede(1, 4), Keep(4))[0].flags[0]
