@@ -7,13 +7,11 @@ import json
 import pytest
 from django.utils import timezone
 
-from memory import talks
-from memory.jobs.tasks import run_job
-from memory.models import Bot, Job, ModelCall, Proposal
-from tests.consolidation.conftest import LATER, LONG_TERM, OLD, clever, desk, keeping, numbered, planned, rows, tree
+from memory.models import Bot, ModelCall, Proposal
+from tests.consolidation.conftest import LATER, LONG_TERM, OLD, clever, desk, planned, tree
 from tests.consolidation.test_plan import tidy
 from tests.llm.fixtures import model
-from tests.llm.server import Play, answers, good
+from tests.llm.server import Play, good
 
 __all__ = ["desk", "model"]
 
