@@ -47,7 +47,8 @@ FIELDS = (
         "proposals",
         ASK,
         "What the language model proposes",
-        "Wait for somebody to accept it, or apply at once what passed every check and has no flag.",
+        "Wait for somebody to accept it, or apply at once what passed every check and has no flag. A fact that would go for a "
+        "newer one always waits.",
         choices=(ASK, AT_ONCE),
         words=("wait for somebody", "apply at once what passed"),
         group="model",

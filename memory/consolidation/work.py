@@ -87,7 +87,9 @@ def _finished(run: Run) -> Outcome:
     """Apply at once what may be, if the bot is set so; the rest waits."""
     job, sentence = run.job, ""
     state = Proposal.State
-    clear = list(Proposal.objects.filter(job=job, state=state.OPEN, flags=[]).values_list("number", flat=True))
+    # No code can tell whether a newer fact says otherwise: what would go for one waits for somebody even without a flag.
+    sure = Proposal.objects.filter(job=job, state=state.OPEN, flags=[]).exclude(action=Proposal.Action.SUPERSEDE)
+    clear = list(sure.values_list("number", flat=True))
     if clear and run.applies_at_once():
         run.say(job.total, job.total, "Applying what has no flag")
         outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)

@@ -96,6 +96,22 @@ def test_what_may_be_is_applied_at_once_and_the_rest_waits(desk, model):
     assert state_of(job) == "applied"
 
 
+def test_what_would_go_for_a_newer_fact_waits_even_without_a_flag(desk, model):
+    desk.bot.settings = {"proposals": "once"}
+    desk.bot.save()
+    desk.write(LATER, log("09:00", "Ana likes tea with milk"))
+
+    def outdated(facts):
+        new = number(facts, "Ana likes tea with milk")
+        old = next(n for n, text in facts.items() if text == "Ana likes tea")
+        return [op("supersede", old, newer=new), op("keep", *(set(facts) - {old}))]
+
+    job = planned(desk, model, clever(outdated))
+    [waiting] = [row for row in rows(job) if row.state == "open"]
+    assert (job.state, waiting.action, waiting.flags) == ("planned", "supersede", [])
+    assert b"Ana likes tea\n" in desk.read(OLD)
+
+
 def test_all_applied_at_once_ends_the_job(desk, model):
     desk.bot.settings = {"proposals": "once"}
     desk.bot.save()
