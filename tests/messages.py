@@ -51,7 +51,10 @@ SILENT = (
 )
 DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms.py", "memory/webhooks.py")
 TOLD_A_MODEL = {"_RULES", "_ROLE", "_TASK", "_END"}  # constants that nobody but a language model reads
-BOTS_OWN = ("You have persistent memory", "Use these notes as context")  # how a prompt begins: the bot's format, not ours
+BOTS_OWN = (
+    "You have persistent memory",
+    "Use these notes as context",
+)  # how a prompt begins: the bot's format, not ours
 # Phrases that are no sentences: constants of the lower floors whose strings are all said to people.
 TABLES = {
     "memory/text/ages.py": ("_NOW", "_UNITS"),
