@@ -25,6 +25,7 @@ from memory.templatetags.desk import addresses, shown, written
 from memory.text.keep import keepable
 from memory.views.access import bot_or_404
 from memory.views.counted import Counted
+from memory.views.frame import without
 from memory.views.measure import grouped, kilobytes
 from memory.views.said import said
 
@@ -171,7 +172,10 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
         (_("Working memory"), working, "working", Tier.WORKING),
         (_("Transcripts, each with its chat"), transcripts, "chats", Tier.CHAT),
     )
+    closed = without(bot.dialect, has_chats=chats > 0)
     for name, number, place, tier in places:
+        if place in closed:
+            continue
         yield Elsewhere(name, grouped(number), reverse(f"memory:{place}", args=[bot.slug]), tier)
 
 
