@@ -14,6 +14,7 @@ NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
 TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text"}
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
+OF_A_FAMILY = {"entries"}  # looked at in test_nanobot
 # Answers to a form; what they look like is in test_looks and in the tests of their own pages.
 ACTS = {
     *("logout", "language", "theme", "step", "end_session", "undo_last", "chat_name", "save", "overwrite", "draft"),
@@ -22,7 +23,7 @@ ACTS = {
     *("webhook_secret_revoke", "webhook_standard", "working_discard", "export_file", "upload", "decide"),
     *("merge", "compare", "moved", "preview", "review", "finding_ignore", "finding_heed", "finding_move"),
     *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
-    *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke"),
+    *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
 # Tabs that take more than one line.
@@ -151,7 +152,7 @@ def routes(resolver, before=""):
 
 
 def test_every_route_is_looked_at_or_is_no_page():
-    known = [set(pages(lived.NOTHING)), TO_MACHINES, ONWARD, PARTS, ACTS]
+    known = [set(pages(lived.NOTHING)), TO_MACHINES, ONWARD, PARTS, OF_A_FAMILY, ACTS]
     assert set(routes(get_resolver())) == set.union(*known)
     assert sum(map(len, known)) == len(set.union(*known))
 
