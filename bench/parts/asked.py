@@ -127,8 +127,8 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "memory:delivery": (Ask("one", by("delivery")),),
     "person": (Ask("one", by("person")),),
 }
-# Django's own pages, and addresses that are for programs.
-NOT_OURS = ("admin:",)
+# Django's own pages, and those that a KenoBot has not.
+NOT_ASKED = ("admin:", "memory:entries")
 
 
 def addresses(made: Made, rounds: int) -> list[dict[str, Any]]:
@@ -138,7 +138,7 @@ def addresses(made: Made, rounds: int) -> list[dict[str, Any]]:
 
     pages: list[dict[str, Any]] = []
     for name, words in patterns(get_resolver("kenoweb.urls")):
-        if name.startswith(NOT_OURS):
+        if name.startswith(NOT_ASKED):
             continue
         for ask in ASKS.get(name, (Ask(),)):
             page = {"name": name, "label": ask.label, "known": True}
