@@ -165,7 +165,7 @@ def make():
     propose(
         planned, "supersede", [second], newer=third, flags=["The newer fact is older than the one that it supersedes."]
     )
-    propose(planned, "archive", [third], path="archive/2026.md")
+    propose(planned, "archive", [third], path="archive.md")
     propose(planned, "keep", [first], path="MEMORY.md", state="refused")
     blocked = job(bot, "failed", trouble="The model's plan would lose 1 fact. Nothing was changed.")
     propose(blocked, "merge", [first, second], text="Both.", state="blocked", losses=["Nothing of it is in the line."])

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from memory.sample_text import FAMILY, INES
+from tests.browser.lived import jobs
 from tests.browser.site import LOOKS, PHONE, PICTURES, Browsing
 
 pytestmark = [
@@ -35,6 +36,8 @@ OF_A_BOT = {
     "working": "working/",
     "documents": "documents/",
     "compaction": "compaction",
+    "jobs": "jobs/",
+    "model": "model",
     "history": "history/",
     "webhooks": "webhooks/",
     "webhook-secrets": "webhooks/secrets",
@@ -75,6 +78,7 @@ def lived(site, browser, cookies):
 
 def test_pictures_of_every_page(lived, site, browser, cookies):
     addresses = {name: lived.at(place) for name, place in OF_A_BOT.items()} | OF_THE_SITE
+    addresses["job"] = lived.at(f"jobs/{jobs(site)['planned']}")
     window = Browsing(browser, site.url, storage_state=cookies)
     for scheme, width in LOOKS:
         window.look(scheme, width)
