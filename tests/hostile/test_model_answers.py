@@ -6,6 +6,7 @@ import json
 import time
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from memory.models import Bot, ChangeSet, Delivery
@@ -37,6 +38,7 @@ def test_a_finished_turn_with_the_number_of_another_chats_is_not_given_its_text(
 def test_nothing_is_written_to_a_bot_that_goes_while_it_is_answered_for(sender, model):
     def answer(messages):
         Bot.objects.filter(pk=sender.bot.pk).update(removed=timezone.now())
+        connection.close()  # this thread's own
         return "Tea. <memory>x</memory>"
 
     model.plays(answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from memory.models import Bot, ModelCall, Proposal
@@ -22,8 +23,9 @@ def meanwhile(act, decide=tidy):
     """An answer before which something happens."""
     told = clever(decide)
 
-    def answer(messages):
+    def answer(messages):  # in a thread of the playing server's, with a connection of its own
         act()
+        connection.close()
         return told(messages)
 
     return answer
