@@ -28,7 +28,6 @@ DAYS = 30
 AT_FIRST = 7  # days that are shown without being asked for
 AT_ONCE = 50
 REMEMBERED = 2048  # rows that were said lately
-LEAST = 50  # millionths of a dollar that four places can say
 SOME = timedelta(seconds=10)  # that ending a call may take
 PURPOSES: Mapping[str, str | Promise] = {
     spending.ANSWER: later("Answers"),
@@ -109,12 +108,7 @@ def summed(spent: spending.Spent) -> str:
     """What some calls came to, in one line."""
     calls = ngettext("Asked once", "Asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)}
     tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
-    return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, money(spent.micros))))
-
-
-def money(micros: int) -> str:
-    """`$0.42`, "" for none."""
-    return _("under $0.0001") if 0 < micros < LEAST else dollars(micros)
+    return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, dollars(spent.micros))))
 
 
 def calls_of(bot: Bot, before: int | None) -> Calls:
@@ -143,7 +137,7 @@ def _sum(language: str | None, purpose: str, spent: spending.Spent) -> Sum:
         calls=ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)},
         faults=_nothing(spent.faults),
         tokens=_tokens(spent.tokens_in, spent.tokens_out),
-        money=money(spent.micros),
+        money=dollars(spent.micros),
     )
 
 
@@ -189,7 +183,7 @@ def _words(
     if not counted:
         cost = _("%(tokens)s by estimate") % {"tokens": cost}
     again = ngettext("%(count)s try", "%(count)s tries", tries) % {"count": grouped(tries)} if tries > 1 else ""
-    return " · ".join(filter(None, (model, cost, money(micros), took(milliseconds), again)))
+    return " · ".join(filter(None, (model, cost, dollars(micros), took(milliseconds), again)))
 
 
 def _tokens(read: int, written: int) -> str:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from memory import bots, ledger, spending
 from memory.llm import Fault, Reply
 from memory.models import Delivery, Job, ModelCall, Spending
+from memory.views.spent import dollars
 from tests.llm.server import MODEL, busy, denied, good
 
 
@@ -192,3 +193,11 @@ def test_an_odd_page_is_a_page(desk, model, before):
 def test_a_models_name_is_only_a_text(desk, model, settings):
     settings.LLM_MODEL = "<b>x</b>\u202e"
     assert desk.get("model").soup.select("main b") == []
+
+
+@pytest.mark.parametrize(
+    ("micros", "said"),
+    [(0, ""), (3, "under $0.0001"), (1_260, "$0.0013"), (1_200_000, "$1.20"), (2_345_678_900, "$2,345.68")],
+)
+def test_money_is_said_in_as_many_places_as_tell_something(micros, said):
+    assert dollars(micros) == said
