@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as later
 
 from memory import library
 from memory.editing import as_text
-from memory.models import Bot, Fact, Proposal
+from memory.models import Bot, Document, Fact, Proposal
 from memory.templatetags.desk import addresses, shown
 from memory.text.words import spans, words
 from memory.vault import VaultError
@@ -113,8 +113,10 @@ def _standing(bot: Bot, found: Iterable[Proposal]) -> set[Where]:
     wanted.discard(("", ""))
     if not wanted:
         return set()
-    facts = Fact.objects.filter(bot=bot, key__in={key for _path, key in wanted})
-    return set(facts.values_list("document__path", "key")) & wanted
+    # By the documents first: what a machine wrote again and again is a fact of the same key in thousands of them.
+    papers = dict(Document.objects.filter(bot=bot, path__in={path for path, _key in wanted}).values_list("pk", "path"))
+    facts = Fact.objects.filter(bot=bot, document__in=list(papers), key__in={key for _path, key in wanted})
+    return {(papers[paper], key) for paper, key in facts.values_list("document_id", "key")} & wanted
 
 
 def _where(source: Mapping[str, Any]) -> Where:
