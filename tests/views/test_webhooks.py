@@ -449,11 +449,9 @@ def test_test_with_a_memory_is_stored_by_the_person_and_undone(operator):
 
 
 def test_test_goes_through_signature_rate_and_fields(operator, settings):
-    assert "invalid session_id" in try_it(operator, chat="a/b").text
     settings.WEBHOOK_RATE = 1
-    chosen = operator.get("webhooks/try").soup.find("option")["value"]
-    answers = [try_it(operator, secret=chosen, message=str(n)).text for n in range(3)]
-    assert "too many calls" in answers[-1]
+    assert "invalid session_id" in try_it(operator, chat="a/b").text
+    assert "too many calls" in try_it(operator).text
     assert set(RefusedCalls.objects.values_list("reason", flat=True)) == {"invalid session_id", "too many calls"}
 
 
