@@ -100,11 +100,7 @@ def _capped(sentence: str) -> ModelFailed:
 def _server() -> llm.Server:
     where = llm.server()
     if where is None:
-        raise ModelFailed(
-            Fault.NONE_SET,
-            "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one.",
-            tries=0,
-        )
+        raise ModelFailed(Fault.NONE_SET, llm.NO_MODEL, tries=0)
     return where
 
 

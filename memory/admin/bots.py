@@ -22,7 +22,6 @@ from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.dialects.base import Fate, Plan
 from memory.models import Bot, Root
 from memory.vault import VaultError
-from memory.views.job_words import NO_MODEL
 from memory.views.planned import FATES
 from memory.views.record import moved_and_removed
 from memory.views.said import said
@@ -108,7 +107,7 @@ class BotAdmin(ModelAdmin):
     def compact_by_meaning(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """Queue it for each bot; what the model proposes is decided on the job's page."""
         if llm.server() is None:
-            self.message_user(request, str(NO_MODEL), messages.ERROR)
+            self.message_user(request, said(llm.NO_MODEL), messages.ERROR)
             return
         for bot in queryset:
             job = consolidation.start(bot, ("",), _by(request))

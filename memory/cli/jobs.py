@@ -12,7 +12,6 @@ from memory.jobs.tasks import run_job
 from memory.models import Job, Proposal
 
 LOOK = 0.5  # seconds between looks at a job that another worker does, or that waits to be tried again
-NO_MODEL = "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one."
 
 
 def register(commands: Any) -> None:
@@ -40,7 +39,7 @@ def by_meaning(call: Call, scopes: tuple[str, ...], options: dict[str, Any]) -> 
     if call.options.dry_run:
         return _told_prospect(consolidation.prospect(call.bot, scopes, **options))
     if llm.server() is None:
-        raise Refused(NO_MODEL)
+        raise Refused(llm.NO_MODEL)
     job = consolidation.start(call.bot, scopes, BY, **options)
     return ended(done(job)) if call.options.wait else queued(job)
 

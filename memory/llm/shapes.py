@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+# What is said where a model is wanted and none is set up.
+NO_MODEL = "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one."
+
 
 class Fault(StrEnum):
     """What can go wrong with an answer; kept with the call."""

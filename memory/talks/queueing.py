@@ -15,7 +15,6 @@ from memory.talks.shapes import Unfit, check
 
 log = logging.getLogger(__name__)
 BY = journal.By("delivery")
-NO_MODEL = "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one."
 
 
 def summarise(bot: Bot, chat: str, by: journal.By) -> Job:
@@ -46,5 +45,5 @@ def after_turn(bot: Bot, delivery: Delivery) -> None:
 
 def _check(bot: Bot, chat: str, kind: Kind, lacking: str) -> None:
     if llm.server() is None:
-        raise Unfit(NO_MODEL)
+        raise Unfit(llm.NO_MODEL)
     check(bot, chat, kind, lacking)

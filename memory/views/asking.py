@@ -16,7 +16,6 @@ from memory.forms import PlanForm
 from memory.models import Bot, Job
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
-from memory.views.job_words import NO_MODEL
 from memory.views.said import said
 
 
@@ -30,7 +29,7 @@ def consolidate(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return back(request, otherwise)
     if llm.server() is None:
-        messages.error(request, str(NO_MODEL))
+        messages.error(request, said(llm.NO_MODEL))
         return back(request, otherwise)
     try:
         job = consolidation.start(bot, form.scopes(), by(request), **form.options())

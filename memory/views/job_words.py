@@ -36,8 +36,6 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
 }
 BY = {**AUTHORS, "schedule": later("the clock"), "command line": later("the command line")}
 
-NO_MODEL = later("No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one.")
-
 
 @dataclass(frozen=True, slots=True)
 class State:
