@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 
 from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.dialects.kenobot import layout, retrieval
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.dialects.runs import cut, joined, tied
+from memory.dialects.runs import cut, joined, remembered, tied
 from memory.text.ages import age, since
 from memory.text.blocks import decode
 from memory.text.tags import js_trim
@@ -74,11 +73,6 @@ _V07_WORDS = (
 )
 
 _DAY = 86400  # seconds
-_SMALL = (
-    64 * 1024
-)  # bytes; the runs of a document up to this are remembered, as the bot's own are in every chat's prompt
-_REMEMBERED = 128
-_LONG_REMEMBERED = 2  # longer ones take a second for each megabyte; a prompt is read page by page
 _RULE = "\n\n---\n\n"
 
 
@@ -217,22 +211,12 @@ class _Reading:
             return None
 
     def runs(self, path: str, data: bytes) -> list[PromptLine]:
-        return list(_runs(path, data) if len(data) <= _SMALL else _long_runs(path, data))
+        return remembered(_understood, path, data)
 
 
 def _understood(path: str, data: bytes) -> list[PromptLine]:
     place = layout.describe(path)
     return tied(path, decode(data), facts_of(place, data) if place else [])
-
-
-@lru_cache(_REMEMBERED)
-def _runs(path: str, data: bytes) -> tuple[PromptLine, ...]:
-    return tuple(_understood(path, data))
-
-
-@lru_cache(_LONG_REMEMBERED)
-def _long_runs(path: str, data: bytes) -> tuple[PromptLine, ...]:
-    return tuple(_understood(path, data))
 
 
 _ENOUGH = 4096  # bytes of a log's end that show whether it says anything

@@ -8,25 +8,17 @@ import re
 from memory.changes import Append
 from memory.dialects.base import Kind, Memory, Turn
 from memory.dialects.kenobot import layout
+from memory.dialects.transcripts import SPEAKERS, added, newest
 from memory.text.blocks import decode
 from memory.text.talk import Message
-
-SPEAKERS = ("user", "assistant")
 
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
 def history(data: bytes, limit: int) -> tuple[Message, ...]:
-    """The newest `limit` messages in a transcript or the end of one, oldest first.
-
-    A line that was cut off, is no message or says nothing is passed over, as the bot does with lines it cannot read."""
-    found: list[Message] = []
-    for line in reversed(data.split(b"\n")):
-        if len(found) >= limit:
-            break
-        if message := _message(line):
-            found.append(message)
-    return tuple(reversed(found))
+    """The newest `limit` messages in a transcript or the end of one, oldest first. A line that was cut off, is no message or says
+    nothing is passed over."""
+    return newest(data, limit, _message)
 
 
 def _message(line: bytes) -> Message | None:
@@ -43,13 +35,11 @@ def _message(line: bytes) -> Message | None:
 
 
 def spoken(turn: Turn, said: str, memory: Memory) -> Append:
-    """The user's line and the bot's, as the bot writes them. A last line that a dying bot left open is closed first, so that
-    it does not swallow ours."""
+    """The user's line and the bot's, as the bot writes them."""
     path = layout.path_of(Kind.TRANSCRIPT, turn.session_id, "") or ""
     at = round(turn.at.timestamp() * 1000)
     lines = _line("user", turn.message, at - 1) + _line("assistant", said, at)
-    is_open = memory.tail(path, 1) not in (None, b"", b"\n")
-    return Append(path, (b"\n" if is_open else b"") + lines)
+    return added(path, lines, memory)
 
 
 def _line(role: str, content: str, at: int) -> bytes:

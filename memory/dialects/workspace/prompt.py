@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from memory.dialects.base import Kind, LeftOut, Memory, Place, Prompt, PromptLine, Section, Tier
-from memory.dialects.runs import joined, tied
+from memory.dialects.runs import joined, remembered, tied
 from memory.dialects.workspace import budget, history, layout
 from memory.dialects.workspace.budget import Kept
 from memory.dialects.workspace.facts import facts_of, is_lines
@@ -34,9 +33,6 @@ _WHY_OLD = {
     CLAUDE_CODE: ON_DEMAND,
     HKUDS: "This bot does not load notes by day; it keeps a history instead.",
 }
-_SMALL = 64 * 1024  # bytes; the runs of a document up to this are remembered
-_REMEMBERED = 128
-_LONG_REMEMBERED = 2
 
 
 def prompt(memory: Memory, look: Look, now: datetime, settings: Settings) -> Prompt:
@@ -178,7 +174,7 @@ class _Loading:
         data = self.bytes_of(path)
         if data is None:
             return None
-        return list(_runs(path, data) if len(data) <= _SMALL else _long_runs(path, data))
+        return remembered(_understood, path, data)
 
     def bytes_of(self, path: str) -> bytes | None:
         self.met.add(path)
@@ -197,13 +193,3 @@ def _newest_first(one: tuple[str, Place]) -> tuple[bool, Sequence[int], str]:
 def _understood(path: str, data: bytes) -> Iterable[PromptLine]:
     place = layout.describe(path)
     return tied(path, decode(data), facts_of(path, place, data) if place else [])
-
-
-@lru_cache(_REMEMBERED)
-def _runs(path: str, data: bytes) -> tuple[PromptLine, ...]:
-    return tuple(_understood(path, data))
-
-
-@lru_cache(_LONG_REMEMBERED)
-def _long_runs(path: str, data: bytes) -> tuple[PromptLine, ...]:
-    return tuple(_understood(path, data))

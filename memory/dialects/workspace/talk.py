@@ -7,23 +7,16 @@ from typing import Any
 
 from memory.changes import Append
 from memory.dialects.base import Memory, Turn
+from memory.dialects.transcripts import SPEAKERS, added, newest
 from memory.dialects.workspace.layout import SESSIONS
 from memory.text.blocks import decode
 from memory.text.keep import keepable
 from memory.text.talk import Message
 
-SPEAKERS = ("user", "assistant")
-
 
 def history(data: bytes, limit: int) -> tuple[Message, ...]:
     """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
-    found: list[Message] = []
-    for line in reversed(data.split(b"\n")):
-        if len(found) >= limit:
-            break
-        if message := _message(line):
-            found.append(message)
-    return tuple(reversed(found))
+    return newest(data, limit, _message)
 
 
 def _message(line: bytes) -> Message | None:
@@ -52,12 +45,11 @@ def _text(content: Any) -> str:
 
 
 def spoken(turn: Turn, said: str, memory: Memory) -> Append:
-    """A turn as HKUDS nanobot writes it. A last line that a dying bot left open is closed first."""
+    """A turn as HKUDS nanobot writes it."""
     path = f"{SESSIONS}/{turn.session_id}.jsonl"
     at = turn.at.replace(tzinfo=None).isoformat(timespec="seconds")
     lines = _line("user", turn.message, at) + _line("assistant", said, at)
-    is_open = memory.tail(path, 1) not in (None, b"", b"\n")
-    return Append(path, (b"\n" if is_open else b"") + lines)
+    return added(path, lines, memory)
 
 
 def _line(role: str, content: str, at: str) -> bytes:
