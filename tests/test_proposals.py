@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from memory import journal, proposals
@@ -16,6 +14,7 @@ from memory.journal import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.vault import WriteFailed
 from tests.journal.conftest import make_desk
+from tests.together import together
 
 pytestmark = pytest.mark.database
 
@@ -112,20 +111,7 @@ def test_what_is_decided_already_cannot_be_accepted_and_takes_the_rest_with_it(d
 
 
 def test_two_who_accept_at_once_write_it_once(desk, job):
-    outcomes, ready = [], threading.Barrier(2)
-
-    def press():
-        try:
-            ready.wait()
-            outcomes.append(accept(Job.objects.get(pk=job.pk), 1, 2, 3))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=press) for _ in range(2)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    outcomes = together(2, lambda: accept(Job.objects.get(pk=job.pk), 1, 2, 3))
     assert sorted(type(one).__name__ for one in outcomes) == ["Applied", "Conflict"]
     assert desk.read(LOG).count(b"##") == 3
     assert (states(job), state_of(job)) == (["applied"] * 3, "applied")

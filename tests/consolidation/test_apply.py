@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from django.db import connection
 
 from memory import consolidation, history, journal, proposals
 from memory.consolidation import Done, Refused
@@ -26,6 +23,7 @@ from tests.consolidation.conftest import (
     tree,
 )
 from tests.consolidation.test_plan import tidy
+from tests.together import together
 
 pytestmark = pytest.mark.database
 
@@ -233,20 +231,7 @@ def test_a_row_that_mixes_chats_is_refused(desk, model):
 
 def test_two_who_accept_at_once_write_it_once(desk, model):
     job = planned(desk, model, clever(tidy))
-    outcomes, ready = [], threading.Barrier(2)
-
-    def press():
-        try:
-            ready.wait()
-            outcomes.append(accept(desk, job))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=press) for _ in range(2)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    outcomes = together(2, lambda: accept(desk, job))
     assert sorted(type(one).__name__ for one in outcomes) == ["Done", "Refused"]
     assert desk.read(LONG_TERM).decode().count("Ana likes tea and coffee") == 1
     assert desk.read(ARCHIVE).decode().count("It rained") == 1

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from memory.jobs import schedule
@@ -15,6 +13,7 @@ from memory.jobs.schedule import Schedule
 from memory.jobs.worker import Worker
 from memory.models import Job, Proposal
 from tests.jobs.conftest import old_logs
+from tests.together import together
 
 pytestmark = pytest.mark.database
 
@@ -72,20 +71,8 @@ def test_worker_that_comes_by_the_clock_does_not_start_and_does_what_is_due(bot)
 
 def test_workers_that_start_at_the_same_moment_queue_one(bot):
     wants(bot, compact_when="daily", compact_hour=0)
-    found, ready = [], threading.Barrier(5)
-
-    def start():
-        worker = Schedule()
-        ready.wait()
-        found.extend(worker.look())
-        connection.close()
-
-    threads = [threading.Thread(target=start) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 1
+    looks = together(5, lambda: Schedule().look())
+    assert sum(len(found) for found in looks) == 1
     assert Job.objects.count() == 1
 
 

@@ -15,6 +15,7 @@ from memory.jobs import Run, holding
 from memory.jobs.run import stopping
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA, TOY, attempted, due, tasks, toy
+from tests.together import together
 
 pytestmark = pytest.mark.database
 
@@ -57,18 +58,8 @@ def test_job_waits_for_its_time(desk):
 
 
 def test_of_many_who_claim_a_job_one_has_it(desk):
-    job, taken, ready = toy(desk, "nothing"), [], threading.Barrier(6)
-
-    def claim():
-        ready.wait()
-        taken.append(holding.claim(job.pk))
-        connection.close()
-
-    threads = [threading.Thread(target=claim) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    job = toy(desk, "nothing")
+    taken = together(6, lambda: holding.claim(job.pk))
     assert len([one for one in taken if one]) == 1
     job.refresh_from_db()
     assert (job.state, job.attempt) == ("running", 1)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from threading import Thread
 
 import pytest
-from django.db import connection
 
 from memory import bots, journal, ledger, llm, spending
 from memory.jobs import rows
@@ -16,6 +14,7 @@ from memory.models import Bot, Job, ModelCall, Spending
 from memory.text.talk import Message
 from tests.llm import server
 from tests.llm.server import busy, good, halfway, not_json_text, slow, trickling
+from tests.together import together
 from tests.views.conftest import make_bot
 
 QUESTION = [Message("system", "You are brief."), Message("user", "How are you?")]
@@ -263,21 +262,14 @@ def test_many_at_once_do_not_pass_the_bound_by_their_questions(model, tmp_path):
     each = llm.question_tokens(QUESTION)
     set_to(bot, daily_tokens=each * 3)
     model.plays(slow(0.3, "Late."))
-    outcomes = []
 
     def one():
         try:
-            outcomes.append(ask(Bot.objects.get(pk=bot.pk)).text)
+            return ask(Bot.objects.get(pk=bot.pk)).text
         except ModelFailed as error:
-            outcomes.append(error.fault)
-        finally:
-            connection.close()
+            return error.fault
 
-    threads = [Thread(target=one) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcomes = together(8, one)
     assert sorted(outcomes) == sorted(["Late."] * 3 + [Fault.CAP] * 5)
     assert len(model.asked) == 3
     assert today(bot).calls == 3

@@ -4,7 +4,14 @@ import pytest
 
 from memory.vault.rows import RowsVault
 
-from . import golden
+from . import golden, home
+
+
+@pytest.fixture
+def there(tmp_path, monkeypatch):
+    """The workspace and the database of a bot, in a home where nobody else has one."""
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    return home.make(tmp_path / ".nanobot")
 
 
 @pytest.fixture

@@ -16,12 +16,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def there(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    return home.make(tmp_path / ".nanobot")
-
-
-@pytest.fixture
 def file(there):
     return there[1]
 

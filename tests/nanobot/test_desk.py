@@ -23,12 +23,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def there(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    return home.make(tmp_path / ".nanobot")
-
-
-@pytest.fixture
 def bot(there):
     found = roster.add(there[0])
     library.refresh(found, patience=5)

@@ -16,17 +16,11 @@ from memory.vault.rows import RowsVault
 from memory.views.rows import named
 from tests.views.conftest import Visitor
 
-from . import golden, home
+from . import golden
 
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def there(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    return home.make(tmp_path / ".nanobot")
 
 
 @pytest.fixture

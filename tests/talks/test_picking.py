@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from memory import bots, jobs, journal, library, proposals, talks
@@ -16,6 +14,7 @@ from memory.talks import picking, turns
 from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.talks.conftest import CHAT, SAID, attempted, killed, make_talked, rows
+from tests.together import together
 
 pytestmark = pytest.mark.database
 
@@ -276,20 +275,7 @@ def test_a_cancelled_job_asks_nothing(talked, model):
 
 
 def test_two_who_accept_at_once_write_each_fact_once(talked, planned):
-    outcomes, ready = [], threading.Barrier(2)
-
-    def press():
-        try:
-            ready.wait()
-            outcomes.append(accept(talked, Job.objects.get(pk=planned.pk), 1, 2))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=press) for _ in range(2)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    outcomes = together(2, lambda: accept(talked, Job.objects.get(pk=planned.pk), 1, 2))
     assert sorted(type(one).__name__ for one in outcomes) == ["Done", "Refused"]
     assert talked.facts() == [MOVED, VISIT]
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import pytest
-from django.db import connection
 
 from memory import jobs, journal, proposals, talks
 from memory.journal import Applied
@@ -15,6 +13,7 @@ from memory.talks import summary
 from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.talks.conftest import CHAT, SAID, WORKING, attempted, killed, rows
+from tests.together import together
 
 pytestmark = pytest.mark.database
 
@@ -238,20 +237,7 @@ def test_a_cancelled_summary_asks_nothing_and_cannot_be_accepted(talked, model, 
 
 
 def test_two_who_accept_at_once_write_it_once(talked, planned):
-    outcomes, ready = [], threading.Barrier(2)
-
-    def press():
-        try:
-            ready.wait()
-            outcomes.append(accept(talked, Job.objects.get(pk=planned.pk)))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=press) for _ in range(2)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    outcomes = together(2, lambda: accept(talked, Job.objects.get(pk=planned.pk)))
     assert sorted(type(one).__name__ for one in outcomes) == ["Done", "Refused"]
     assert talked.read(WORKING) == NEW.encode()
     assert ChangeSet.objects.count() == 1

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from memory import journal
 from memory.models import ChangeSet, Delivery
 from memory.vault.files import FileVault
+from tests.together import together
 from tests.webhook.conftest import SECRET, make_sender
 
 REPLY = "ok <memory>Likes tea</memory>"
@@ -140,22 +139,12 @@ def test_call_that_was_cut_off_is_finished_by_its_repeat(sender, monkeypatch, st
 @pytest.mark.parametrize("fields", [{"message_id": "m1"}, {}], ids=["by message id", "by body"])
 def test_copies_that_come_at_the_same_time_are_one_turn(transactional_db, home, tmp_path, fresh_tally, fields):
     sender = make_sender(tmp_path, "keno", SECRET)
-    start = threading.Barrier(6)
-    answers = []
 
-    def call() -> None:
+    def call():
         own = type(sender)(sender.bot, sender.root, Client(), sender.secret)
-        try:
-            start.wait()
-            answers.append(own.turn(REPLY, at=AT, **fields))
-        finally:
-            connection.close()
+        return own.turn(REPLY, at=AT, **fields)
 
-    threads = [threading.Thread(target=call) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = together(6, call)
     assert [answer.status_code for answer in answers] == [200] * 6
     assert all(answer.json() == answers[0].json() for answer in answers)
     assert Delivery.objects.count() == 1
