@@ -1,4 +1,4 @@
-"""The rows of what a job proposes. Written out here and not in a template, since a page has a hundred of them."""
+"""The rows of what a job proposes. Written out here and not in a template, since a page has fifty of them, of many sources each."""
 
 from __future__ import annotations
 

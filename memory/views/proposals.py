@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from memory.models import Bot, Job, Proposal
 from memory.views.proposal_rows import ACTIONS, STATES, Row, rows
 
-AT_ONCE = 100
+AT_ONCE = 50
 FLAGGED = "flagged"
 
 
