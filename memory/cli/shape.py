@@ -104,8 +104,9 @@ def plain(text: str) -> str:
     return "".join(one if one in "\n\t" or one.isprintable() or ord(one) > 159 else "\ufffd" for one in valid)
 
 
-def plural(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+def plural(count: int, word: str, words: str = "") -> str:
+    """A number with its word; `words` where more of it are called otherwise than with an s."""
+    return f"{count} {word if count == 1 else words or f'{word}s'}"
 
 
 def lines(parts: Iterable[str]) -> str:

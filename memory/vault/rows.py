@@ -175,6 +175,15 @@ class RowsVault:
         """How many entries of the database belong to other workspaces."""
         return self._look("", lambda table: table.elsewhere())
 
+    def ask(self, work: Callable[[Table], T]) -> T:
+        """What `work` finds in one snapshot of the whole database. Raises RootGone and Unreadable."""
+        return self._look("", work)
+
+    def tell(self, work: Callable[[Table], T]) -> T:
+        """What `work` does to the whole database in one transaction. Raises RootGone and WriteFailed."""
+        with self._writing("") as table:
+            return work(table)
+
     def reindex(self) -> int:
         """Fill the bot's own search index anew; how many entries it holds then. Raises WriteFailed."""
         with self._writing("") as table:

@@ -31,7 +31,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     dropped = (*own.dropped, *(reply.dropped if reply else ()))
     counted: Counter[str] = Counter()
     fresh, saved = _saved(kept, chat, turn.at, memory, settings, counted)
-    mirrored = _mirrored(fresh, turn.at, memory) if settings.mirrors else []
+    mirrored = mirrored(fresh, turn.at, memory) if settings.mirrors else []
     return Captured(turn.response, (*changes, *saved, *mirrored), _stored(kept, dropped, counted))
 
 
@@ -97,7 +97,7 @@ def _laid(
         again = known.get((one.kind, lines.normal(one.content)))
         if again is not None:
             number = again.fact.line - 1
-            rows[number] = _again(rows[number], one, at, expires)
+            rows[number] = said_again(rows[number], one, at, expires)
             counted["memory_capture_deduped"] += 1
             continue
         about = {
@@ -112,7 +112,8 @@ def _laid(
     return Put(path, whole + added, digest(data)) if whole != data else Append(path, added)
 
 
-def _again(row: bytes, one: Candidate, at: datetime, expires: str | None) -> bytes:
+def said_again(row: bytes, one: Candidate, at: datetime, expires: str | None) -> bytes:
+    """The row, without its line end, of an entry that was said once more."""
     found = lines.row(row + b"\n")
     weights = {
         name: max(float(str(found[name])), value)
@@ -128,7 +129,7 @@ def expiry(kind: str, at: datetime, settings: Settings) -> str | None:
     return lines.instant(at + timedelta(days=days)) if days > 0 else None
 
 
-def _mirrored(fresh: Iterable[Candidate], at: datetime, memory: Memory) -> list[Change]:
+def mirrored(fresh: Iterable[Candidate], at: datetime, memory: Memory) -> list[Change]:
     """New entries as lines of the workspace's files."""
     told: dict[str, str] = {}
     moment = at.astimezone(UTC)

@@ -17,7 +17,9 @@ NO_CHAT = (
 )
 NO_USER = "--scope user needs --channel and --sender-id or --chat-id, since without them that is everybody. Nothing was changed."
 HALF = "--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed."
-NO_FILTER = "Say which entries: --older-than-days, --kind, or a scope with whom it belongs to. Nothing was changed."
+NO_FILTER = (
+    "Say which entries: --older-than-days, --expired, --kind, or a scope with whom it belongs to. Nothing was changed."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +51,28 @@ class Whose:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Entries of some scopes (none named: of all), of some kinds (none: of any), not said again for some days (None: ever)."""
+    """Entries of some scopes (none named: of all), of some kinds (none: of any), not said again for some days (None: ever).
+    `expired`: only those past their time."""
 
     scopes: tuple[str, ...] = ()
     kinds: Collection[str] = ()
     older_than_days: int | None = None
+    expired: bool = False
 
     def check(self) -> None:
         """Raises ValueError if it would mean everything there is."""
-        if not self.scopes and not self.kinds and self.older_than_days is None:
+        if not self.scopes and not self.kinds and self.older_than_days is None and not self.expired:
             raise ValueError(NO_FILTER)
 
     def of(self, entries: Iterable[Entry], now: datetime) -> list[Entry]:
         """Those of some entries that are meant."""
         days = max(self.older_than_days or 0, 0)
         before = lines.instant(now - timedelta(days=days)) if self.older_than_days is not None else ""
+        instant = lines.instant(now)
         return [
             entry
             for entry in entries
-            if (not self.kinds or entry.kind in self.kinds) and (not before or entry.updated < before)
+            if (not self.kinds or entry.kind in self.kinds)
+            and (not before or entry.updated < before)
+            and (not self.expired or entry.is_expired(instant))
         ]
