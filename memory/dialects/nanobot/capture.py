@@ -31,8 +31,8 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     dropped = (*own.dropped, *(reply.dropped if reply else ()))
     counted: Counter[str] = Counter()
     fresh, saved = _saved(kept, chat, turn.at, memory, settings, counted)
-    mirrored = mirrored(fresh, turn.at, memory) if settings.mirrors else []
-    return Captured(turn.response, (*changes, *saved, *mirrored), _stored(kept, dropped, counted))
+    changes += [*saved, *(mirrored(fresh, turn.at, memory) if settings.mirrors else ())]
+    return Captured(turn.response, tuple(changes), _stored(kept, dropped, counted))
 
 
 def chat_of(session_id: str) -> scopes.Scope:
