@@ -14,7 +14,7 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import bots, dialects, journal, nanobots, sample_workspace
+from memory import bots, dialects, journal, nanobots, sample_nanobot, sample_workspace
 from memory.changes import MEMORY_ROOT
 from memory.dialects import workspace
 from memory.dialects.nanobot.layout import DATABASE
@@ -126,13 +126,21 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     return create(name or call(found.directory), family, roots_of(found.directory, family), time_zone=time_zone)
 
 
-def add_sample(now: datetime, name: str) -> Bot:
-    """A bot of this name with a made-up workspace to look around in; the same one however often it is asked for. Raises Refused."""
-    directory = sample_workspace.write(site.KENOWEB_HOME / "sample-workspace", now).resolve()
+def add_sample(now: datetime, name: str, family: str = workspace.DIALECT.name) -> Bot:
+    """A bot of this name with a made-up memory of its family to look around in; the same one however often it is asked for.
+    Raises Refused."""
+    directory = _sample(family, now).resolve()
     root = Root.objects.select_related("bot").filter(name=MEMORY_ROOT, path=str(directory)).first()
     if root is None:
-        return create(name, workspace.DIALECT.name, {MEMORY_ROOT: directory}, is_sample=True)
+        return create(name, family, roots_of(directory, family), is_sample=True)
     return root.bot if root.bot.removed is None else bring_back(root.bot)
+
+
+def _sample(family: str, now: datetime) -> Path:
+    """The directory of a family's sample memory, which is there afterwards."""
+    if family == bots.NANOBOT:
+        return sample_nanobot.write(site.KENOWEB_HOME / "sample-nanobot", now)
+    return sample_workspace.write(site.KENOWEB_HOME / "sample-workspace", now)
 
 
 def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:

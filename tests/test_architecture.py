@@ -25,6 +25,7 @@ FLOORS = {
     "memory.search": 2,
     "memory.places": 2,
     "memory.sample": 2,
+    "memory.sample_nanobot_text": 2,
     "memory.sample_text": 2,
     "memory.signatures": 2,
     "memory.llm": 2,
@@ -50,7 +51,7 @@ FLOORS = {
     "kenoweb": 7,
     "kenoweb.env": 0,
 }
-PURE = ("memory.text", "memory.dialects", "memory.changes", "memory.sample_text")
+PURE = ("memory.text", "memory.dialects", "memory.changes", "memory.sample_nanobot_text", "memory.sample_text")
 IMPURE = {
     "django",
     "os",

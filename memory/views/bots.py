@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import dialects, journal, roster
+from memory.bots import NANOBOT
 from memory.models import Bot, Document, Root
 from memory.places import Refused
 from memory.text.keep import keepable
@@ -108,7 +109,10 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def sample(request: HttpRequest) -> HttpResponse:
     try:
-        bot = roster.add_sample(timezone.now(), _("Sample workspace"))
+        if request.POST.get("family") == NANOBOT:
+            bot = roster.add_sample(timezone.now(), _("Sample nanobot"), NANOBOT)
+        else:
+            bot = roster.add_sample(timezone.now(), _("Sample workspace"))
     except (Refused, OSError) as error:
         return _ask(request, "", str(error), status=422)
     return redirect("memory:overview", bot.slug)
