@@ -26,6 +26,7 @@ from memory.models import (
     Day,
     Delivery,
     Document,
+    EntryRow,
     Fact,
     Head,
     Revision,
@@ -204,7 +205,7 @@ def forget(bot: Bot) -> None:
     if bot.removed is None:
         remove(bot)
     with journal.locked(bot, patience=5):
-        for model in (Vector, Fact, Document, Chat, Day, Delivery, Head, Revision, ChangeSet, Blob):
+        for model in (Vector, EntryRow, Fact, Document, Chat, Day, Delivery, Head, Revision, ChangeSet, Blob):
             _empty(model._default_manager.filter(bot=bot))
         bot.delete()
 

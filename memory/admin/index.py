@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memory.admin.base import ReadOnly
-from memory.models import Chat, Day, Document, Fact, Finding, Vector, Watch
+from memory.models import Chat, Day, Document, EntryRow, Fact, Finding, Vector, Watch
 
 
 @admin.register(Document)
@@ -21,6 +21,14 @@ class FactAdmin(ReadOnly):
     list_filter = ("bot", "document__tier", "document__kind")
     list_select_related = ("bot", "document")
     search_fields = ("text", "document__path")
+
+
+@admin.register(EntryRow)
+class EntryRowAdmin(ReadOnly):
+    list_display = ("fact", "bot", "kind", "whose", "source", "importance", "confidence", "updated", "expires")
+    list_filter = ("bot", "kind", "whose", "source")
+    list_select_related = ("bot", "fact")
+    search_fields = ("fact__text",)
 
 
 @admin.register(Chat)

@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 from memory.changes import digest
 from memory.dialects.base import Dialect, Place
 from memory.journal import lock_path
-from memory.library import sums
+from memory.library import entries, sums
 from memory.models import Bot, Document, Fact, quick
 from memory.text.around import headings, speaker
 from memory.text.blocks import decode
@@ -209,6 +209,7 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     for start in range(0, len(said), ROWS_AT_ONCE):
         with transaction.atomic():
             quick.update_all([_say_again(row) for row in said[start : start + ROWS_AT_ONCE]], *SAID)
+    entries.save(bot, {ids[path]: (path, one.data or b"") for path, one in readable.items()})
     return bool(fresh or moved or gone)
 
 

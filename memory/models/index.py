@@ -85,6 +85,43 @@ class Fact(models.Model):
         return self.text[:60]
 
 
+class EntryRow(models.Model):
+    """What a row of a bot's database says besides the fact that it is, so that a hundred thousand can be narrowed down and put in
+    order. Times are as the bot writes them. It goes with its document; a fact's row goes without asking here."""
+
+    NEVER = "9999"  # expires after whatever does
+
+    fact = models.OneToOneField(
+        Fact, on_delete=models.DO_NOTHING, primary_key=True, related_name="entry", db_constraint=False
+    )
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+", db_index=False)
+    kind = models.CharField(max_length=40)
+    whose = models.CharField(max_length=10)  # chat, user or global
+    source = models.CharField(max_length=40)
+    importance = models.FloatField(default=0)
+    confidence = models.FloatField(default=0)
+    created = models.CharField(max_length=40, blank=True, default="")
+    updated = models.CharField(max_length=40, blank=True, default="")
+    expires = models.CharField(max_length=40, default=NEVER)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["bot", "-updated", "-fact"], name="entries_by_update"),
+            models.Index(fields=["bot", "-importance", "-updated", "-fact"], name="entries_by_importance"),
+            models.Index(fields=["bot", "expires", "-updated", "-fact"], name="entries_by_expiry"),
+            models.Index(fields=["document", "-updated", "-fact"], name="entries_of_a_document"),
+            # With everything that they are narrowed by, so that they are counted without a look at the rows.
+            models.Index(
+                fields=["bot", "kind", "whose", "source", "importance", "confidence", "expires", "created"],
+                name="entries_counted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.whose}"
+
+
 class Chat(models.Model):
     """One chat in sums over its documents, so that ten thousand can be listed by last activity. Part of the index."""
 

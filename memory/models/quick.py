@@ -53,7 +53,7 @@ def _upsert_of(model: type[Model], names: tuple[str, ...], same: tuple[str, ...]
 
 
 def upsert_all(
-    model: type[Model], names: tuple[str, ...], same: tuple[str, ...], rows: Sequence[tuple[int | str, ...]]
+    model: type[Model], names: tuple[str, ...], same: tuple[str, ...], rows: Sequence[tuple[int | float | str, ...]]
 ) -> None:
     """Insert rows that are given as values of these fields, or write them into the row that is the `same`. Values are numbers
     and strings, which both databases take as they are. Sends no signals.

@@ -1,0 +1,70 @@
+"""The rows of a bot's database besides their facts: how important, how sure, since when and until when; by difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from django.db import transaction
+
+from memory.dialects.nanobot import entries as rows_of
+from memory.dialects.nanobot.entries import Entry
+from memory.dialects.nanobot.layout import DATABASE
+from memory.models import Bot, EntryRow, Fact, quick
+from memory.text.keep import keepable
+
+TOLD = ("kind", "whose", "source", "importance", "confidence", "created", "updated", "expires")
+ROW = ("fact", "bot", "document", *TOLD)
+LONGEST = 40  # characters of a word or a time
+ROWS_AT_ONCE = 2000
+KEYS_AT_ONCE = 400
+
+Told = tuple[int | str | float, ...]
+
+
+def save(bot: Bot, read: Mapping[int, tuple[str, bytes]]) -> None:
+    """Bring the rows of some documents, (path, bytes) by their keys, in step with what was read. Their facts have rows already."""
+    databases = {pk: one for pk, one in read.items() if one[0].startswith(f"@{DATABASE}/")}
+    if not databases:
+        return
+    there = EntryRow.objects.filter(document__in=list(databases)).values_list("fact_id", *TOLD)
+    known: dict[int, Told] = {pk: tuple(told) for pk, *told in there}
+    wanted = dict(_wanted(databases))
+    fresh = [(pk, bot.pk, *row) for pk, row in wanted.items() if known.get(pk) != row[1:]]
+    gone = [pk for pk in known if pk not in wanted]
+    for start in range(0, len(gone), KEYS_AT_ONCE):
+        EntryRow.objects.filter(pk__in=gone[start : start + KEYS_AT_ONCE]).delete()
+    for start in range(0, len(fresh), ROWS_AT_ONCE):
+        with transaction.atomic():
+            quick.upsert_all(EntryRow, ROW, ("fact",), fresh[start : start + ROWS_AT_ONCE])
+
+
+def _wanted(databases: Mapping[int, tuple[str, bytes]]) -> Iterator[tuple[int, Told]]:
+    """(the fact's key, the document's and what the row says) of every entry."""
+    keys: dict[tuple[int, str, int], int] = {
+        (document, key, nth): pk
+        for pk, document, key, nth in Fact.objects.filter(document__in=list(databases)).values_list(
+            "pk", "document_id", "key", "nth"
+        )
+    }
+    for document, (path, data) in databases.items():
+        for entry in rows_of.entries(path, data):
+            if (pk := keys.get((document, entry.fact.key, entry.fact.nth))) is not None:
+                yield pk, (document, *_told(entry))
+
+
+def _told(entry: Entry) -> Told:
+    return (
+        *(_short(entry.kind), _short(entry.scope)[:10], _short(entry.source)),
+        *(_number(entry.importance), _number(entry.confidence)),
+        *(_short(entry.created), _short(entry.updated), _short(entry.expires) or EntryRow.NEVER),
+    )
+
+
+def _short(text: str) -> str:
+    return keepable(text)[:LONGEST]
+
+
+def _number(value: float) -> float:
+    """What both databases can hold: JSON has numbers that SQL has not."""
+    return value if math.isfinite(value) else 0.0
