@@ -13,7 +13,7 @@ from memory.text.diff import diff
 from memory.text.lay import lay_over
 from memory.text.merge import Clashed, merge
 
-MOST_EDITABLE = 1024 * 1024  # bytes; a larger text is shown, not edited
+MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def as_text(data: bytes) -> str:
 
 def _read_only(data: bytes, editable: bool) -> str:
     if editable and len(data) > MOST_EDITABLE:
-        return "This file is larger than 1 MB, too large to edit in a browser."
+        return "This file is larger than 4 MB, too large to edit in a browser."
     return kept_from_people(data, editable)
 
 

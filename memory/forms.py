@@ -16,14 +16,16 @@ from memory.text.keep import keepable
 from memory.views.names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This is not a version's name."))
+SPAN = RegexValidator(r"\A(?:[0-9]{1,9}-[0-9]{1,9})?\Z", gettext_lazy("This is no part of a document."))
 
 
 class TextForm(forms.Form):
-    """A text and the version that it was made from."""
+    """A text and the version that it was made from. `span`: the text is that of a part, with so much before and behind it."""
 
     text = forms.CharField(required=False, strip=False)
     base = forms.CharField(required=False, validators=[VERSION])
     theirs = forms.CharField(required=False, validators=[VERSION])
+    span = forms.CharField(required=False, validators=[SPAN])
 
 
 class PlanForm(forms.Form):

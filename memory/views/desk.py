@@ -20,6 +20,7 @@ from memory.templatetags.desk import day
 from memory.text.lay import lay_over
 from memory.views.access import Visitor
 from memory.views.measure import Gauge, Price, long_term_gauge, price
+from memory.views.parting import Shown, Span, shown
 from memory.views.record import Block, blocks
 
 TITLES = {
@@ -36,7 +37,7 @@ TITLES = {
     Kind.CACHE: gettext_lazy("Index of another tool"),
     Kind.OTHER: gettext_lazy("Other file"),
 }
-SOON = 48 * 1024  # characters; of a longer text the preview may come later
+SOON = 32 * 1024  # characters; of a longer text the preview may come later
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The page of one document with an editor on it."""
+    """The page of one document with an editor on it. Of a long document the field holds a part: `text`, made from `base_text`."""
 
     bot: Bot
     opened: Opened
@@ -67,6 +68,7 @@ class Desk:
     review: Sequence[Block] | None = None  # what saving would change; None: nobody asked
     note: str = ""
     later: bool = False  # the preview is asked for once the page is there
+    part: Shown | None = None  # which part of a long document it is; None: all of it
 
     @property
     def path(self) -> str:
@@ -101,13 +103,19 @@ def desk(
     review: bool = False,
     note: str = "",
     at_first: bool = False,
+    span: Span | None = None,
+    number: int = 0,
+    line: int = 0,
 ) -> Desk:
     """The desk with a text on it that was made from `base`; without them, with the document as it stands. `at_first`: a page
-    that is opened has to come soon, and can ask for the preview of a long text later."""
+    that is opened has to come soon, and can ask for the preview of a long text later. Of a long text the part is shown that
+    `span`, `number` or `line` names."""
     base = opened.sha256 if base is None else base
     made_from = editing.version(bot, opened, base)
     base_text = opened.text if base == opened.sha256 else editing.as_text(made_from or b"")
-    field = base_text if text is None else lines(text)
+    whole = base_text if text is None else lines(text)
+    part = shown(base_text, whole, span, number, line)
+    field, field_base = (part.span.of(whole), part.span.of(base_text)) if part else (whole, base_text)
     later = at_first and len(field) > SOON and not opened.read_only
     return Desk(
         bot=bot,
@@ -115,15 +123,16 @@ def desk(
         title=title(bot, opened.path),
         text=field,
         base=base,
-        base_text=base_text,
-        price=price(base_text, field, _gauge(bot, opened.path)),
+        base_text=field_base,
+        price=price(base_text, whole, _gauge(bot, opened.path)),
         preview=SafeString() if later else preview(opened.path, field),
         cut=render.is_cut(field),
         draft=draft,
         bar=bar,
-        review=blocks(base_text, field) if review else None,
+        review=blocks(base_text, whole) if review else None,
         note=note,
         later=later,
+        part=part,
     )
 
 

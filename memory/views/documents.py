@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -31,8 +33,15 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     if draft and "draft" in request.GET and not opened.read_only:
         shown = desk(bot, opened, draft.text, draft.base, note=f"Your draft from {title(bot, path)}", at_first=True)
     else:
-        shown = desk(bot, opened, draft=draft, at_first=True)
+        part, line = _number(request, "part"), _number(request, "line")
+        shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)
     return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    """A number that the address says, 0 if it says none."""
+    sent = request.GET.get(name, "")
+    return int(sent) if re.fullmatch("[0-9]{1,9}", sent) else 0
 
 
 @require_safe

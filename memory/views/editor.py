@@ -8,7 +8,7 @@ from functools import wraps
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -26,6 +26,7 @@ from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer, by
 from memory.views.chat import around
 from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
+from memory.views.parting import number_of, span_of
 from memory.views.record import blocks
 from memory.views.said import said
 from memory.views.whatif import foreseen
@@ -38,6 +39,10 @@ TextView = Callable[[HtmxHttpRequest, Bot, str, TextForm], HttpResponse]
 NOT_SAVED = gettext_lazy("This form is damaged. Nothing was saved.")
 NOT_CHANGED = gettext_lazy("This form is damaged. Nothing was changed.")
 NOT_KEPT = gettext_lazy("This form is damaged. Nothing was kept.")
+HOMELESS = gettext_lazy(
+    "The version that this part was taken from is not in the history any more, so it cannot be put in its place. Nothing was "
+    "written. Copy your text, open the document again, and put it in there."
+)
 
 
 def takes_text(*, or_else: Promise) -> Callable[[TextView], Callable[..., HttpResponse]]:
@@ -51,11 +56,34 @@ def takes_text(*, or_else: Promise) -> Callable[[TextView], Callable[..., HttpRe
             bot, form = bot_or_404(request, slug), TextForm(request.POST)
             if not form.is_valid():
                 return HttpResponseBadRequest(str(or_else))
+            if not _is_whole(bot, path, form):
+                return _homeless(request)
             return view(request, bot, path, form)
 
         return looked_at
 
     return decorate
+
+
+def _is_whole(bot: Bot, path: str, form: TextForm) -> bool:
+    """Make the text of a part that of its document. False if the version it is a part of is not known any more."""
+    sent = form.cleaned_data
+    if (span := span_of(sent["span"])) is None:
+        return True
+    made_from = editing.version(bot, open_or_404(bot, path), sent["base"])
+    whole = "" if made_from is None else editing.as_text(made_from)
+    if made_from is None or not span.fits(whole):
+        return False
+    sent["text"] = span.put_back(whole, lines(sent["text"]))
+    return True
+
+
+def _homeless(request: HtmxHttpRequest) -> HttpResponse:
+    """What is said of a part whose document is not known as it was."""
+    messages.error(request, HOMELESS)
+    if not request.htmx:
+        return HttpResponse(str(HOMELESS), status=409, content_type="text/plain; charset=utf-8")
+    return render(request, "memory/parts/messages.html", status=409)
 
 
 @takes_text(or_else=NOT_SAVED)
@@ -92,7 +120,7 @@ def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
     if "save" not in request.POST:
         note = _("Both are in the field now. Save when it reads right.")
         return answer(request, PAGE, "desk", _context(desk(bot, opened, text, opened.sha256, note=note)))
-    joined = TextForm({"text": text, "base": opened.sha256})
+    joined = TextForm({"text": text, "base": opened.sha256, "span": form.cleaned_data["span"]})
     joined.is_valid()
     try:
         outcome = editing.save(bot, path, text, opened.sha256, by(request), why="Merged with what somebody else wrote")
@@ -111,7 +139,7 @@ def compare(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Ht
 def moved(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
     """The desk asks now and then whether the file is still the version it was opened at."""
     bot, form = bot_or_404(request, slug), TextForm(request.POST)
-    if not form.is_valid():
+    if not form.is_valid() or not _is_whole(bot, path, form):
         return HttpResponseStopPolling()
     opened = open_or_404(bot, path)
     if form.cleaned_data["base"] == opened.sha256 or form.cleaned_data["theirs"] == opened.sha256 or opened.read_only:
@@ -122,14 +150,14 @@ def moved(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
 @takes_text(or_else=NOT_CHANGED)
 def preview(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
-    shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"])
+    shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"], span=span_of(sent["span"]))
     return answer(request, PAGE, "told", _context(shown, part=True))
 
 
 @takes_text(or_else=NOT_CHANGED)
 def review(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
-    shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"], review=True)
+    shown = desk(bot, open_or_404(bot, path), sent["text"], sent["base"], review=True, span=span_of(sent["span"]))
     return answer(request, PAGE, "review", _context(shown))
 
 
@@ -140,7 +168,7 @@ def foresee(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Ht
     effect = foreseen(bot, opened, sent["text"], sent["base"])
     if request.htmx:
         return answer(request, PAGE, "foreseen", {"bot": bot, "foreseen": effect})
-    shown = desk(bot, opened, sent["text"], sent["base"])
+    shown = desk(bot, opened, sent["text"], sent["base"], span=span_of(sent["span"]))
     return answer(request, PAGE, "desk", {**_context(shown), "foreseen": effect})
 
 
@@ -162,13 +190,16 @@ def _after_writing(
     request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm, outcome: Written, *, fresh: bool = False
 ) -> HttpResponse:
     """What the person sees after an attempt to write: done, or the bar, or why not - their text always still there."""
+    span = span_of(form.cleaned_data["span"])
     if isinstance(outcome, Saved):
         drop_draft(bot, request.user, path)
         _say_saved(request, path, outcome)
+        opened = open_or_404(bot, path)
+        number = number_of(opened.text, span)
         if not request.htmx:
-            return redirect(address("document", bot, path))
+            return redirect(address("document", bot, path) + (f"?part={number}" if number else ""))
         part = "desk" if fresh else "saved"
-        response = answer(request, PAGE, part, _context(desk(bot, open_or_404(bot, path)), oob=True))
+        response = answer(request, PAGE, part, _context(desk(bot, opened, number=number), oob=True))
         return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256}, after="settle")
     keep_draft(bot, request.user, open_or_404(bot, path), form.cleaned_data["text"], form.cleaned_data["base"])
     opened = open_or_404(bot, path)
@@ -176,7 +207,7 @@ def _after_writing(
         return _shown(request, bot, opened, form, Bar(outcome, saving=True), 409)
     messages.error(request, said(outcome.reason))
     sent = form.cleaned_data
-    shown = desk(bot, opened, sent["text"], sent["base"])
+    shown = desk(bot, opened, sent["text"], sent["base"], span=span)
     return answer(request, PAGE, "saved", _context(shown, oob=True), 422)
 
 
@@ -200,7 +231,8 @@ def _bar(bot: Bot, opened: Opened, form: TextForm, step: str, saving: bool) -> B
 def _shown(
     request: HtmxHttpRequest, bot: Bot, opened: Opened, form: TextForm, bar: Bar | None, status: int = 200
 ) -> HttpResponse:
-    shown = desk(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"], bar=bar)
+    sent = form.cleaned_data
+    shown = desk(bot, opened, sent["text"], sent["base"], bar=bar, span=span_of(sent["span"]))
     return answer(request, PAGE, "bar", _context(shown), status)
 
 

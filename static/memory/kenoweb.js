@@ -28,6 +28,7 @@
       desk.editor = window.KenowebEditor.mount(textarea, place, {
         nonce,
         base: desk.base,
+        first: Number(form.dataset.first),
         label: form.querySelector("label[for=text]").textContent,
         phrases: JSON.parse(document.getElementById("editor-words").textContent),
         onChange: () => textarea.dispatchEvent(new Event("input", {bubbles: true})),
@@ -44,11 +45,12 @@
 
   // An address may name a line: it is shown, and marked until somebody goes elsewhere in the text.
   function goToLine(view, place) {
-    const number = Number(new URLSearchParams(location.search).get("line"));
+    const asked = Number(new URLSearchParams(location.search).get("line"));
+    const number = asked - Number(desk.form.dataset.first) + 1;
     if (!Number.isInteger(number) || number < 1 || number > view.state.doc.lines) return;
     const at = view.state.doc.line(number).from;
     view.dispatch({selection: {anchor: at}, effects: view.constructor.scrollIntoView(at, {y: "nearest", yMargin: 160})});
-    place.dataset.line = number;
+    place.dataset.line = asked;
     for (const type of ["pointerdown", "keydown"]) place.addEventListener(type, () => { delete place.dataset.line; }, {once: true});
   }
 
@@ -114,7 +116,7 @@
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "hidden" || !isDirty() || !desk.typed || leaving) return;
     const form = new FormData();
-    for (const name of ["csrfmiddlewaretoken", "base", "text"]) form.append(name, desk.form.elements[name].value);
+    for (const name of ["csrfmiddlewaretoken", "base", "span", "text"]) form.append(name, desk.form.elements[name].value);
     navigator.sendBeacon(desk.form.dataset.draft, form);
   });
 

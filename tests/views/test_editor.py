@@ -232,11 +232,11 @@ def test_undecodable_document_is_shown_and_read_only(desk):
     assert desk.client.get("/keno/raw/MEMORY.md").content == b"- good\n- caf\xe9\n"
 
 
-def test_large_document_is_shown_read_only_with_a_capped_preview(desk):
+def test_large_document_is_shown_read_only_in_parts(desk):
     desk.write("MEMORY.md", "a line of some length in a very long file\n" * 120_000)
     page = desk.get("memory")
-    assert "larger than 1 MB" in page.text
-    assert "The preview ends here" in page.text
+    assert "larger than 4 MB" in page.text
+    assert page.soup.select_one("nav.parting")
     assert page.soup.find("textarea") is None
 
 

@@ -105,9 +105,10 @@ const typedOver = EditorView.domEventHandlers({
 
 /**
  * Mount the editor in `place` over `textarea`. `phrases` are its own words in the reader's language, by their English ones.
+ * `first` is the number of the first line, of a text that is a part of another.
  * `onChange(text, changed)` is called after each edit; returns what the page needs.
  */
-function mount(textarea, place, {nonce = "", base = textarea.value, label = "", readOnly = false, phrases = {}, onChange = () => {}} = {}) {
+function mount(textarea, place, {nonce = "", base = textarea.value, label = "", readOnly = false, phrases = {}, first = 1, onChange = () => {}} = {}) {
   let baseLines = base.split("\n");
   const mark = (view) => {
     const lines = changedLines(baseLines, view.state.doc.toString().split("\n"));
@@ -120,7 +121,7 @@ function mount(textarea, place, {nonce = "", base = textarea.value, label = "", 
       doc: textarea.value,
       extensions: [
         nonce ? EditorView.cspNonce.of(nonce) : [],
-        lineNumbers(), history(), drawSelection(), dropCursor(), highlightSpecialChars(), highlightActiveLine(),
+        lineNumbers({formatNumber: (number) => String(number + first - 1)}), history(), drawSelection(), dropCursor(), highlightSpecialChars(), highlightActiveLine(),
         highlightActiveLineGutter(), highlightSelectionMatches(), search({top: true}), EditorView.lineWrapping,
         markdown, syntaxHighlighting(colours), theme, changed, typedOver,
         keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap]),
