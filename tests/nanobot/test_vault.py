@@ -437,14 +437,6 @@ def test_tail_and_part(vault):
     assert vault.tail("telegram_9.jsonl", 4) is vault.part("telegram_9.jsonl", 0, 4) is None
 
 
-def test_the_index_can_be_filled_anew(vault, file):
-    with closing(sqlite3.connect(file)) as db:
-        db.execute("DELETE FROM memory_entries_fts")
-        db.commit()
-    assert vault.reindex() == 6
-    golden.check(file)
-
-
 def test_nothing_stays_open(vault):
     before = len(os.listdir("/dev/fd"))
     vault.append(CHAT, line("i am in Oslo"))
