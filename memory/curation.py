@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots, history, journal, library
+from memory import bots, history, journal, library, mirrors
 from memory.changes import Change, Put
 from memory.dialects.base import Kind, Place
 from memory.editing import Refused, kept_from_people
@@ -96,7 +96,9 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
         paper = _paper(bot, path).unlocked()
         fact = paper.fact(key, nth)
         change = bots.dialect(bot).edit(path, paper.data or b"", fact, text)
-        return _Wish([change], [paper], f"Changed {_quoted(fact.text)} to {_quoted(text)}", [key])
+        beside = mirrors.reworded(bot, path, paper.data or b"", fact, text)
+        papers = [paper, *(_paper(bot, one.path) for one in beside)]
+        return _Wish([change, *beside], papers, f"Changed {_quoted(fact.text)} to {_quoted(text)}", [key])
 
     return _do(bot, by, wish)
 
@@ -108,9 +110,11 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
     def wish() -> _Wish:
         going = _meant(bot, meant)
         changes = [bots.dialect(bot).forget(paper.path, paper.unlocked().data or b"", facts) for paper, facts in going]
+        beside = mirrors.without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
+        papers = [*(paper for paper, _ in going), *(_paper(bot, one.path) for one in beside)]
         facts = [fact for _, some in going for fact in some]
         why = f"Forgot {_quoted(facts[0].text)}" if len(facts) == 1 else f"Forgot {len(facts)} entries"
-        return _Wish(changes, [paper for paper, _ in going], why, [fact.key for fact in facts])
+        return _Wish([*changes, *beside], papers, why, [fact.key for fact in facts])
 
     return _do(bot, by, wish)
 

@@ -11,7 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from memory import bots, journal, leaks, library
+from memory import bots, journal, leaks, library, mirrors
 from memory.dialects.base import Dialect, Prompt, Tier
 from memory.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
@@ -75,10 +75,10 @@ def heed(finding: Finding) -> None:
     finding.save(update_fields=["ignored", "ignored_why", "ignored_by"])
 
 
-def spilled(dialect: Dialect, prompt: Prompt, chat: str | None) -> dict[str, str]:
+def spilled(dialect: Dialect, prompt: Prompt, chat: str | None, sender: str = "") -> dict[str, str]:
     """What in a prompt belongs to another chat: path -> the text taken from there. Empty unless the rules of a bot are broken."""
     found: dict[str, str] = {}
-    own = ("", chat, *(dialect.beside(chat) if chat else ()))
+    own = ("", chat, *(dialect.beside(chat, sender) if chat else ()))
     for section in prompt.sections:
         for line in section.lines:
             place = dialect.describe(line.path) if line.path else None
@@ -105,6 +105,7 @@ def _look(bot: Bot, standing: int) -> None:
     for rule in RULES:
         _look_again(bot, rule)
     _look_at_spills(bot)
+    _look_at_mirrors(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
     Watch.objects.update_or_create(bot=bot, defaults=marks)
 
@@ -153,6 +154,18 @@ def _look_at_spills(bot: Bot) -> None:
         prompt = dialect.prompt(memory, chat, "", bots.now(bot), bots.settings(bot))
         if one.path not in spilled(dialect, prompt, chat):
             _let_go([one.pk])
+
+
+def _look_at_mirrors(bot: Bot) -> None:
+    """However many lines match no entry, they are one finding, which leads to a page of their own."""
+    bot.refresh_from_db(fields=["indexed"])  # what is remembered of the mirrors goes by it
+    found = mirrors.unmatched(bot)
+    if not found:
+        _let_go(list(Finding.objects.filter(bot=bot, rule=mirrors.NAME, gone=None).values_list("pk", flat=True)))
+        return
+    row = _row(bot, mirrors.NAME, mirrors.PLACE, found[0].line.text, mirrors.note(len(found)), scope="")
+    with transaction.atomic():
+        _keep(bot, [row])
 
 
 def _let_go(keys: Sequence[int]) -> None:

@@ -33,9 +33,11 @@ def told():
     return {row.fact.text: (row.kind, row.whose, row.source, row.importance, row.confidence) for row in found}
 
 
-def write(file, sql, *values):
+def write(file, change, where, *values):
+    """As the bot does it: what it changes says when."""
     with closing(sqlite3.connect(file)) as db:
-        db.execute(sql, values)
+        at = "updated_at = '2026-02-02T00:00:00+00:00'"
+        db.execute(f"UPDATE memory_entries SET {at}, {change} WHERE {where}", values)
         db.commit()
 
 
@@ -55,8 +57,16 @@ def test_each_entry_has_its_row(bot):
 
 def test_rows_follow_what_the_bot_writes(bot, there):
     before = Fact.objects.get(text="i prefer short answers").pk
-    write(there[1], "UPDATE memory_entries SET importance = 0.99, expires_at = NULL WHERE content LIKE 'i prefer%'")
-    write(there[1], "UPDATE memory_entries SET is_deleted = 1 WHERE content LIKE 'we decided%'")
+    write(
+        there[1],
+        "importance = 0.99, expires_at = NULL",
+        "content LIKE 'i prefer%'",
+    )
+    write(
+        there[1],
+        "is_deleted = 1",
+        "content LIKE 'we decided%'",
+    )
     library.refresh(bot, patience=5)
     row = EntryRow.objects.get(pk=before)
     assert (row.importance, row.expires) == (0.99, EntryRow.NEVER)
@@ -70,14 +80,23 @@ def test_rows_are_made_anew_with_the_index_and_go_with_their_documents(bot, ther
     assert not EntryRow.objects.exists()
     library.refresh(bot, patience=5)
     assert told() == before
-    write(there[1], "UPDATE memory_entries SET is_deleted = 1 WHERE scope_key LIKE '%user:999'")
+    write(
+        there[1],
+        "is_deleted = 1",
+        "scope_key LIKE '%user:999'",
+    )
     library.refresh(bot, patience=5)
     assert not Document.objects.filter(scope="telegram:user:999").exists()
     assert EntryRow.objects.count() == 7
 
 
 def test_what_json_says_and_sql_cannot_is_nothing(bot, there):
-    write(there[1], "UPDATE memory_entries SET importance = 9e999, kind = ? WHERE content LIKE 'i prefer%'", "k" * 99)
+    write(
+        there[1],
+        "importance = 9e999, kind = ?",
+        "content LIKE 'i prefer%'",
+        "k" * 99,
+    )
     library.refresh(bot, patience=5)
     row = EntryRow.objects.get(fact__text="i prefer short answers")
     assert (row.importance, row.kind) == (0, "k" * 40)

@@ -7,7 +7,7 @@ and users share these files: a line still says something as long as any of them 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -22,7 +22,8 @@ REWORDED = "Its entry says something else now."
 EXPIRED = "Its entry has expired."
 NOBODYS = "No entry says this any more."
 
-_LINE = re.compile(r"- \[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] (.+)")
+_LINE = re.compile(r"- \[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] ([^\r\n]+)")
+_ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _KINDS = {name: kind for kind, name in FILES.items()}
 
 Says = tuple[str, str]  # (kind, text as the bot compares it)
@@ -99,11 +100,24 @@ def says(kind: str, text: str) -> Says:
     return kind, normal(collapsed(keepable(text)))
 
 
+def second(at: str) -> str:
+    """A time of the bot's as its mirrors tell it."""
+    return at[:19].replace("T", " ")
+
+
+def mirror_of(kind: str, created: str) -> str:
+    """The file that an entry has its line in; "" where its time is none."""
+    try:
+        return path_of(kind, datetime.fromisoformat(created))
+    except ValueError:
+        return ""
+
+
 def read(path: str, data: bytes) -> list[Line]:
     """The lines of a mirror that have the bot's form. Whatever else stands there is somebody's own and none of them."""
     kind = kind_of(path)
-    rows = enumerate(decode(data).split("\n"), 1) if kind else ()
-    found = ((number, _LINE.fullmatch(row.rstrip("\r"))) for number, row in rows)
+    rows = enumerate(_ROW.findall(decode(data)), 1) if kind else ()
+    found = ((number, _LINE.match(row)) for number, row in rows)
     return [Line(path, number, kind, said[1], keepable(said[2])) for number, said in found if said]
 
 
@@ -111,7 +125,7 @@ def unmatched(told: Iterable[Line], rows: Collection[Row], now: str) -> list[Unm
     """The lines that no live entry says, in the order they are given. `now` is a time as the bot writes it."""
     live = {row.says for row in rows if not _is_over(row, now)}
     over = {row.says for row in rows if _is_over(row, now)}
-    made = {(row.kind, _second(row.created)): row for row in rows}
+    made = {(row.kind, second(row.created)): row for row in rows}
     lines = list(told)
     mirrored = {one.says for one in lines}
     return [_judged(one, over, made, mirrored, now) for one in lines if one.says not in live]
@@ -119,18 +133,16 @@ def unmatched(told: Iterable[Line], rows: Collection[Row], now: str) -> list[Unm
 
 def mended(data: bytes, instead: Mapping[int, str]) -> bytes:
     """A mirror with other texts in these lines; "" takes a line out. Everything else stays as it is."""
-    rows = decode(data).split("\n")
-    return encode("\n".join(_mended(rows, instead)))
+    return encode("".join(_mended(_ROW.findall(decode(data)), instead)))
 
 
-def _mended(rows: list[str], instead: Mapping[int, str]) -> Iterator[str]:
+def _mended(rows: Sequence[str], instead: Mapping[int, str]) -> Iterator[str]:
     for number, row in enumerate(rows, 1):
         text = instead.get(number)
-        said = _LINE.fullmatch(row.rstrip("\r")) if text else None
         if text is None:
             yield row
-        elif said:
-            yield f"- [{said[1]} UTC] {collapsed(text)}" + ("\r" if row.endswith("\r") else "")
+        elif text and (said := _LINE.match(row)):
+            yield row[: said.start(2)] + collapsed(text) + row[said.end(2) :]
 
 
 def _judged(
@@ -145,8 +157,3 @@ def _judged(
 
 def _is_over(row: Row, now: str) -> bool:
     return bool(row.expires) and row.expires < now
-
-
-def _second(at: str) -> str:
-    """A time of the bot's as its mirrors tell it."""
-    return at[:19].replace("T", " ")

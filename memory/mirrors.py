@@ -1,0 +1,178 @@
+"""A nanobot's mirrors: lines that no entry says any more are found and mended, and a line follows the entry it was made for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+
+from django.core.cache import cache
+from django.db.models import Q
+
+from memory import bots, journal, library
+from memory.changes import Put, digest
+from memory.dialects.nanobot import entries as rows_of
+from memory.dialects.nanobot import layout, lines, mirrors
+from memory.dialects.nanobot.entries import Entry
+from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
+from memory.dialects.nanobot.settings import FOLLOW
+from memory.editing import Refused
+from memory.models import Bot, ChangeSet, Document, EntryRow, Fact
+from memory.text.entries import FactAt
+from memory.vault import VaultError
+
+NAME = "mirror"  # of what is found
+PLACE = f"memory/{layout.SEMANTIC}"  # where a finding about all of them stands
+REMEMBERED = 3600  # seconds
+KEYS_AT_ONCE = 400
+LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
+SETTLED = "These lines match their entries again, or are not there any more. Nothing was changed."
+NO_DATABASE = "This bot keeps no database of entries."
+
+
+def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
+    """The lines that no live entry says any more, by the index and by the files; the same as long as the index and the day stay."""
+    if not has_mirrors(bot):
+        return ()
+    day = bots.today(bot)
+    name = (
+        f"mirrors-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{day}"  # pk and counter may come again with a backup
+    )
+    found: tuple[Unmatched, ...] | None = cache.get(name)
+    if found is None:
+        told = [line for path, data in _files(bot, _paths(bot)) for line in mirrors.read(path, data)]
+        found = tuple(mirrors.unmatched(told, list(_rows(bot)), lines.instant(bots.now(bot))))
+        cache.set(name, found, REMEMBERED)
+    return found
+
+
+def has_mirrors(bot: Bot) -> bool:
+    """Whether a bot of this kind may have any."""
+    return bot.dialect == bots.NANOBOT and layout.DATABASE in bot.directories
+
+
+def note(count: int) -> str:
+    """What is said of so many lines in one finding."""
+    if count == 1:
+        return "A line of the mirrors matches no entry any more."
+    return f"{count} lines of the mirrors match no entry any more."
+
+
+def name_of(one: Line) -> str:
+    """What means a line in a form; it stays the same while lines above it come and go."""
+    return sha256(f"{one.path}\n{one.at}\n{one.text}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet | Refused | None:
+    """Take lines out, or let them say what their entries say now, as one change set: those of these names, or all that match no
+    entry. Looks at database and files anew. None: they read so already."""
+    try:
+        files = dict(_files(bot, _paths(bot)))
+        told = [line for path, data in files.items() for line in mirrors.read(path, data)]
+        found = mirrors.unmatched(told, list(_live(bot)), lines.instant(bots.now(bot)))
+        meant = [one for one in found if wanted is None or name_of(one.line) in wanted]
+        if not meant:
+            return Refused(SETTLED)
+        changes = _changes(files, meant)
+        why = f"Mended {len(meant)} lines of the mirrors" if len(meant) > 1 else "Mended a line of the mirrors"
+        outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="merge")
+    except (VaultError, journal.Busy, ValueError) as error:
+        return Refused(str(error))
+    if isinstance(outcome, journal.Conflict):
+        return Refused(outcome.reason)
+    library.look_all(bot, [change.path for change in changes][:LOOKED_AT])
+    return outcome.change_set
+
+
+def without(bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Put]:
+    """The mirrors without the lines of entries that are about to go, (path, bytes, facts); a line stays while any other entry says
+    the same. Nothing for other bots, or where lines are left as the bot leaves them. Raises Unreadable."""
+    if not _follows(bot):
+        return []
+    some = [(path, entry) for path, data, facts in going for entry in _meant(path, data, facts)]
+    said = {mirrors.says(entry.kind, entry.text) for _, entry in some}
+    said -= _of_others(bot, some)
+    instead: dict[str, dict[int, str]] = {}
+    files = dict(_files(bot, {path for _, entry in some if (path := mirrors.mirror_of(entry.kind, entry.created))}))
+    for path, data in files.items():
+        if numbers := {line.number: "" for line in mirrors.read(path, data) if line.says in said}:
+            instead[path] = numbers
+    return _puts(files, instead)
+
+
+def reworded(bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Put]:
+    """The mirror in which the line of an entry that is about to change says its new text. Raises Unreadable."""
+    entry = next(iter(_meant(path, data, [fact])), None) if _follows(bot) else None
+    where = mirrors.mirror_of(entry.kind, entry.created) if entry else ""
+    if entry is None or not where:
+        return []
+    files = dict(_files(bot, {where}))
+    said = mirrors.says(entry.kind, entry.text)
+    alike = [one for one in mirrors.read(where, files.get(where, b"")) if one.says == said]
+    own = [one for one in alike if one.at == mirrors.second(entry.created)]
+    shared = bool(_of_others(bot, [(path, entry)]))
+    line = next(iter(own or ([] if shared else alike[-1:])), None)
+    return _puts(files, {where: {line.number: text}}) if line else []
+
+
+def _follows(bot: Bot) -> bool:
+    return has_mirrors(bot) and bots.settings(bot).mirror_lines == FOLLOW
+
+
+def _meant(path: str, data: bytes, facts: Iterable[FactAt]) -> list[Entry]:
+    if not path.startswith(f"@{layout.DATABASE}/"):
+        return []
+    numbers = {fact.line for fact in facts}
+    return [entry for entry in rows_of.entries(path, data) if entry.fact.line in numbers]
+
+
+def _of_others(bot: Bot, some: Sequence[tuple[str, Entry]]) -> set[Says]:
+    """What entries beside these say too, by the index."""
+    own = {(path, entry.fact.key, entry.fact.nth) for path, entry in some}
+    keys = sorted({entry.fact.key for _, entry in some})
+    found: set[Says] = set()
+    for start in range(0, len(keys), KEYS_AT_ONCE):
+        alike = Fact.objects.filter(bot=bot, key__in=keys[start : start + KEYS_AT_ONCE])
+        rows = alike.filter(document__path__startswith=f"@{layout.DATABASE}/")
+        for path, key, nth, kind, text in rows.values_list("document__path", "key", "nth", "heading", "text"):
+            if (path, key, nth) not in own:
+                found.add(mirrors.says(kind, text))
+    return found
+
+
+def _paths(bot: Bot) -> list[str]:
+    below = Q(path__startswith=f"memory/{layout.SEMANTIC}/") | Q(path__startswith=f"memory/{layout.EPISODIC}/")
+    known = Document.objects.filter(below, bot=bot, error="").order_by("path").values_list("path", flat=True)
+    return [path for path in known if mirrors.kind_of(path)]
+
+
+def _files(bot: Bot, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    memory = library.BotMemory(bot, paths)
+    return ((path, data) for path in memory.paths() if (data := memory.read(path)) is not None)
+
+
+def _rows(bot: Bot) -> Iterator[Row]:
+    """The entries as the index has them."""
+    found = EntryRow.objects.filter(bot=bot).values_list("kind", "fact__text", "created", "expires")
+    return (Row(kind, text, created, expires) for kind, text, created, expires in found.iterator(2000))
+
+
+def _live(bot: Bot) -> Iterator[Row]:
+    """The entries as the database has them now."""
+    if layout.DATABASE not in bot.directories:
+        raise ValueError(NO_DATABASE)
+    memory = library.BotMemory(bot)
+    for path in memory.paths():
+        if path.startswith(f"@{layout.DATABASE}/"):
+            for entry in rows_of.entries(path, memory.read(path) or b""):
+                yield Row(entry.kind, entry.text, entry.created, entry.expires)
+
+
+def _changes(files: Mapping[str, bytes], meant: Iterable[Unmatched]) -> list[Put]:
+    instead: dict[str, dict[int, str]] = {}
+    for one in meant:
+        instead.setdefault(one.line.path, {})[one.line.number] = one.instead
+    return _puts(files, instead)
+
+
+def _puts(files: Mapping[str, bytes], instead: Mapping[str, Mapping[int, str]]) -> list[Put]:
+    return [Put(path, mirrors.mended(files[path], some), digest(files[path])) for path, some in instead.items()]
