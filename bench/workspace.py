@@ -92,6 +92,7 @@ def pages(slug: str) -> list[tuple[str, str]]:
         "documents": "documents/",
         "documents named": "documents/?q=long",
         "a long topic": "documents/memory/topics/long-0.md",
+        "a part of it": "documents/memory/topics/long-0.md?part=9",
         "its facts": "facts/memory/topics/long-0.md",
         "prompt": "prompt/",
         "compaction": "compaction",

@@ -51,7 +51,7 @@ def contents(files: int, size: int) -> Iterator[tuple[str, bytes]]:
     for number in range(topics):
         yield made(f"memory/topics/long-{number}.md", _topic(TOPIC_BYTES))
     for number in range(min(SPREAD, files)):
-        slug = "" if number % 6 else f"-shift-{number}"
+        slug = "" if number % 6 and number * 5 // 6 != LONG_DAY_BACK else f"-shift-{number}"
         entries = "".join(f"## Round {at} ({at + 7:02}:10)\n\n{next(facts)}\n\n" for at in range(6))
         yield made(f"memory/{day(number * 5 // 6)}{slug}.md", f"# {day(number * 5 // 6)}\n\n{entries}")
     for number in range(max(0, files - SPREAD - topics - 7)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from memory.dialects.base import Kind, LeftOut, Memory, Place, Prompt, PromptLine, Section, Tier
 from memory.dialects.runs import joined, remembered, tied
@@ -27,6 +28,7 @@ ORDER = {
 }
 DREAM_CURSOR = "memory/.dream_cursor"
 ON_DEMAND = "The bot reads it when it looks for something, not at the start."
+REMEMBERED = 64  # documents as they were cut: a long one has thousands of runs
 _APART = "\n\n"
 _WHY_OLD = {
     OPENCLAW: "Older notes are read when the bot looks for something.",
@@ -77,11 +79,10 @@ class _Loading:
 
     def load(self, path: str) -> None:
         """A document at the size that the bot takes it."""
-        if (lines := self.read(path)) is None:
+        data = self.bytes_of(path)
+        if data is None or _is_blank(data):
             return
         match self.settings.flavour:
-            case _ if not joined(lines).strip():
-                return
             case "openclaw" if self.left < budget.LEAST_LEFT:
                 most = f"{self.settings.documents_chars:,}"
                 self.leave_out(
@@ -89,12 +90,12 @@ class _Loading:
                 )
                 return
             case "openclaw":
-                kept = budget.middle_cut(lines, path, min(self.settings.document_chars, self.left))
+                kept = _middle_cut(path, data, min(self.settings.document_chars, self.left))
                 self.left -= len(joined(list(kept.lines)))
             case "claude-code" if path == self.look.long_term:
-                kept = budget.first_lines(lines, self.settings.memory_lines, self.settings.memory_bytes)
+                kept = _first_lines(path, data, self.settings.memory_lines, self.settings.memory_bytes)
             case _:
-                kept = budget.whole(lines)
+                kept = budget.whole(_read(path, data))
         self.show(path, kept)
 
     def notes(self, places: dict[str, Place]) -> None:
@@ -102,17 +103,18 @@ class _Loading:
         left = self.settings.notes_chars
         days = [(self.now - timedelta(days=back)).date().isoformat() for back in range(self.settings.memory_days)]
         for path in (path for day in days for path in sorted(places) if places[path].day == day):
-            if (lines := self.read(path)) is None or not joined(lines).strip():
+            data = self.bytes_of(path)
+            if data is None or _is_blank(data):
                 continue
             if self.settings.flavour != OPENCLAW:
-                self.show(path, budget.whole(lines))
+                self.show(path, budget.whole(_read(path, data)))
             elif left <= 0:
                 most = f"{self.settings.notes_chars:,}"
                 self.leave_out(
                     path, f"Newer notes have used up the {most} characters that the bot takes of all of them."
                 )
             else:
-                kept = budget.head_only(lines, min(self.settings.note_chars, left))
+                kept = budget.head_only(_read(path, data), min(self.settings.note_chars, left))
                 left -= len(joined(list(kept.lines)))
                 self.show(path, kept)
 
@@ -169,13 +171,6 @@ class _Loading:
         self.met.add(path)
         self.left_out.append(LeftOut(path, why))
 
-    def read(self, path: str) -> list[PromptLine] | None:
-        """A document as runs; None if there is none or it cannot be read."""
-        data = self.bytes_of(path)
-        if data is None:
-            return None
-        return remembered(_understood, path, data)
-
     def bytes_of(self, path: str) -> bytes | None:
         self.met.add(path)
         try:
@@ -183,6 +178,24 @@ class _Loading:
         except Unreadable as trouble:
             self.leave_out(path, str(trouble))
             return None
+
+
+def _is_blank(data: bytes) -> bool:
+    return not decode(data).strip()
+
+
+def _read(path: str, data: bytes) -> list[PromptLine]:
+    return remembered(_understood, path, data)
+
+
+@lru_cache(REMEMBERED)
+def _middle_cut(path: str, data: bytes, most: int) -> Kept:
+    return budget.middle_cut(_read(path, data), path, most)
+
+
+@lru_cache(REMEMBERED)
+def _first_lines(path: str, data: bytes, lines: int, most: int) -> Kept:
+    return budget.first_lines(_read(path, data), lines, most)
 
 
 def _newest_first(one: tuple[str, Place]) -> tuple[bool, Sequence[int], str]:
