@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import sqlite3
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,17 +24,19 @@ from memory.vault import (
     Done,
     Found,
     Moved,
-    RootGone,
     Settled,
     Slot,
     Stashed,
     Stat,
     Unreadable,
     WriteFailed,
-    sqlite,
+    looks,
 )
+from memory.vault.database import Database, writable
+from memory.vault.looks import Scan, Scope
+from memory.vault.sqlite import State
 from memory.vault.staging import Names
-from memory.vault.table import READ_ONLY, Table, checked
+from memory.vault.table import Table, checked
 from memory.vault.walk import HIDDEN, printable
 
 T = TypeVar("T")
@@ -41,20 +44,19 @@ T = TypeVar("T")
 PATIENCE = 5.0  # seconds to wait for the bot's own transaction
 _MOST = 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_SETTLED_NS = 2_000_000_000  # a file written longer ago than this is another one if its times are others
-
-# What the last scan of a database found: the state of its files then, and by scope what tells whether its rows changed. Nothing is
-# read twice while nobody writes, and no text is made twice of rows that stayed.
-_scans: dict[tuple[Path, str], tuple[object, dict[str, tuple[object, Found]]]] = {}
+EVERY_ROW = 60.0  # seconds after which changed files are read whole, whatever the bot's indexes say
+_AT_ONCE = 5000  # rows that one look reads: a bot whose database has no log waits for it before it can write
 
 
 class RowsVault:
     """The entries of one workspace in a nanobot's database. Keeps the contract of `memory.vault.Vault`."""
 
-    def __init__(self, file: Path, workspace: str, *, patience: float = PATIENCE) -> None:
+    def __init__(self, file: Path, workspace: str, *, patience: float = PATIENCE, every_row: float = EVERY_ROW) -> None:
         self.file = Path(file)
         self.workspace = workspace
-        self.patience = patience
+        self.every_row = every_row
+        self._database = Database(self.file, workspace, patience)
+        self._base = (self.file, workspace)
 
     def scan(self) -> Iterator[Found]:
         yield from self._scanned()
@@ -72,9 +74,16 @@ class RowsVault:
             return None
         name = _name(path)
         if name is None:
-            self._look(path, lambda table: None)
+            self._database.look(lambda table: None)
             return None
-        return self._look(path, lambda table: self._content(table, name))
+        state = self._database.state()
+        if known := looks.texts.get(self._base, name, state):
+            return known
+        settled = looks.settled(state)
+        found = self._database.look(lambda table: self._content(table, name))
+        if found and settled and self._database.state() == settled:
+            looks.texts.put(self._base, name, settled, found)
+        return found
 
     def tail(self, path: str, size: int) -> bytes | None:
         found = self.read(path)
@@ -98,7 +107,7 @@ class RowsVault:
             raise WriteFailed(f"{printable(path)} is no name for the entries of a chat or user. Nothing was changed.")
         if self.held(path, data) != data:
             raise WriteFailed(f"{printable(path)} would not hold its rows by age. Nothing was changed.")
-        self._look(path, _writable)
+        self._database.look(writable)
 
     def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
         return self._exchanged(path, slot, data, expected, size)
@@ -110,16 +119,18 @@ class RowsVault:
         Names(slot)
         name = _name(path)
         if name is None:
-            self._look(path, lambda table: None)
+            self._database.look(lambda table: None)
             return Moved(None)
-        with self._writing(path) as table:
+        with self._database.writing() as table:
             found = self._content(table, name)
             before = _expected(found.data if found else None, expected, size)
             if before is None:
                 return Moved(found)
-            table.change(self._key(table, name), before, data, _now())
+            key = self._key(table, name)
+            table.change(key, before, data, _now())
             table.note(slot, digest(data))
             now = self._content(table, name)
+        looks.forget(self._base, key)
         return Done(now.stat if now else None, stashed=True)
 
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
@@ -127,12 +138,13 @@ class RowsVault:
         if name is None:
             raise WriteFailed(f"{printable(path)} is no name for the entries of a chat or user. Nothing was changed.")
         rows = [checked(line) for line in _whole(data)]
-        with self._writing(path) as table:
-            found = self._content(table, name)
-            table.append(self._key(table, name), rows)
+        with self._database.writing() as table:
+            found, key = self._content(table, name), self._key(table, name)
+            table.append(key, rows)
             now = self._content(table, name)
             if now is None:
                 raise WriteFailed(f"{printable(path)} got nothing to add. Nothing was changed.")
+        looks.forget(self._base, key)
         return Appended(max(now.data.find(data), 0), now.stat, found is None)
 
     def flush(self, paths: list[str]) -> None:
@@ -141,89 +153,88 @@ class RowsVault:
     def inspect(self, path: str, slot: str, before: Stat | None, after: str | None) -> Slot:
         Names(slot)
         _name(path)
-        return Slot.DONE if slot in self._look(path, lambda table: table.noted()) else Slot.UNTOUCHED
+        return Slot.DONE if slot in self._database.look(lambda table: table.noted()) else Slot.UNTOUCHED
 
     def settle(self, path: str, slot: str) -> Settled:
         Names(slot)
         _name(path)
-        self._look(path, lambda table: None)
+        self._database.look(lambda table: None)
         return Settled(Stashed.NONE)
 
     def discard(self, path: str, slot: str) -> None:
         Names(slot)
-        if slot in self._look(path, lambda table: table.noted()):
+        if slot in self._database.look(lambda table: table.noted()):
             # Left behind where the bot is busy for longer: a note harms nobody, and `leftovers` names it.
-            with contextlib.suppress(WriteFailed), self._writing(path) as table:
+            with contextlib.suppress(WriteFailed), self._database.writing() as table:
                 table.clear(slot)
 
     def leftovers(self) -> Iterator[tuple[str, str]]:
-        for slot in self._look("", lambda table: table.noted()):
+        for slot in self._database.look(lambda table: table.noted()):
             yield f"{HIDDEN}{slot}.note", slot
 
     def sweep(self, hidden: str) -> None:
         if not hidden.startswith(HIDDEN):
             raise ValueError(f"not a hidden file: {hidden!r}")
         slot = hidden.removeprefix(HIDDEN).removesuffix(".note")
-        with self._writing(hidden) as table:
+        with self._database.writing() as table:
             table.clear(slot)
 
     def is_writable(self) -> bool:
         """Whether the tables are those that we know how to write."""
-        return self._look("", lambda table: table.is_writable)
+        return self._database.look(lambda table: table.is_writable)
 
     def elsewhere(self) -> int:
         """How many entries of the database belong to other workspaces."""
-        return self._look("", lambda table: table.elsewhere())
+        return self._database.look(lambda table: table.elsewhere())
 
     def ask(self, work: Callable[[Table], T]) -> T:
         """What `work` finds in one snapshot of the whole database. Raises RootGone and Unreadable."""
-        return self._look("", work)
+        return self._database.look(work)
 
     def tell(self, work: Callable[[Table], T]) -> T:
         """What `work` does to the whole database in one transaction. Raises RootGone and WriteFailed."""
-        with self._writing("") as table:
+        with self._database.writing() as table:
             return work(table)
 
-    def reindex(self) -> int:
-        """Fill the bot's own search index anew; how many entries it holds then. Raises WriteFailed."""
-        with self._writing("") as table:
-            return table.reindex()
-
     def _scanned(self) -> list[Found]:
-        state = self._state()
-        at, known = _scans.get((self.file, self.workspace), (None, {}))
-        if at != state:
-            known = self._look("", lambda table: self._all(table, known))
-            newest = max(times[2] for times in state)
-            is_settled = _ns(datetime.now(UTC)) - newest > _SETTLED_NS and self._state() == state
-            _scans[self.file, self.workspace] = (state if is_settled else None, known)
-        return [found for _, found in known.values()]
+        state, scan = self._database.state(), looks.scans.get(self._base)
+        is_whole = scan is None or scan.is_due(state, self.every_row)
+        if scan is None or is_whole or scan.state != state:
+            scan = looks.scans[self._base] = self._looked(state, None if is_whole else scan)
+        return [scope.found for scope in scan.scopes.values()]
 
-    def _state(self) -> tuple[tuple[int, ...], ...]:
-        try:
-            return sqlite.signature(self.file)
-        except OSError as error:
-            raise _gone(error) from None
+    def _looked(self, state: State, last: Scan | None) -> Scan:
+        """What a look finds now: every row is read, or with the `last` look those of scopes of which the bot's indexes say
+        something else."""
+        settled, at = looks.settled(state), time.monotonic()
+        found = self._scopes(last.scopes if last else {})
+        if self._database.state() != state:
+            settled = None
+        return Scan(settled, last.whole if last else settled, last.at if last else at, found)
 
-    def _all(self, table: Table, known: dict[str, tuple[object, Found]]) -> dict[str, tuple[object, Found]]:
-        changed, file = table.changed(), self.file.stat()
-        found: dict[str, tuple[object, Found]] = {}
-        for key, mark in table.marks().items():
-            told = (mark, changed.get(key, ""), file.st_ino, file.st_mode)
-            if key in known and known[key][0] == told:
-                found[key] = known[key]
-                continue
-            name = scopes.name_of(key, self.workspace)
-            stat = self._stat(table.text(key), changed.get(key, ""))
-            found[key] = (told, Found(name + scopes.ENDING, stat))
+    def _scopes(self, known: Mapping[str, Scope]) -> dict[str, Scope]:
+        marks, file = self._database.look(lambda table: (table.marks(), self.file.stat()))
+        told = {key: (mark, file.st_ino, file.st_mode) for key, mark in marks.items() if mark.live}
+        found = {key: known[key] for key in told if key in known and known[key].mark == told[key]}
+        for portion in _portions([(key, mark.live) for key, (mark, *_) in told.items() if key not in found]):
+            stats = self._database.look(partial(self._stats, keys=portion))
+            found |= {key: Scope(told[key], one) for key, one in stats.items()}
         return found
+
+    def _stats(self, table: Table, keys: Sequence[str]) -> dict[str, Found]:
+        texts = ((key, table.text(key)) for key in keys)
+        return {
+            key: Found(scopes.name_of(key, self.workspace) + scopes.ENDING, self._stat(data, table.changed(key)))
+            for key, data in texts
+            if data
+        }
 
     def _content(self, table: Table, name: str) -> Content | None:
         key = table.key(name)
         data = table.text(key) if key is not None else b""
         if key is None or not data:
             return None
-        return Content(data, self._stat(data, table.changed(key).get(key, "")))
+        return Content(data, self._stat(data, table.changed(key)))
 
     def _key(self, table: Table, name: str) -> str:
         key = table.key(name)
@@ -236,26 +247,6 @@ class RowsVault:
         found = self.file.stat()
         mark = int.from_bytes(hashlib.sha256(data).digest()[:8], "big") & _MOST
         return Stat(len(data), _instant(changed), mark, found.st_ino & _MOST, found.st_mode & 0o7777)
-
-    def _look(self, path: str, work: Callable[[Table], T]) -> T:
-        try:
-            return sqlite.look(self.file, self.patience, lambda db: work(Table(db, self.workspace)))
-        except OSError as error:
-            raise _gone(error) from None
-        except sqlite3.Error as error:
-            if not self.file.is_file():
-                raise _gone(FileNotFoundError()) from None
-            raise Unreadable(f"The bot's database cannot be read: {_why(error)}.") from error
-
-    @contextlib.contextmanager
-    def _writing(self, path: str) -> Iterator[Table]:
-        if not self.file.is_file():
-            raise _gone(FileNotFoundError())
-        try:
-            with sqlite.transaction(self.file, self.patience) as db:
-                yield _writable(Table(db, self.workspace))
-        except sqlite3.Error as error:
-            raise WriteFailed(f"The bot's database was not written: {_why(error)}. Nothing was changed.") from error
 
 
 def _name(path: str) -> str | None:
@@ -295,27 +286,18 @@ def _expected(found: bytes | None, expected: str | None, size: int | None) -> by
     return begins if begins and digest(begins) == expected else None
 
 
-def _writable(table: Table) -> Table:
-    if not table.is_writable:
-        raise WriteFailed(READ_ONLY)
-    return table
-
-
-def _gone(error: OSError) -> RootGone:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return RootGone("The bot's database is not there. It may be on a disk that is not mounted.")
-    return RootGone("The bot's database cannot be opened: Kenoweb has no permission, or it is no file.")
-
-
-def _why(error: sqlite3.Error) -> str:
-    said = str(error)
-    if "locked" in said or "busy" in said:
-        return "the bot is writing to it and did not finish in time"
-    if "malformed" in said or "not a database" in said:
-        return "it is damaged, or no SQLite database"
-    if "readonly" in said or "unable to open" in said:
-        return "Kenoweb has no permission"
-    return "SQLite refuses it"
+def _portions(sizes: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
+    """Scope keys whose rows are read in one look."""
+    portion: list[str] = []
+    rows = 0
+    for key, size in sizes:
+        portion.append(key)
+        rows += size
+        if rows >= _AT_ONCE:
+            yield portion
+            portion, rows = [], 0
+    if portion:
+        yield portion
 
 
 def _now() -> str:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import sqlite3
+import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
 T = TypeVar("T")
+State = tuple[tuple[int, ...], ...]
 
 _LOOKS = 3
 _WAL_FORMAT = 2  # what bytes 18 and 19 of the file say of a database with a write-ahead log
+_TICK_NS = 20_000_000  # two writes this close may leave the same times: file systems count in ticks
+_LOG, _JOURNAL = "-wal", "-journal"
+_UNFINISHED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
 def look(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -27,26 +35,58 @@ def look(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -
 
 
 def _look(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -> T:
-    """What `work` finds in one snapshot.
+    """What `work` finds in one snapshot, with no file made and no byte changed.
 
-    A reader of a database with a write-ahead log makes the log's files where there are none. So one that nobody has open is
-    read as it lies, and once more if somebody wrote meanwhile.
+    A reader of a database with a write-ahead log usually makes the log's files and leaves marks in them. So one that nobody has
+    open is read as it lies, and once more if somebody wrote meanwhile; where there is a log, the bot's shared memory is only
+    read; and what somebody who died left half-done is brought to its end in a copy.
     """
     for _ in range(_LOOKS):
         before = signature(file)
         if not _is_at_rest(file, before):
             break
+        time.sleep(_until_told_apart(before))
         try:
             with _opened(file, "mode=ro&immutable=1", patience) as db:
                 found = work(db)
-        except sqlite3.DatabaseError:
+        except Exception:
             if signature(file) == before:
                 raise
             continue
         if signature(file) == before:
             return found
-    with _opened(file, "mode=ro", patience) as db, _snapshot(db):
-        return work(db)
+    try:
+        with _opened(file, "mode=ro&readonly_shm=1", patience) as db, _snapshot(db):
+            return work(db)
+    except sqlite3.OperationalError as error:
+        if code(error) not in _UNFINISHED:
+            raise
+    return _looked_at_a_copy(file, patience, work)
+
+
+def _looked_at_a_copy(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -> T:
+    for _ in range(_LOOKS):
+        before = signature(file)
+        time.sleep(_until_told_apart(before))
+        with tempfile.TemporaryDirectory(prefix="kenoweb-") as directory:
+            copy = Path(directory) / "copy"
+            _copy(file, copy)
+            if signature(file) == before:
+                with _opened(copy, "mode=rw", patience) as db:
+                    return work(db)
+    raise _refused(sqlite3.SQLITE_BUSY)
+
+
+def _copy(file: Path, copy: Path) -> None:
+    try:
+        shutil.copyfile(file, copy)
+        for ending in (_LOG, _JOURNAL):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(f"{file}{ending}", f"{copy}{ending}")
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise _refused(sqlite3.SQLITE_FULL) from error
 
 
 @contextlib.contextmanager
@@ -59,17 +99,34 @@ def transaction(file: Path, patience: float) -> Iterator[sqlite3.Connection]:
         try:
             yield db
         except BaseException:
-            db.execute("ROLLBACK")
+            if db.in_transaction:  # SQLite has taken it back itself where the disk was full
+                db.execute("ROLLBACK")
             raise
         db.execute("COMMIT")
 
 
-def signature(file: Path) -> tuple[tuple[int, ...], ...]:
+def code(error: sqlite3.Error) -> int:
+    """What SQLite calls an error, without the finer print; 0 for what it did not say itself."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _refused(why: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError()
+    error.sqlite_errorcode = why
+    return error
+
+
+def signature(file: Path) -> State:
     """Which state the files are in: equal as long as nobody wrote. Raises OSError if there is no database."""
     found = [_stat(file)]
     with contextlib.suppress(FileNotFoundError):
-        found.append(_stat(Path(f"{file}-wal")))
+        found.append(_stat(Path(f"{file}{_LOG}")))
     return tuple(found)
+
+
+def written_ns(state: State) -> int:
+    """When the files in this state were last written, in ns since 1970."""
+    return max(at for _, _, *times in state for at in times)
 
 
 def _stat(file: Path) -> tuple[int, ...]:
@@ -77,12 +134,18 @@ def _stat(file: Path) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _is_at_rest(file: Path, found: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether nobody has the database open, as far as its log tells."""
-    if len(found) > 1:
+def _is_at_rest(file: Path, found: State) -> bool:
+    """Whether all that is in the database stands in its file, as far as its log tells."""
+    if any(size for _, size, *_times in found[1:]):
         return False
     with file.open("rb") as opened:
         return opened.read(20)[18:20] == bytes([_WAL_FORMAT, _WAL_FORMAT])
+
+
+def _until_told_apart(state: State) -> float:
+    """Seconds until a write would leave other times than these."""
+    age = time.time_ns() - written_ns(state)
+    return (_TICK_NS - age) / 1e9 if 0 <= age < _TICK_NS else 0.0
 
 
 @contextlib.contextmanager

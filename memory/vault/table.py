@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from memory.dialects.nanobot import lines, scopes
 from memory.vault import Unreadable, WriteFailed
@@ -20,6 +22,10 @@ COLUMNS = frozenset(
 )
 MARK = "kenoweb:"  # begins the keys of what we note down while a write is not settled
 _UNSAID = frozenset(("workspace_id", "scope_key", "content_norm", "content_hash", "last_accessed_at", "is_deleted"))
+
+# What the bot's indexes hold of a row beside its scope: so they change with whatever the bot and Kenoweb do, but for a row that
+# somebody rewrites without saying when, or that only says another number.
+_INDEXED = (("kind", "is_deleted", "updated_at"), ("kind", "is_deleted", "content_hash"))
 
 READ_ONLY = "This database is of a newer nanobot. It is shown here, not written. Nothing was changed."
 SAME_TWICE = "An entry of this chat or user says the same already. Nothing was changed."
@@ -43,6 +49,13 @@ _STATES = f"""
 """
 
 
+class Mark(NamedTuple):
+    """How many live entries a scope has, and a digest that is another one if the bot's indexes say anything else of its rows."""
+
+    live: int
+    digest: bytes
+
+
 class Table:
     """The entries of one workspace. Raises Unreadable for a database that holds none of nanobot's tables."""
 
@@ -59,7 +72,8 @@ class Table:
         self.is_writable = set(self.columns) == COLUMNS and {"entry_id", "content"} == set(self._columns(INDEX))
         self._live = " AND is_deleted = 0" if "is_deleted" in self.columns else ""
         self._order = ", ".join([*(["created_at"] if "created_at" in self.columns else []), "id"])
-        self._said = ", ".join(name for name in self.columns if name not in _UNSAID)
+        said = lines.in_order(tuple(name for name in self.columns if name not in _UNSAID))
+        self._said, self._line = ", ".join(said), lines.writer(said)
 
     def _columns(self, table: str) -> list[str]:
         return [str(found["name"]) for found in self.db.execute(f"PRAGMA table_info({table})")]
@@ -83,25 +97,31 @@ class Table:
     def text(self, key: str) -> bytes:
         """The live entries of a scope, one a line, oldest first."""
         sql = f"SELECT {self._said} FROM {self.name} WHERE workspace_id = ? AND {_SCOPE}{self._live}"
-        return b"".join(map(_line, self.db.execute(f"{sql} ORDER BY {self._order}", [self.workspace, _sql(key)])))
+        cursor = self.db.cursor()
+        cursor.row_factory = None
+        return b"".join(map(self._line, cursor.execute(f"{sql} ORDER BY {self._order}", [self.workspace, _sql(key)])))
 
-    def marks(self) -> dict[str, int]:
-        """A number for each scope that is another one if any of its rows says something else. Far cheaper than their texts."""
-        said = " || ".join(f"quote({name})" for name in self._said.split(", "))
-        sql = f"SELECT scope_key, CAST({said} AS BLOB) FROM {self.name} WHERE workspace_id = ?{self._live}"
-        found: dict[str, int] = {}
-        for key, row in self.db.execute(sql, [self.workspace]):
-            found[key] = found.get(key, 0) + int.from_bytes(blake2b(row, digest_size=12).digest(), "big")
-        return found
+    def marks(self) -> dict[str, Mark]:
+        """What tells of each scope whether its rows changed, by what the bot's own two indexes say of them: no row is read."""
+        digests: defaultdict[str, list[bytes]] = defaultdict(list)
+        counts: dict[str, int] = {}
+        live = "TOTAL(is_deleted = 0)" if self._live else "COUNT(*)"
+        for names in _INDEXED:
+            told = " || '|' || ".join(f"IFNULL({name}, '')" for name in names if name in self.columns) or "''"
+            sql = (
+                f"SELECT scope_key, {live}, CAST(group_concat({told}) AS BLOB) FROM {self.name} WHERE workspace_id = ?"
+            )
+            for key, count, said in self.db.execute(f"{sql} GROUP BY scope_key", [self.workspace]):
+                counts[str(key)] = int(count)
+                digests[str(key)].append(blake2b(said, digest_size=16).digest())
+        return {key: Mark(counts[key], b"".join(said)) for key, said in digests.items()}
 
-    def changed(self, key: str | None = None) -> dict[str, str]:
-        """When each scope, or this one, was last changed, as the bot writes times; forgetting an entry is a change too."""
+    def changed(self, key: str) -> str:
+        """When a scope was last changed, as the bot writes times; forgetting an entry is a change too."""
         if "updated_at" not in self.columns:
-            return {}
-        sql = f"SELECT scope_key, MAX(updated_at) FROM {self.name} WHERE workspace_id = ?"
-        if key is None:
-            return {str(scope): str(at) for scope, at in self.db.execute(f"{sql} GROUP BY scope_key", [self.workspace])}
-        return {key: str(self.db.execute(f"{sql} AND {_SCOPE}", [self.workspace, _sql(key)]).fetchone()[1] or "")}
+            return ""
+        sql = f"SELECT MAX(updated_at) FROM {self.name} WHERE workspace_id = ? AND {_SCOPE}"
+        return str(self.db.execute(sql, [self.workspace, _sql(key)]).fetchone()[0] or "")
 
     def change(self, key: str, before: bytes, after: bytes, now: str) -> None:
         """Make the entries of a scope that said `before` say `after`, and nothing else. Raises WriteFailed."""
@@ -175,12 +195,6 @@ class Table:
         to = ", ".join(f"{column} = ?" for column in values)
         self.db.execute(f"UPDATE {ENTRIES} SET {to} WHERE id = ?", [*values.values(), name])
 
-    def reindex(self) -> int:
-        """Fill the bot's search index anew from all live entries, of all workspaces, as its own command does; how many."""
-        self.db.execute(f"DELETE FROM {INDEX}")
-        sql = f"INSERT INTO {INDEX} (entry_id, content) SELECT id, content_norm FROM {ENTRIES} WHERE is_deleted = 0"
-        return self.db.execute(sql).rowcount
-
     def note(self, slot: str, value: str) -> None:
         """Remember, in the same transaction, that a write took place."""
         self.db.execute(f"INSERT OR REPLACE INTO {META} (key, value) VALUES (?, ?)", [MARK + slot, value])
@@ -204,10 +218,6 @@ def checked(line: bytes) -> dict[str, object]:
 
 def _sql(key: str) -> bytes:
     return key.encode("utf-8", "surrogateescape")
-
-
-def _line(row: sqlite3.Row) -> bytes:
-    return lines.line(dict(row))
 
 
 def _by_id(data: bytes) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import closing
@@ -76,19 +77,6 @@ def test_what_the_bot_has_not_checkpointed_is_read(vault, file, of):
         golden.insert(bot, golden.row("not committed", of, n=51))
         assert said(vault)[-1] == "a late word"
     assert said(vault)[-1] == "a late word"
-
-
-def test_a_scan_is_kept_until_somebody_writes(vault, file, of):
-    first = {one.path: one.stat for one in vault.scan()}
-    past = file.stat().st_mtime - 10
-    os.utime(file, (past, past))
-    assert {one.path: one.stat for one in vault.scan()} == first
-    assert {one.path: one.stat for one in vault.scan()} == first
-    with closing(sqlite3.connect(file)) as bot:
-        bot.execute("UPDATE memory_entries SET content = 'LET''S use Postgres' WHERE content = 'let''s use Postgres'")
-        bot.commit()
-    then = {one.path: one.stat for one in vault.scan()}
-    assert {path for path in first if first[path] != then[path]} == {CHAT}
 
 
 def test_a_replacement_changes_just_the_rows_that_differ(vault, file):
@@ -444,3 +432,33 @@ def test_nothing_stays_open(vault):
     with pytest.raises(WriteFailed):
         vault.append(CHAT, b"x\n")
     assert len(os.listdir("/dev/fd")) == before
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "",
+        "a",
+        'q"\\/\b\t\n\x00\x1f\x7f\x85\u2028é\U0001f600\udcff',
+        0,
+        -7,
+        2**70,
+        True,
+        0.1,
+        1e22,
+        5e-324,
+        1.0,
+        b"\0\xff",
+    ],
+)
+def test_a_row_has_one_line_whatever_its_values_are(value):
+    row = {**lines.LEFT_OUT, "id": "1", "importance": value, "content": value, "zeal": value}
+    said = lines.line(row)
+    assert said.count(b"\n") == 1
+    assert len(said.splitlines()) == 1
+    again = json.loads(said.decode("utf-8", "surrogateescape"))
+    expected = {"hex": value.hex()} if isinstance(value, bytes) else value
+    assert again == dict.fromkeys(("importance", "content", "zeal"), expected) | {"id": "1"}
+    assert list(again) == ["id", "content", "importance", "zeal"]
+    assert lines.line(dict(reversed(row.items()))) == said

@@ -1,0 +1,83 @@
+"""The database of one workspace of a nanobot: looked at and written to, and what stands in the way said for people."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from memory.vault import RootGone, Unreadable, WriteFailed, sqlite
+from memory.vault.sqlite import State
+from memory.vault.table import READ_ONLY, Table
+
+T = TypeVar("T")
+
+NOT_THERE = "The bot's database is not there. It may be on a disk that is not mounted."
+
+
+class Database:
+    """One file, whoever else has it open. `patience`: seconds to wait for the bot's own transaction."""
+
+    def __init__(self, file: Path, workspace: str, patience: float) -> None:
+        self.file = file
+        self.workspace = workspace
+        self.patience = patience
+
+    def state(self) -> State:
+        """Which state the files are in: equal as long as nobody wrote. Raises RootGone."""
+        try:
+            return sqlite.signature(self.file)
+        except OSError as error:
+            raise _gone(error) from None
+
+    def look(self, work: Callable[[Table], T]) -> T:
+        """What `work` finds in one snapshot; it may be asked again. Raises RootGone and Unreadable."""
+        try:
+            return sqlite.look(self.file, self.patience, lambda db: work(Table(db, self.workspace)))
+        except OSError as error:
+            raise _gone(error) from None
+        except sqlite3.Error as error:
+            if not self.file.is_file():
+                raise _gone(FileNotFoundError()) from None
+            raise Unreadable(f"The bot's database cannot be read: {_why(error)}.") from error
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Table]:
+        """One transaction: what is raised in it takes all of it back. Raises RootGone and WriteFailed."""
+        if not self.file.is_file():
+            raise _gone(FileNotFoundError())
+        try:
+            with sqlite.transaction(self.file, self.patience) as db:
+                yield writable(Table(db, self.workspace))
+        except sqlite3.Error as error:
+            raise WriteFailed(f"The bot's database was not written: {_why(error)}. Nothing was changed.") from error
+
+
+def writable(table: Table) -> Table:
+    """The table, if it is one that we know how to write. Raises WriteFailed."""
+    if not table.is_writable:
+        raise WriteFailed(READ_ONLY)
+    return table
+
+
+def _gone(error: OSError) -> RootGone:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return RootGone(NOT_THERE)
+    return RootGone("The bot's database cannot be opened: Kenoweb has no permission, or it is no file.")
+
+
+def _why(error: sqlite3.Error) -> str:
+    match sqlite.code(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return "the bot is writing to it and did not finish in time"
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return "it is damaged, or no SQLite database"
+        case sqlite3.SQLITE_FULL:
+            return "there is no space left on the disk"
+        case sqlite3.SQLITE_IOERR:
+            return "the disk reported an error"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return "Kenoweb has no permission"
+    return "SQLite refuses it"
