@@ -4,7 +4,7 @@ the reply asks to remember taken in like any turn's."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import BoundedSemaphore
@@ -52,7 +52,7 @@ class TakenOver(Exception):
 @dataclass(frozen=True, slots=True)
 class Unanswered:
     """Why there is no answer: the HTTP status, the words of `{"error": …}` and for people, seconds to wait before another try.
-    Nothing was changed."""
+    Nothing was changed, but for what the bot itself notes of a message before it has the reply."""
 
     status: int
     error: str
@@ -60,10 +60,18 @@ class Unanswered:
     wait: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the model is sent, and what the bot counts of it."""
+
+    messages: Sequence[Message]
+    counted: Mapping[str, int]
+
+
 def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> capture.Taken | Refused | Unanswered:
     """Answer the message of a call, within LLM_TIMEOUT of its arrival. `delivery` is on record.
 
-    Raises what the journal and the vault raise (Busy, VaultError), and TakenOver, each with nothing changed.
+    Raises what the journal and the vault raise (Busy, VaultError), and TakenOver, each with nothing else changed.
     """
     ends = (delivery.started or time.perf_counter()) + settings.LLM_TIMEOUT
     left = ends - time.perf_counter()
@@ -92,30 +100,32 @@ def _answer(
 ) -> capture.Taken | Refused | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
-    messages = conversation(bot, call)
+    asked = conversation(bot, call)
     if why := transcripts.unwritable(bot, call.session_id):
         return Unanswered(503, NOT_HERE, why)
+    capture.begin(bot, call, hold, by)
     left = ends - time.perf_counter()
-    reply = spending.ask(bot, spending.ANSWER, messages, most=MOST_TOKENS, seconds=left, delivery=delivery)
+    reply = spending.ask(bot, spending.ANSWER, asked.messages, most=MOST_TOKENS, seconds=left, delivery=delivery)
     if time.perf_counter() > ends:  # nobody waits for it any more
         raise ModelFailed(Fault.TIMEOUT, "The language model's answer came too late and was dropped.")
     text = turns.whole(reply.text)
     delivery.body = {**delivery.body, "reply": keepable(text)}
     transcripts.make_directory(bot)
-    return capture.take(bot, replace(call, response=text), delivery, by=by, hold=hold)
+    return capture.take(bot, replace(call, response=text), delivery, by=by, hold=hold, counted=asked.counted)
 
 
-def conversation(bot: Bot, call: Call) -> list[Message]:
+def conversation(bot: Bot, call: Call) -> Asked:
     """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
     prompt.Spilled and prompt.SessionRefused."""
     memory, dialect, chosen = library.BotMemory(bot), bots.dialect(bot), bots.settings(bot)
-    read = prompt.read(bot, call.session_id, call.message, memory=memory)
+    read = prompt.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "")
     said = [
         Message("system", dialect.instructions(memory, read, chosen)),
         *transcripts.newest(bot, call.session_id, chosen.session_history_limit, memory),
+        *([Message("system", reminder)] if (reminder := dialect.reminder(read)) else []),
         Message("user", call.message),
     ]
-    return [Message(one.role, keepable(one.content)) for one in said]
+    return Asked([Message(one.role, keepable(one.content)) for one in said], read.counted)
 
 
 class _Full(Exception):

@@ -13,11 +13,13 @@ from zoneinfo import ZoneInfo
 from django.conf import settings as site
 from django.utils import timezone
 
-from memory import automation, costs, dialects
+from memory import automation, costs, dialects, nanobots
 from memory.changes import MEMORY_ROOT
 from memory.dialects.base import Dialect, Kind, Limit
 from memory.dialects.kenobot.settings import V07
-from memory.dialects.nanobot.layout import DATABASE
+from memory.dialects.nanobot import Nanobot
+from memory.dialects.nanobot.config import Configured
+from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import workspace_id
 from memory.models import Bot
 from memory.places import holds_anything, names, same
@@ -51,6 +53,8 @@ def dialect(bot: Bot) -> Dialect:
     """How this bot writes, and where: some families keep the same documents in one place or in another."""
     if bot.dialect == KENOBOT:
         return dialects.get(KENOBOT)
+    if bot.dialect == NANOBOT:
+        return Nanobot(states_of(str(bot.settings.get("state_dir") or _observed(bot).get("state_dir", STATES))))
     directory = memory_path(bot)
     changed = _changed(directory), _changed(f"{directory}/memory")
     look = _look if max(changed) < time.time_ns() - YOUNG_NS else _look.__wrapped__
@@ -105,6 +109,11 @@ def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:
 def unsaved_settings(bot: Bot) -> Any:
     """The dialect's settings as they would be if the owner had saved none."""
     return dialect(bot).settings(_unsaved(bot))
+
+
+def configured(bot: Bot) -> Configured:
+    """What the bot's own configuration says of the dialect's settings; nothing for a family that Kenoweb knows none of."""
+    return nanobots.configured(Path(memory_path(bot))) if bot.dialect == NANOBOT else nanobots.NOTHING
 
 
 def _unsaved(bot: Bot) -> dict[str, object]:
@@ -169,8 +178,10 @@ def stray_memory(bot: Bot) -> Path | None:
     return None
 
 
-def _observed(bot: Bot) -> dict[str, object]:
-    """What the directory itself says about settings that nobody has saved: which KenoBot it belongs to."""
+def _observed(bot: Bot) -> Mapping[str, object]:
+    """What the files themselves say about settings that nobody has saved: the bot's own configuration, or which KenoBot it is."""
+    if bot.dialect == NANOBOT:
+        return configured(bot).values
     if bot.dialect != KENOBOT:
         return {}
     memory = Path(memory_path(bot))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory import bots, journal, library
@@ -13,6 +13,7 @@ from memory.dialects.base import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.text.keep import keepable
 from memory.turns import Call, Refused
+from memory.vault import WriteFailed
 from memory.vault.walk import is_hidden
 
 TRIES = 4
@@ -29,33 +30,62 @@ class Taken:
 
 
 def take(
-    bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery", hold: Hold | None = None
+    bot: Bot,
+    call: Call,
+    delivery: Delivery,
+    *,
+    by: str = "delivery",
+    hold: Hold | None = None,
+    counted: Mapping[str, int] | None = None,
 ) -> Taken | Refused:
     """Take in the turn of a call; `delivery` is saved with its changes or, if there are none, by itself. Until its change
     set is written, its answer is what the sender will be told. `hold`: the reply was made here, in this turn of the chat, so
-    that what was said goes into the transcript as well.
+    that what was said goes into the transcript as well; `counted` is what the bot counts of the prompt that it was made with.
 
     Raises what the journal raises (Busy, VaultError), and Lost, each with nothing changed.
     """
-    moment = bots.now(bot) if call.at is None else call.at.astimezone(bots.zone(bot))
+    turn = turn_of(bot, call, answered=hold is not None)
+    refused, before = None, None
     for _ in range(TRIES):
-        captured = _captured(bot, call, moment, answered=hold is not None)
+        captured = _captured(bot, turn, counted or {})
         if captured is None:
             return call.misnamed
+        if refused is not None and captured.changes == before:
+            raise refused
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
-        outcome = journal.commit(
-            bot,
-            captured.changes,
-            by=journal.By(by),
-            kind=ChangeSet.Kind.ANSWER if hold else ChangeSet.Kind.CAPTURE,
-            why=f"An answer in {call.session_id}" if hold else f"A turn in {call.session_id}",
-            moved="merge",
-            delivery=delivery,
-            beside=hold.fence if hold else None,
-        )
+        try:
+            outcome = journal.commit(
+                bot,
+                captured.changes,
+                by=journal.By(by),
+                kind=ChangeSet.Kind.ANSWER if hold else ChangeSet.Kind.CAPTURE,
+                why=f"An answer in {call.session_id}" if hold else f"A turn in {call.session_id}",
+                moved="merge",
+                delivery=delivery,
+                beside=hold.fence if hold else None,
+            )
+        except WriteFailed as error:  # perhaps because the bot wrote the same just now; then the turn is another one
+            refused, before = error, captured.changes
+            continue
         if isinstance(outcome, journal.Applied):
             return Taken(captured.clean_text, captured.stored, outcome.change_set)
-    raise journal.Busy("Others kept writing to the same document. Nothing was changed; send the turn again.")
+    raise refused or journal.Busy("Others kept writing to the same document. Nothing was changed; send the turn again.")
+
+
+def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
+    """Write what the bot itself would of a message before its reply is there, as a change of its own: it stays if there never is
+    one. Raises what the journal raises, and Lost."""
+    turn = turn_of(bot, call, answered=True)
+    changes = bots.dialect(bot).begun(turn, _Glance(bot, turn), bots.settings(bot))
+    why = f"A message in {call.session_id}"
+    journal.commit(bot, changes, by=journal.By(by), kind=ChangeSet.Kind.ANSWER, why=why, beside=hold.fence)
+
+
+def turn_of(bot: Bot, call: Call, *, answered: bool) -> Turn:
+    """A call as the bot's turn."""
+    moment = bots.now(bot) if call.at is None else call.at.astimezone(bots.zone(bot))
+    said = (call.session_id, call.message, call.response or "", moment)
+    return Turn(*said, answered=answered, sender=call.user_id or "", reply_to=call.reply_to or "")
 
 
 class _Glance(library.BotMemory):
@@ -74,18 +104,19 @@ def answer_of(clean_text: str, stored: dict[str, Any]) -> dict[str, Any]:
     return {"response": clean_text, "status": "ok", "stored": stored}
 
 
-def _captured(bot: Bot, call: Call, moment: datetime, *, answered: bool) -> Captured | None:
+def _captured(bot: Bot, turn: Turn, counted: Mapping[str, int]) -> Captured | None:
     """What the dialect makes of the turn; None if the session id cannot name this bot's files."""
     dialect, settings = bots.dialect(bot), bots.settings(bot)
-    if dialect.session_id_problem(call.session_id):
+    if dialect.session_id_problem(turn.session_id):
         return None
-    turn = Turn(call.session_id, call.message, call.response or "", moment, answered)
     memory = _Glance(bot, turn)
     captured = dialect.capture(turn, memory, settings)
-    if answered:
-        line = dialect.spoken(turn, captured.clean_text, memory)
+    if turn.answered and (line := dialect.spoken(turn, captured.clean_text, memory)):
         said = {**captured.stored, "documents": [*captured.stored.get("documents", ()), line.path]}
         captured = Captured(captured.clean_text, (*captured.changes, line), said)
+    if counted:
+        both = {**counted, **captured.stored.get("counters", {})}
+        captured = replace(captured, stored={**captured.stored, "counters": both})
     if not all(is_safe_path(change.path) and not is_hidden(change.path) for change in captured.changes):
         return None
     return captured

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection
 
-from memory import answering, bots, capture, chat_turns, history, journal, llm
+from memory import answering, bots, capture, chat_turns, history, journal, llm, turns
 from memory.answering import Unanswered
 from memory.models import Bot, ChangeSet, Delivery
 from memory.turns import Call, Refused
@@ -63,8 +63,11 @@ class Answer:
     wait: int = 0
 
 
-def receive(bot: Bot, call: Call, letter: Letter) -> Answer:
+def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
     """Take a call in, or answer it as its first copy was answered."""
+    call = turns.named(sent, bots.dialect(bot))
+    if isinstance(call, Refused):
+        return Answer(call.status, {"error": call.error})
     try:
         return _receive(bot, call, letter)
     except IntegrityError:  # its twin was faster by an instant

@@ -1,12 +1,17 @@
-"""Where a nanobot keeps the database of a workspace. Its own configuration says it; nothing here is guessed from what fits."""
+"""What a nanobot's own configuration says: where the database of a workspace is, and how the bot is set. Nothing is guessed."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from memory.dialects.nanobot import scopes
+from memory.dialects.nanobot.config import Configured
+from memory.dialects.nanobot.config import configured as read
 from memory.places import Refused, same
 from memory.vault import VaultError
 from memory.vault.rows import RowsVault
@@ -15,7 +20,9 @@ HOME = "~/.nanobot"
 CONFIG = "config.json"
 DATABASE = "memory/longterm.db"
 WORKSPACE = "workspace"
+BACKEND = "sqlite_fts"
 _SQLITE = b"SQLite format 3\0"
+NOTHING = Configured()
 
 
 def database_of(workspace: Path) -> Path | None:
@@ -27,6 +34,42 @@ def database_of(workspace: Path) -> Path | None:
         if own or same(_workspace(home), workspace) or _holds(file, workspace):
             return file
     return None
+
+
+def configured(workspace: Path) -> Configured:
+    """How the bot of a workspace is set by its own file; nothing where there is none."""
+    for home in _homes(workspace):
+        file = home / CONFIG
+        try:
+            found = file.stat()
+        except OSError:
+            continue
+        if home == workspace.parent or same(_workspace(home), workspace):
+            return _configured(file, workspace, found.st_mtime_ns, found.st_size, found.st_ino)
+    return NOTHING
+
+
+@lru_cache(64)
+def _configured(file: Path, workspace: Path, *version: int) -> Configured:
+    """`version` only tells apart what is remembered."""
+    found = read(_config(file.parent))
+    states = found.values.get("state_dir")
+    if not isinstance(states, str) or not Path(states).is_absolute():
+        return found
+    try:
+        inside = Path(states).resolve().relative_to(workspace.resolve()).as_posix()
+    except (OSError, ValueError):  # it is elsewhere, and stays so
+        return found
+    return replace(found, values=MappingProxyType({**found.values, "state_dir": inside}))
+
+
+def backend(workspace: Path) -> str:
+    """What the bot of a workspace calls its engine; there is only one."""
+    home = next(
+        (home for home in _homes(workspace) if home == workspace.parent or same(_workspace(home), workspace)), None
+    )
+    named = _said(home, "memory", "backend") if home and not configured(workspace).wrong else ""
+    return named or BACKEND
 
 
 def workspace_of(file: Path) -> Path:

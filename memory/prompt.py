@@ -90,22 +90,28 @@ def build(
 
 
 def read(
-    bot: Bot, chat: str | None, query: str = "", now: datetime | None = None, memory: Memory | None = None
+    bot: Bot,
+    chat: str | None,
+    query: str = "",
+    now: datetime | None = None,
+    memory: Memory | None = None,
+    sender: str = "",
 ) -> Prompt:
-    """The same without its price. Raises SessionRefused, Unreadable and Spilled."""
+    """The same without its price; `sender` is who writes in the chat, if that is known. Raises SessionRefused, Unreadable and
+    Spilled."""
     dialect = bots.dialect(bot)
     chat = chat or None
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
     moment = now.astimezone(bots.zone(bot)) if now else bots.now(bot)
-    prompt = dialect.prompt(memory or library.BotMemory(bot), chat, query, moment, bots.settings(bot))
-    _hold_scopes(bot, dialect, prompt, chat)
+    prompt = dialect.prompt(memory or library.BotMemory(bot), chat, query, moment, bots.settings(bot), sender)
+    _hold_scopes(bot, dialect, prompt, chat, sender)
     return prompt
 
 
-def _hold_scopes(bot: Bot, dialect: Dialect, prompt: Prompt, chat: str | None) -> None:
-    """Make sure that nothing in a prompt belongs to another chat. Raises Spilled."""
-    if found := findings.spilled(dialect, prompt, chat):
+def _hold_scopes(bot: Bot, dialect: Dialect, prompt: Prompt, chat: str | None, sender: str) -> None:
+    """Make sure that nothing in a prompt belongs to another chat or user. Raises Spilled."""
+    if found := findings.spilled(dialect, prompt, chat, sender):
         findings.note_spilled(bot, chat, found)
         raise Spilled("A prompt held what belongs to another chat; it is not shown.")
 

@@ -6,10 +6,11 @@ import json
 import math
 import re
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory.dialects.base import Dialect
 from memory.text.keep import keepable
 
 CHANNEL = "http"
@@ -33,6 +34,12 @@ class Call:
     by_session: bool  # the session id was given as such, not made of channel and chat
     user_id: str | None = None
     reply_to: str | None = None
+    reply_to_text: str = ""
+
+    @property
+    def asked(self) -> str:
+        """What memory is asked about: the message, and the one that it answers."""
+        return f"{self.message}\n{self.reply_to_text}" if self.reply_to_text else self.message
 
     @property
     def misnamed(self) -> Refused:
@@ -47,6 +54,7 @@ class Call:
             "channel": self.channel,
             "user_id": self.user_id,
             "reply_to": self.reply_to,
+            "reply_to_text": self.reply_to_text or None,
             "at": self.at.isoformat() if self.at else None,
         }
         return {name: keepable(value) for name, value in kept.items() if value is not None}
@@ -76,6 +84,15 @@ def parse(raw: bytes, now: datetime) -> Call | Refused:
         return _call(payload, now)
     except _Bad as bad:
         return Refused(400, f"invalid {bad}")
+
+
+def named(call: Call, dialect: Dialect) -> Call | Refused:
+    """The same call with its chat as the bot's documents call it."""
+    chat_id = "" if call.by_session else call.session_id.removeprefix(f"{call.channel}-")
+    try:
+        return replace(call, session_id=dialect.session(call.session_id, call.channel if chat_id else "", chat_id))
+    except ValueError:
+        return call.misnamed
 
 
 def session_trouble(session_id: str) -> str:
@@ -108,6 +125,7 @@ def _call(payload: dict[str, Any], now: datetime) -> Call:
         by_session=by_session,
         user_id=_text(payload, "user_id") or None,
         reply_to=_text(payload, "reply_to") or None,
+        reply_to_text=_said(payload, "reply_to_text"),
     )
 
 
@@ -124,6 +142,14 @@ def _session(payload: dict[str, Any], channel: str) -> tuple[str, bool]:
     if session_trouble(named):
         raise _Bad("chat_id" if chat else "channel")
     return named, False
+
+
+def _said(payload: dict[str, Any], name: str) -> str:
+    """A text that may be missing."""
+    value = payload.get(name)
+    if value is not None and not isinstance(value, str):
+        raise _Bad(name)
+    return whole(value or "")
 
 
 def _text(payload: dict[str, Any], name: str) -> str:

@@ -55,7 +55,7 @@ DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms
 TOLD_A_MODEL = {"_RULES", "_ROLE", "_TASK", "_END"}  # constants that nobody but a language model reads
 BOTS_OWN = (
     "You have persistent memory",
-    "Use these notes as context",
+    "[Retrieved Memory]",
 )  # how a prompt begins: the bot's format, not ours
 # Phrases that are no sentences: constants of the lower floors whose strings are all said to people.
 TABLES = {

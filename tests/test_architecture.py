@@ -34,6 +34,7 @@ FLOORS = {
     "memory.costs": 3,
     "memory.history": 3,
     "memory.journal": 3,
+    "memory.nanobots": 3,
     "memory.library": 4,
     "memory.prepare": 5,
     "memory": 5,  # the acts: whatever has no line of its own

@@ -72,13 +72,15 @@ class Memory(Protocol):
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One exchange a bot reports. `at` is aware and already in the bot's zone. `answered`: the reply was made here, so that nobody
-    else writes down what it says."""
+    else writes down what it says. `sender` is who wrote, `reply_to` the message that this one answers; "" if it is not said."""
 
     session_id: str
     message: str
     response: str
     at: datetime
     answered: bool = False
+    sender: str = ""
+    reply_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,12 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The memory section as the bot reads it: the sections' texts joined are `text`, byte for byte."""
+    """The memory section as the bot reads it: the sections' texts joined are `text`, byte for byte. `counted` is what the bot
+    itself counts of it, by its own names."""
 
     sections: tuple[Section, ...]
     left_out: tuple[LeftOut, ...] = ()
+    counted: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -206,8 +210,8 @@ class Dialect(Protocol):
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         """Where a document of this kind lies, whether or not it is there; None for a kind that this family does not keep."""
 
-    def beside(self, chat: str) -> tuple[str, ...]:
-        """The scopes that the bot reads in a chat beside the chat's own: what belongs to the user who writes there."""
+    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
+        """The scopes that the bot reads in a chat beside the chat's own: what belongs to `sender`, the user who writes there."""
 
     def directory(self, scope: str) -> str | None:
         """Where the daily logs and the long-term memory of a scope lie ("" is the bot's own): a path without its last slash, ""
@@ -218,6 +222,10 @@ class Dialect(Protocol):
 
     def recognises(self, names: Collection[str]) -> bool:
         """Whether a directory that holds these names (top-level, or paths below it) looks like this family's memory."""
+
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        """What the bot's documents call the chat of a call; `channel` and `chat_id` are "" where its session id was given as such.
+        Raises ValueError, with a sentence, where that is no chat of this family's."""
 
     def session_id_problem(self, session_id: str) -> str | None:
         """Why a session id cannot name files, for people; None if it can."""
@@ -241,18 +249,27 @@ class Dialect(Protocol):
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""
 
-    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any) -> Prompt:
-        """What the bot reads before it answers `query` in `chat` (None: no chat)."""
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
+    ) -> Prompt:
+        """What the bot reads before it answers `query`, which `sender` wrote in `chat` (None: no chat)."""
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Any) -> str:
         """The whole system message that the bot itself would send: who it is, then this memory section. Raises Unreadable."""
 
+    def reminder(self, prompt: Prompt) -> str:
+        """The part of this memory section that is not in the instructions: the bot sends it as a message of its own, right before
+        the user's. "" if there is none."""
+
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
 
-    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
-        """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. Raises Unreadable, and ValueError
-        with a sentence where nobody but the bot can add to it."""
+    def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
+        """What the bot writes down of a message before it asks its model for the reply; nothing for most. Raises Unreadable."""
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
+        """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. None where what `begun` and
+        `capture` write is all. Raises Unreadable, and ValueError with a sentence where nobody but the bot can add to it."""
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
         """What compaction does with logs older than the retention on the day `today` (YYYY-MM-DD); scope "" is the bot's own."""

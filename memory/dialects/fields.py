@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-Value = int | float | str | bool
+Value = int | float | str | bool | tuple[str, ...]
+LONGEST = 200  # characters of a text
+MOST_NAMES = 50
 
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
@@ -14,7 +16,8 @@ _NO = {"false", "no", "off", "0"}
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One setting. A number has `least` and `most`; a choice has `choices`; with neither it is yes or no."""
+    """One setting. A number has `least` and `most`; a choice has `choices`; `is_text` and `has_names` (a list of them) say it of
+    themselves; else it is yes or no."""
 
     name: str
     default: Value
@@ -26,11 +29,15 @@ class Field:
     places: int = 0  # digits that a number may have after its point
     choices: tuple[str, ...] = ()
     words: tuple[str, ...] = ()  # the choices for people, in their order; the choices themselves if there are none
+    is_text: bool = False
+    has_names: bool = False
     group: str = ""  # settings of one group stand together: `reading`, `compaction`, `turns`
 
     @property
     def range(self) -> str:
         """What it may be, for people: `0 to 30`, `same or substring`, `yes or no`."""
+        if self.is_text or self.has_names:
+            return "one line of text" if self.is_text else f"up to {MOST_NAMES} names with commas between them"
         if self.least is not None:
             return f"{self.least} to {self.most}"
         return " or ".join(self.choices) if self.choices else "yes or no"
@@ -39,11 +46,18 @@ class Field:
         """The setting's value from text or JSON; None and "" are the default. Raises ValueError with a sentence that names it."""
         if raw is None or raw == "":
             return self.default
-        found = self._number(raw) if self.least is not None else self._choice(raw) if self.choices else _yes_or_no(raw)
+        found = self._found(raw)
         if found is None:
             what = "" if self.least is None else "a number from " if self.places else "a whole number from "
             raise ValueError(f"{called or self.name} must be {what}{self.range}, not {_short(raw)}.")
         return found
+
+    def _found(self, raw: object) -> Value | None:
+        if self.is_text or self.has_names:
+            return _text(raw) if self.is_text else _names(raw)
+        if self.least is not None:
+            return self._number(raw)
+        return self._choice(raw) if self.choices else _yes_or_no(raw)
 
     def _number(self, raw: object) -> int | float | None:
         if self.places:
@@ -69,6 +83,19 @@ class Field:
 def _short(raw: object) -> str:
     shown = repr(raw)
     return shown if len(shown) <= 60 else f"{shown[:57]}…"
+
+
+def _text(raw: object) -> str | None:
+    text = raw.strip() if isinstance(raw, str) else ""
+    return text if text.isprintable() and 0 < len(text) <= LONGEST else None
+
+
+def _names(raw: object) -> tuple[str, ...] | None:
+    parts = raw.split(",") if isinstance(raw, str) else raw
+    if not isinstance(parts, list | tuple) or len(parts) > MOST_NAMES:
+        return None
+    names = [_text(part) for part in parts if part != ""]
+    return None if None in names else tuple(name for name in dict.fromkeys(names) if name)
 
 
 def _yes_or_no(raw: object) -> bool | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from memory import llm
+from memory import bots, llm
 from memory.automation import MEANING, automation_of
 from memory.costs import costs_of
 from memory.models import Bot
@@ -14,7 +14,7 @@ from memory.models import Bot
 
 def doubts(bot: Bot) -> list[str]:
     """Each combination of settings that does not do what it says."""
-    return [*_without_model(bot), *_without_price(bot)]
+    return [*_without_model(bot), *_without_price(bot), *_of_the_bot(bot)]
 
 
 def _without_model(bot: Bot) -> Iterator[str]:
@@ -27,6 +27,20 @@ def _without_model(bot: Bot) -> Iterator[str]:
         )
     if wanted.facts_per_turn:
         yield _("Facts are to be picked out of turns, and no language model is set up. None are picked until there is.")
+
+
+def _of_the_bot(bot: Bot) -> Iterator[str]:
+    """What the bot's own configuration says and cannot mean."""
+    if wrong := bots.configured(bot).wrong:
+        words = _(
+            "The bot cannot take what its config.json says at %(key)s. It goes by its own defaults in everything until that is "
+            "mended, also in where its database lies, and by these the settings below are shown."
+        )
+        yield words % {"key": wrong}
+    if bot.dialect == bots.NANOBOT and not bots.settings(bot).states:
+        yield _(
+            "The bot notes its sessions outside of the workspace. Kenoweb does not look there, so it shows and writes none of them."
+        )
 
 
 def _without_price(bot: Bot) -> Iterator[str]:

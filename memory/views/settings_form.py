@@ -66,6 +66,22 @@ class Group:
     rows: list[Row]
 
 
+class _Typed(forms.CharField):
+    """A line of text, or names with commas between them. An empty one is None."""
+
+    def __init__(self, setting: Field, *, label: str, help_text: str, placeholder: str) -> None:
+        self.setting = setting
+        super().__init__(label=label, help_text=help_text, required=False, max_length=2000)
+        self.widget.attrs["placeholder"] = placeholder
+
+    def clean(self, value: Any) -> Any:
+        raw = super().clean(value)
+        try:
+            return self.setting.value(raw) if raw else None
+        except ValueError as error:
+            raise forms.ValidationError(said(str(error))) from None
+
+
 class SettingsForm(forms.Form):
     """A bot's settings: its name, its zone, and whatever its dialect has. An empty one is the default again."""
 
@@ -76,10 +92,11 @@ class SettingsForm(forms.Form):
         self.bot = bot
         self.table = (*bots.dialect(bot).fields, *automation.FIELDS, *costs.FIELDS)
         self.unsaved = bots.unsaved_settings(bot)
+        self.configured = bots.configured(bot).values
         initial = {"name": bot.name, "time_zone": bot.time_zone}
         super().__init__(data, initial=initial | {name: _sent(value) for name, value in bot.settings.items()})
         for field in self.table:
-            self.fields[field.name] = _form_field(field, self._unsaved(field))
+            self.fields[field.name] = _form_field(field, self._unsaved(field), self._source(field))
 
     def groups(self) -> Iterator[Group]:
         """The dialect's settings, as they stand together."""
@@ -100,30 +117,38 @@ class SettingsForm(forms.Form):
         value: Value = getattr(self.unsaved, field.name, field.default)
         return value
 
+    def _source(self, field: Field) -> str:
+        """Where a value comes from that nobody saved."""
+        if field.env in site.BOT_DEFAULTS:
+            return _("by %(variable)s in the environment") % {"variable": field.env}
+        if field.name in self.configured:
+            return _("from the bot's config.json")
+        return _("the default") if self._unsaved(field) == field.default else _("by the look of its files")
+
     def _row(self, field: Field) -> Row:
         told = ""
-        if field.least is not None:
+        if field.least is not None or _is_typed(field):
             value = self._unsaved(field)
-            told = _("Left empty it is %(value)s, %(source)s.") % {"value": value, "source": _source(field, value)}
+            words = {"value": _words(field, value), "source": self._source(field)}
+            told = _("Left empty it is %(value)s, %(source)s.") % words
         return Row(self[field.name], field.name in self.bot.settings, told)
 
 
-def _source(field: Field, unsaved: Value) -> str:
-    """Where a value comes from that nobody saved."""
-    if field.env in site.BOT_DEFAULTS:
-        return _("by %(variable)s in the environment") % {"variable": field.env}
-    return _("the default") if unsaved == field.default else _("by the look of its files")
+def _is_typed(field: Field) -> bool:
+    return field.is_text or field.has_names
 
 
-def _form_field(field: Field, unsaved: Value) -> forms.Field:
+def _form_field(field: Field, unsaved: Value, source: str) -> forms.Field:
     label, words = said(field.label), said(field.help)
+    if _is_typed(field):
+        return _Typed(field, label=label, help_text=words, placeholder=_words(field, unsaved))
     if field.least is not None:
         words += " " + _("%(least)s to %(most)s.") % {"least": grouped(field.least), "most": grouped(field.most or 0)}
         number = _number(field, {"label": label, "help_text": words, "required": False})
         number.widget.attrs["placeholder"] = str(unsaved)
         return number
     values = field.choices or (YES, NO)
-    otherwise = {"value": _words(field, unsaved), "source": _source(field, unsaved)}
+    otherwise = {"value": _words(field, unsaved), "source": source}
     choices = [("", _("%(value)s (%(source)s)") % otherwise)]
     choices += [(value, _words(field, value if field.choices else value == YES)) for value in values]
     return forms.TypedChoiceField(
@@ -148,16 +173,22 @@ def _words(field: Field, value: Value) -> str:
     """A value as people say it."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
+    if isinstance(value, tuple):
+        return ", ".join(value) or _("none")
     if field.choices and field.words:
         return said(dict(zip(field.choices, field.words, strict=True))[str(value)])
     return str(value)
 
 
 def _kept(value: Any) -> Any:
-    """A value as it is saved: JSON knows no decimals."""
+    """A value as it is saved: JSON knows no decimals and no tuples."""
+    if isinstance(value, tuple):
+        return list(value)
     return float(value) if isinstance(value, Decimal) else value
 
 
 def _sent(value: Any) -> Any:
     """A saved value as the form sends it."""
+    if isinstance(value, list):
+        return ", ".join(value)
     return (YES if value else NO) if isinstance(value, bool) else value

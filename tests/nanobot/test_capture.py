@@ -80,7 +80,9 @@ def test_thresholds_and_the_most_of_a_turn():
     assert picking.TOO_MANY in {one.why for one in picked(text, replace(WRITE, max_entries_per_turn=2)).dropped}
     assert kinds(text, replace(WRITE, min_confidence=0.9)) == ["preference", "decision"]
     assert kinds(text, replace(WRITE, min_importance=0.86)) == ["decision"]
-    assert kinds(text, WRITE, taken=3) == ["preference"]
+    assert kinds("the weather is fine today", WRITE, reply=text) == ["preference", "fact", "decision"]
+    assert kinds(text, WRITE, reply="i like coffee more") == ["preference", "fact", "decision", "preference"]
+    assert kinds(text, WRITE, reply=text.upper()) == ["preference", "fact", "decision"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_where_ours_reads_with_more_care(text, ours, bots):
 
 
 def test_a_turn_is_noted_before_and_after():
-    turn = Turn("telegram:123", "hello  there " + "x" * 500, "", NOW)
+    turn = Turn("telegram_123", "hello  there " + "x" * 500, "", NOW)
     done = DIALECT.capture(turn, Held({}), WRITE)
     (note,) = [change for change in done.changes if "session-state" in change.path]
     assert note.path == "memory/session-state/telegram_123.md"
@@ -114,12 +116,12 @@ def test_a_turn_is_noted_before_and_after():
 
 
 def test_observing_and_other_channels_write_no_entries():
-    turn = Turn("matrix:1", "I prefer tea", "ok", NOW)
+    turn = Turn("matrix_1", "I prefer tea", "ok", NOW)
     assert DIALECT.capture(turn, Held({}), Settings()).changes == ()
     assert [change.path for change in DIALECT.capture(turn, Held({}), WRITE).changes] == [
         "memory/session-state/matrix_1.md"
     ]
-    assert len(DIALECT.capture(turn, Held({}), replace(WRITE, channels="any")).changes) == 3
+    assert len(DIALECT.capture(turn, Held({}), replace(WRITE, channels=("*",))).changes) == 3
     with pytest.raises(ValueError, match="names no chat"):
         DIALECT.capture(Turn("nobody", "I prefer tea", "ok", NOW), Held({}), WRITE)
 

@@ -13,11 +13,11 @@ import pytest
 from memory.dialects.nanobot import DIALECT, layout, lines, scopes
 from memory.dialects.nanobot.entries import entries
 from memory.dialects.nanobot.prompt import recalled
-from memory.dialects.nanobot.recall import EXPIRED, GUIDANCE, HEADING, TOO_LONG, line_of
+from memory.dialects.nanobot.recall import EXPIRED, HEADING, TOO_LONG, line_of
 from memory.dialects.nanobot.settings import Settings
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-UPSTREAM = Settings(query_words="ascii", expired="recall", statistics="all", too_long="stop")
+UPSTREAM = Settings(query_words="ascii", expired="recall", unsafe="recall", statistics="all", too_long="stop")
 WORDS = [
     "deploy",
     "postgres",
@@ -99,7 +99,7 @@ def test_the_score_is_the_bots_with_its_parts():
     assert first.recency == pytest.approx(0.3678794)
     assert first.score == pytest.approx(0.65 + 0.20 * 0.5 + 0.15 * 0.3678794, abs=1e-6)
     assert second.score == pytest.approx(0.20 + 0.15, abs=1e-6)
-    assert line_of(first) == "- (fact/chat score=0.81 updated=2025-12-02) we deploy on friday\n"
+    assert line_of(first) == "- (fact/chat score=0.81 updated=2025-12-02) we deploy on friday"
 
 
 def fts(rows, query, limit):
@@ -182,12 +182,12 @@ def test_what_does_not_fit_makes_room_for_the_next_unless_the_bots_way_is_set():
         row("tea", number=3),
         row("ana", number=4),
     ]
-    memory, small = held(rows), len(HEADING + GUIDANCE) + 70
+    memory, small = held(rows), len(HEADING) + 70
     found = recalled(memory, "telegram_1", "deploy", NOW, Settings(max_prompt_chars=small))
     assert [hit.entry.text for hit, _ in found.shown] == ["deploy it"]
     assert {why for _, why in found.left_out} == {TOO_LONG}
     prompt = DIALECT.prompt(memory, "telegram_1", "deploy", NOW, replace(UPSTREAM, max_prompt_chars=small))
-    assert prompt.text in (HEADING + GUIDANCE, HEADING + GUIDANCE + line_of(found.hits[1]))
+    assert prompt.text in (HEADING, f"{HEADING}\n{line_of(found.hits[1])}")
 
 
 @pytest.mark.parametrize("most", [0, 10, 84, 85, 150, 200, 2400])
@@ -198,7 +198,7 @@ def test_the_text_is_never_longer_than_set(most):
         replace(UPSTREAM, max_prompt_chars=most, max_results=20),
     ):
         text = DIALECT.prompt(memory, "telegram_1", "deploy plan", NOW, settings).text
-        assert len(text.removesuffix("\n")) <= most
+        assert len(text) <= most
 
 
 def test_the_beginning_of_memory_md_stands_in_every_prompt():
@@ -206,6 +206,7 @@ def test_the_beginning_of_memory_md_stands_in_every_prompt():
     text = DIALECT.prompt(memory, None, "", NOW, Settings()).text
     assert text.startswith("# Memory\n\n[Legacy MEMORY.md]\n# Long - a b zzz")
     assert len(text.strip()) == len("# Memory\n\n[Legacy MEMORY.md]\n") + 800
+    assert text.endswith("z...\n\n")
 
 
 def test_no_chat_is_ever_shown_what_is_anothers():

@@ -58,10 +58,13 @@ class KenoBot:
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
 
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        return session_id
+
     def session_id_problem(self, session_id: str) -> str | None:
         return layout.session_id_problem(session_id)
 
-    def beside(self, chat: str) -> tuple[str, ...]:
+    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
         return ()
 
     def directory(self, scope: str) -> str:
@@ -90,14 +93,22 @@ class KenoBot:
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings)
 
-    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
         return prompt(memory, chat, query, now, settings)
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return instructions(memory, prompt, settings)
 
+    def reminder(self, prompt: Prompt) -> str:
+        return ""
+
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return history(data, limit)
+
+    def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
+        return ()
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return spoken(turn, said, memory)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from memory.changes import Append, Change, Delete, Put
+from memory.changes import Change, Delete, Put
 from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.dialects.fields import Field
-from memory.dialects.nanobot import curate, entries, layout, states
-from memory.dialects.nanobot.capture import capture
-from memory.dialects.nanobot.prompt import LEGACY_CHARS, prompt, user_of
+from memory.dialects.nanobot import chats, curate, entries, layout, states
+from memory.dialects.nanobot.capture import begun, capture
+from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.settings import FIELDS, Settings, settings_from
 from memory.text.blocks import decode
 from memory.text.entries import FactAt, log_facts, memory_facts
 from memory.text.talk import Message
 
 NO_LOGS = "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune what is old instead."
-SPEAKS_ITSELF = "A nanobot writes its own session files. Kenoweb adds nothing to them."
 
 
 class Nanobot:
@@ -26,6 +25,9 @@ class Nanobot:
     name = "nanobot"
     label = "nanobot (SQLite memory)"
     fields: tuple[Field, ...] = FIELDS
+
+    def __init__(self, states: str = layout.STATES) -> None:
+        self.states = states  # where it notes its sessions
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -40,10 +42,10 @@ class Nanobot:
         return name in (".git", "node_modules")
 
     def describe(self, path: str) -> Place | None:
-        return layout.describe(path)
+        return layout.describe(path, self.states)
 
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
-        return layout.path_of(kind, scope)
+        return layout.path_of(kind, scope, self.states)
 
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
@@ -51,8 +53,11 @@ class Nanobot:
     def session_id_problem(self, session_id: str) -> str | None:
         return layout.session_id_problem(session_id)
 
-    def beside(self, chat: str) -> tuple[str, ...]:
-        user = user_of(chat)
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        return chats.named(session_id, channel, chat_id)
+
+    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
+        user = user_of(chat, sender)
         return (user,) if user else ()
 
     def directory(self, scope: str) -> str | None:
@@ -65,7 +70,7 @@ class Nanobot:
         return ""
 
     def facts(self, path: str, data: bytes) -> list[FactAt]:
-        place = layout.describe(path)
+        place = self.describe(path)
         if place is None or not place.holds_facts:
             return []
         if path.startswith(f"@{layout.DATABASE}/"):
@@ -87,17 +92,25 @@ class Nanobot:
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings)
 
-    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
-        return prompt(memory, chat, query, now, settings)
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
+        return prompt(memory, chat, query, now, settings, sender)
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
-        return prompt.text
+        return instructions(memory, prompt)
+
+    def reminder(self, prompt: Prompt) -> str:
+        return reminder(prompt)
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return states.messages(data, limit)
 
-    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
-        raise ValueError(SPEAKS_ITSELF)
+    def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
+        return begun(turn, memory, settings)
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> None:
+        return None
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
         return Plan(stopped=NO_LOGS)

@@ -1,115 +1,130 @@
-"""What a finished turn makes: its notes in the session's state file, entries, and their lines in the mirrors."""
+"""What a turn makes: its notes in the session's state file, entries, and their lines in the mirrors."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from memory.changes import Append, Change, Put, digest
-from memory.dialects.base import Captured, Memory, Turn
-from memory.dialects.nanobot import curate, layout, lines, scopes, states
-from memory.dialects.nanobot.entries import entries
-from memory.dialects.nanobot.picking import UNSAFE, UNSURE, Candidate, Dropped, picked
-from memory.dialects.nanobot.settings import USUAL, USUAL_CHANNELS, Settings
+from memory.dialects.base import Captured, Kind, Memory, Turn
+from memory.dialects.nanobot import chats, curate, layout, lines, mirrors, scopes, states
+from memory.dialects.nanobot.entries import Entry, entries
+from memory.dialects.nanobot.picking import LONGEST, UNSAFE, UNSURE, Candidate, Dropped, Picked, picked
+from memory.dialects.nanobot.recall import ABOUT_THE_USER
+from memory.dialects.nanobot.settings import ANY, RENEWED, Settings
 
-NO_CHAT = "This session id names no chat of a nanobot. Give it as telegram:123, with the channel before the chat."
-MIRRORS = {"preference": "preferences", "fact": "facts", "decision": "decisions"}
+SAVED, DEDUPED = "memory_capture_saved", "memory_capture_deduped"
+LOW_CONFIDENCE, SAFETY = "memory_capture_dropped_low_conf", "memory_capture_dropped_safety"
+NO_SENDER = "The name of who wrote is too long to be a document's."
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Some entries in the document of a scope: the change, and those of them that no entry said before."""
+
+    change: Change
+    fresh: Sequence[Candidate]
+
+
+def begun(turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
+    """What is noted of a message before the reply is there. Raises ValueError for a session id that names no chat."""
+    note = states.before(lines.instant(turn.at), turn.message, turn.reply_to)
+    return _noted(turn, note, memory, settings)
 
 
 def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
-    """The changes of a turn. Raises ValueError for a session id that names no chat."""
-    if settings.capture != "write":
+    """The changes of a turn. Of one that was answered here `begun` is written already. Raises ValueError for a session id that
+    names no chat."""
+    if settings.capture != "write" and not turn.answered:
         return Captured(turn.response, (), {"observed": True})
-    chat = chat_of(turn.session_id)
-    changes: list[Change] = [_noted(turn, chat, memory)] if settings.notes_sessions else []
-    if settings.channels == USUAL and chat.channel not in USUAL_CHANNELS:
-        return Captured(turn.response, tuple(changes), {"entries": [], "dropped": []})
-    own = picked(turn.message, settings)
-    reply = picked(turn.response, settings, taken=len(own.kept), episodic=False) if settings.picks_replies else None
-    kept = [*((one, "user") for one in own.kept), *((one, "assistant") for one in (reply.kept if reply else ()))]
-    dropped = (*own.dropped, *(reply.dropped if reply else ()))
-    counted: Counter[str] = Counter()
-    fresh, saved = _saved(kept, chat, turn.at, memory, settings, counted)
-    changes += [*saved, *(mirrored(fresh, turn.at, memory) if settings.mirrors else ())]
-    return Captured(turn.response, tuple(changes), _stored(kept, dropped, counted))
+    note = states.after(lines.instant(turn.at), turn.response)
+    if not turn.answered:
+        note = states.before(lines.instant(turn.at), turn.message, turn.reply_to) + note
+    notes = _noted(turn, note, memory, settings)
+    if not _listens(chats.chat_of(turn.session_id), settings):
+        return Captured(turn.response, notes, _stored((), (), {}, notes))
+    found = picked(turn.message, settings, turn.response if settings.picks_replies else None)
+    return _entered(turn, found, notes, memory, settings)
 
 
-def chat_of(session_id: str) -> scopes.Scope:
-    """The chat of a session: by its name here, by the bot's own key, or with a dash between channel and chat. Raises
-    ValueError."""
-    if found := scopes.chat_of(session_id):
-        return found
-    for sign in (":", "-"):
-        channel, _, who = session_id.partition(sign)
-        if channel and who:
-            return scopes.Scope(scopes.CHAT, channel, who)
-    raise ValueError(NO_CHAT)
+def _listens(chat: scopes.Scope, settings: Settings) -> bool:
+    """Whether anything said in a chat may become an entry."""
+    is_on = settings.enabled and settings.picks_messages
+    return is_on and (chat.channel in settings.channels or ANY in settings.channels)
 
 
-def _noted(turn: Turn, chat: scopes.Scope, memory: Memory) -> Append:
-    """The turn in the session's state file, as the bot writes it before and after its answer."""
-    key = f"{chat.channel}:{chat.who}"
-    path = f"{layout.STATES}/{scopes.session_file(key)}.md"
-    at = lines.instant(turn.at)
-    head = "" if memory.tail(path, 1) is not None else states.head(key, chat.channel, chat.who)
-    return Append(path, (head + states.before(at, turn.message) + states.after(at, turn.response)).encode())
+def _noted(turn: Turn, note: str, memory: Memory, settings: Settings) -> tuple[Change, ...]:
+    """A note at the end of the session's state file."""
+    chat = chats.chat_of(turn.session_id)
+    path = layout.path_of(Kind.TRANSCRIPT, turn.session_id, settings.states)
+    if path is None or not (settings.enabled and settings.notes_sessions):
+        return ()
+    last = memory.tail(path, 1)
+    if last is None and turn.response and turn.answered:
+        note = states.late_head() + note
+    elif last is None:
+        note = states.head(f"{chat.channel}:{chat.who}", chat.channel, chat.who) + note
+    return (Append(path, (b"" if last in (None, b"", b"\n") else b"\n") + note.encode()),)
 
 
-def _saved(
-    kept: Iterable[tuple[Candidate, str]],
-    chat: scopes.Scope,
-    at: datetime,
-    memory: Memory,
-    settings: Settings,
-    counted: Counter[str],
-) -> tuple[list[Candidate], list[Change]]:
-    """(what is new, the changes of the scopes' documents). What an entry says already is said again: it counts as newer."""
-    chat_key = scopes.chat_key(chat.channel, chat.who)
-    user_key = scopes.user_key(chat.channel, "", chat.who)
-    by_name: dict[str, list[tuple[Candidate, str]]] = {}
-    for one, role in kept:
-        name = scopes.name_of(user_key if one.kind in ("preference", "fact") else chat_key, "")
-        by_name.setdefault(name, []).append((one, role))
-    fresh: list[Candidate] = []
-    changes = []
-    for name, some in by_name.items():
-        changes.append(_laid(name, some, chat, at, memory, settings, fresh, counted))
-    return fresh, changes
+def _entered(turn: Turn, found: Picked, notes: Sequence[Change], memory: Memory, settings: Settings) -> Captured:
+    """What was picked out of a turn as entries, in the scopes that they belong to, and in the mirrors."""
+    chat = chats.chat_of(turn.session_id)
+    user = scopes.name_of(scopes.user_key(chat.channel, turn.sender, chat.who), "")
+    kept, dropped = found.kept, found.dropped
+    if scopes.key_of(user, "") is None:
+        kept = tuple(one for one in kept if one.kind not in ABOUT_THE_USER)
+        lost = (one for one in found.kept if one.kind in ABOUT_THE_USER)
+        dropped = (*dropped, *(Dropped(one.kind, one.content, NO_SENDER) for one in lost))
+    by_name: dict[str, list[Candidate]] = {}
+    for one in kept:
+        by_name.setdefault(user if one.kind in ABOUT_THE_USER else turn.session_id, []).append(one)
+    laid = [_laid(name, some, turn, memory, settings) for name, some in by_name.items()]
+    fresh = [one for some in laid for one in some.fresh]
+    counted = {
+        **{SAVED: len(fresh), DEDUPED: len(kept) - len(fresh)},
+        **{
+            LOW_CONFIDENCE: sum(one.why == UNSURE for one in dropped),
+            SAFETY: sum(one.why == UNSAFE for one in dropped),
+        },
+    }
+    copies = mirrored(fresh, turn.at, memory) if settings.mirrors else []
+    changes = (*notes, *(some.change for some in laid), *copies)
+    return Captured(turn.response, changes, _stored(kept, dropped, counted, changes))
 
 
-def _laid(
-    name: str,
-    some: list[tuple[Candidate, str]],
-    chat: scopes.Scope,
-    at: datetime,
-    memory: Memory,
-    settings: Settings,
-    fresh: list[Candidate],
-    counted: Counter[str],
-) -> Change:
+def _laid(name: str, some: Iterable[Candidate], turn: Turn, memory: Memory, settings: Settings) -> _Laid:
+    """Entries in the document of their scope. What one says already is said again: it counts as newer."""
     path = layout.entries_path(name)
     data = memory.read(path) or b""
     known = {(one.kind, lines.normal(one.text)): one for one in entries(path, data)}
-    rows, added = data.split(b"\n"), b""
-    for one, role in some:
-        expires = expiry(one.kind, at, settings)
-        again = known.get((one.kind, lines.normal(one.content)))
-        if again is not None:
-            number = again.fact.line - 1
-            rows[number] = said_again(rows[number], one, at, expires)
-            counted["memory_capture_deduped"] += 1
-            continue
-        about = {
-            **{"kind": one.kind, "importance": one.importance, "confidence": one.confidence, "expires_at": expires},
-            **{"source": "auto_heuristic", "source_role": role, "channel": chat.channel, "chat_id": chat.who},
-            "sender_id": chat.who,
-        }
-        added += curate.entry(name, one.content, at, about)
-        fresh.append(one)
-        counted["memory_capture_saved"] += 1
+    rows, added, fresh = data.split(b"\n"), b"", []
+    for one in some:
+        known_as = known.get((one.kind, lines.normal(one.content)))
+        if known_as is None:
+            added += _row(name, one, turn, settings)
+            fresh.append(one)
+        else:
+            at = known_as.fact.line - 1
+            rows[at] = said_again(rows[at], one, turn.at, _until(known_as, turn.at, settings))
     whole = b"\n".join(rows)
-    return Put(path, whole + added, digest(data)) if whole != data else Append(path, added)
+    return _Laid(Put(path, whole + added, digest(data)) if whole != data else Append(path, added), fresh)
+
+
+def _row(name: str, one: Candidate, turn: Turn, settings: Settings) -> bytes:
+    chat = chats.chat_of(turn.session_id)
+    about = {
+        **{"kind": one.kind, "importance": one.importance, "confidence": one.confidence},
+        **{"expires_at": expiry(one.kind, turn.at, settings), "source": "auto_heuristic", "source_role": one.role},
+        **{"channel": chat.channel, "chat_id": chat.who, "sender_id": turn.sender.strip() or chat.who},
+    }
+    return curate.entry(name, one.content, turn.at, about)
+
+
+def _until(entry: Entry, at: datetime, settings: Settings) -> str | None:
+    """When an entry that was said again expires."""
+    return expiry(entry.kind, at, settings) if settings.said_again == RENEWED else entry.expires or None
 
 
 def said_again(row: bytes, one: Candidate, at: datetime, expires: str | None) -> bytes:
@@ -132,27 +147,25 @@ def expiry(kind: str, at: datetime, settings: Settings) -> str | None:
 def mirrored(fresh: Iterable[Candidate], at: datetime, memory: Memory) -> list[Change]:
     """New entries as lines of the workspace's files."""
     told: dict[str, str] = {}
-    moment = at.astimezone(UTC)
     for one in fresh:
-        day = f"{moment:%Y-%m-%d}"
-        title = MIRRORS[one.kind].capitalize() if one.kind in MIRRORS else day
-        name = f"{layout.SEMANTIC}/{MIRRORS[one.kind]}" if one.kind in MIRRORS else f"{layout.EPISODIC}/{day}"
-        path = f"memory/{name}.md"
+        path = mirrors.path_of(one.kind, at)
         if path not in told:
-            told[path] = "" if memory.tail(path, 1) is not None else f"# {title}\n\n"
-        told[path] += f"- [{moment:%Y-%m-%d %H:%M:%S} UTC] {one.content}\n"
+            told[path] = "" if memory.tail(path, 1) is not None else mirrors.head(path)
+        told[path] += mirrors.line(one.content, at)
     return [Append(path, text.encode()) for path, text in told.items()]
 
 
 def _stored(
-    kept: Iterable[tuple[Candidate, str]], dropped: Iterable[Dropped], counted: Counter[str]
+    kept: Iterable[Candidate], dropped: Iterable[Dropped], counted: Mapping[str, int], changes: Iterable[Change]
 ) -> dict[str, object]:
     """What went where, with the bot's own counters and the reason for each thing that was not kept."""
-    dropped = list(dropped)
-    counted["memory_capture_dropped_low_conf"] = sum(one.why == UNSURE for one in dropped)
-    counted["memory_capture_dropped_safety"] = sum(one.why == UNSAFE for one in dropped)
     return {
-        "entries": [{"kind": one.kind, "text": one.content} for one, _ in kept],
-        "dropped": [{"kind": one.kind, "text": one.content, "why": one.why} for one in dropped],
+        "entries": [{"kind": one.kind, "text": one.content} for one in kept],
+        "dropped": [{"kind": one.kind, "text": _short(one.content), "why": one.why} for one in dropped],
         "counters": {name: count for name, count in counted.items() if count},
+        "documents": [change.path for change in changes],
     }
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

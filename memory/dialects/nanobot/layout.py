@@ -20,17 +20,20 @@ REMEMBERED = 8192
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OWN = (STATES, f"memory/{SEMANTIC}", f"memory/{EPISODIC}")
 _SUFFIX = len(scopes.ENDING)
+_COLON = "%3A"  # of a scope's name, in a file's
+_LONGEST = 255  # bytes of a file's name
 
 
 @lru_cache(REMEMBERED)
-def describe(path: str) -> Place | None:
-    """Which kind of document a path is; None for files that a nanobot knows nothing of."""
+def describe(path: str, states: str = STATES) -> Place | None:
+    """Which kind of document a path is; None for files that a nanobot knows nothing of. `states` is where it notes its sessions,
+    "" if that is not in the workspace."""
     if not is_safe_path(path):
         return None
     root, below = split_path(path)
     if root == DATABASE:
         return _in_database(below)
-    return _in_workspace(below.split("/")) if root == "memory" else None
+    return (_in_workspace(below.split("/")) or _state(below, states)) if root == "memory" else None
 
 
 def _in_database(below: str) -> Place | None:
@@ -49,8 +52,6 @@ def _in_workspace(parts: list[str]) -> Place | None:
             return Place(Kind.LONG_TERM, Tier.GLOBAL)
         case ["memory", name] if day := _day(name):
             return Place(Kind.DAILY, Tier.GLOBAL, day=day)
-        case ["memory", "session-state", name] if scope := _stem(name):
-            return Place(Kind.TRANSCRIPT, Tier.CHAT, scope, editable=False, keeps_history=False, holds_facts=False)
         # Mirrors repeat what all chats and users said, so nothing in them is a fact that a chat may be shown.
         case ["memory", "semantic", name] if _stem(name):
             return Place(Kind.TOPIC, Tier.GLOBAL, holds_facts=False)
@@ -59,6 +60,13 @@ def _in_workspace(parts: list[str]) -> Place | None:
         case ["memory", "procedural", name] if _stem(name):
             return Place(Kind.TOPIC, Tier.GLOBAL)
     return None
+
+
+def _state(below: str, states: str) -> Place | None:
+    directory, _, name = below.rpartition("/")
+    if not states or directory != states or not (scope := _stem(name).replace(_COLON, ":")):
+        return None
+    return Place(Kind.TRANSCRIPT, Tier.CHAT, scope, editable=False, keeps_history=False, holds_facts=False)
 
 
 def _stem(name: str) -> str:
@@ -70,14 +78,31 @@ def _day(name: str) -> str:
     return stem if _DAY.fullmatch(stem) else ""
 
 
-def path_of(kind: Kind, scope: str) -> str | None:
+def path_of(kind: Kind, scope: str, states: str = STATES) -> str | None:
     """Where a document of this kind lies; None for what a nanobot does not keep."""
     match kind:
         case Kind.LONG_TERM:
             return entries_path(scope) if scope else LEGACY
-        case Kind.TRANSCRIPT if scope and ":" not in scope:
-            return f"{STATES}/{scope}.md"
+        case Kind.TRANSCRIPT if scope and states:
+            return _state_path(scope, states)
     return None
+
+
+def _state_path(scope: str, states: str) -> str | None:
+    """Where the turns of a chat are noted: in the file that the bot names so wherever that name can be of this chat only, else in
+    one that the bot does not make. A user's scope has none."""
+    if ":" in scope and scopes.chat_of(scope) is None:
+        return None
+    name = scope.replace(":", _COLON) + ".md"
+    return f"{states}/{name}" if len(name.encode("utf-8", "surrogatepass")) <= _LONGEST else None
+
+
+def states_of(directory: str) -> str:
+    """Where sessions are noted, as a path in the workspace; "" for a directory elsewhere."""
+    parts = [part for part in directory.split("/") if part not in ("", ".")]
+    path = "/".join(parts)
+    is_inside = path and ".." not in parts and not directory.startswith(("/", "~", "@")) and is_safe_path(path)
+    return path if is_inside else ""
 
 
 def entries_path(scope: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memory.dialects.nanobot import lines
 from memory.dialects.nanobot.settings import BOTS_WAY, Settings
 
+USER, ASSISTANT = "user", "assistant"
 SHORTEST, LONGEST = 8, 300  # characters of what is taken for one of the phrases
 EPISODE = 180  # characters of a message in an episodic entry
 
@@ -51,17 +52,20 @@ def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 
 _FOUND = {kind: _pattern(phrases) for kind, phrases in _PHRASES.items()}
-_DO_NOT = re.compile(r"\bdo\s+.+\s+not\s+\S", re.IGNORECASE)
+# `do <anything> not <anything>` in two, so that no text takes longer than its length.
+_DO = re.compile(r"\bdo\s+\S", re.IGNORECASE)
+_NOT = re.compile(r"\snot\s+\S", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that a message could become."""
+    """An entry that a turn could become. `role`: who said it, user or assistant."""
 
     kind: str
     content: str
     importance: float
     confidence: float
+    role: str = USER
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,55 +79,79 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """The entries of a message in the bot's order, and what was not kept."""
+    """The entries of a turn in the bot's order, and what was not kept."""
 
     kept: tuple[Candidate, ...]
     dropped: tuple[Dropped, ...]
 
 
-def picked(message: str, settings: Settings, *, taken: int = 0, episodic: bool = True) -> Picked:
-    """What a message gives; `taken`: how many entries the turn has given before."""
-    text = lines.collapsed(message)
-    said = text if settings.patterns == BOTS_WAY else _plain(text)
-    if problem := _stops(said, settings):
-        return Picked((), (Dropped("", text, problem),))
+def picked(message: str, settings: Settings, reply: str | None = None) -> Picked:
+    """What a message gives, and the reply to it if that is looked at too."""
     dropped: list[Dropped] = []
+    found = _candidates(message, settings, dropped, USER)
+    if reply is not None:
+        found += _candidates(reply, settings, dropped, ASSISTANT)
     kept: list[Candidate] = []
-    for one in _candidates(text, said, settings, dropped, episodic=episodic):
-        if problem := _weighed(one, settings):
-            dropped.append(Dropped(one.kind, one.content, problem))
-        elif taken + len(kept) >= settings.max_entries_per_turn:
-            dropped.append(Dropped(one.kind, one.content, TOO_MANY))
+    is_full = False  # and then the bot looks at nothing more
+    for one in _unlike(found):
+        problem = "" if is_full else _weighed(one, settings)
+        is_full = is_full or (not problem and len(kept) >= settings.max_entries_per_turn)
+        if problem or is_full:
+            dropped.append(Dropped(one.kind, one.content, problem or TOO_MANY))
         else:
             kept.append(one)
     return Picked(tuple(kept), tuple(dropped))
 
 
+def _unlike(found: Iterable[Candidate]) -> Iterable[Candidate]:
+    """Those that say something of their kind for the first time."""
+    told: dict[tuple[str, str], Candidate] = {}
+    for one in found:
+        told.setdefault((one.kind, lines.normal(one.content)), one)
+    return told.values()
+
+
+def is_unsafe(text: str) -> bool:
+    """Whether a text holds words that could lead a model astray, as far as the bot knows them."""
+    low = text.lower()
+    return any(words in low for words in _UNSAFE)
+
+
 def _stops(said: str, settings: Settings) -> str:
     """Why nothing at all is picked out of a message; "" if something may be."""
-    low = said.lower()
-    if any(words in low for words in _UNSAFE):
+    if is_unsafe(said):
         return UNSAFE
     if _COMMAND.match(said) and (settings.patterns == BOTS_WAY or not _SENTENCE.match(said)):
         return COMMAND
     return TOO_SHORT if len(said) < SHORTEST else ""
 
 
-def _candidates(text: str, said: str, settings: Settings, dropped: list[Dropped], *, episodic: bool) -> list[Candidate]:
+def _candidates(message: str, settings: Settings, dropped: list[Dropped], role: str) -> list[Candidate]:
+    """What a text could become, in the bot's order. Only what the user says is an episode."""
+    text = lines.collapsed(message)
+    said = text if settings.patterns == BOTS_WAY else _plain(text)
+    if problem := _stops(said, settings):
+        dropped.append(Dropped("", text, problem))
+        return []
     found: list[Candidate] = []
     for kind, pattern in _FOUND.items():
-        if not (pattern.search(said) or (kind == "decision" and _DO_NOT.search(said))):
+        if not (pattern.search(said) or (kind == "decision" and _do_not(said))):
             continue
         if len(text) > LONGEST:
             dropped.append(Dropped(kind, text, TOO_LONG))
         elif settings.patterns != BOTS_WAY and kind == "decision" and said.endswith("?"):
             dropped.append(Dropped(kind, text, QUESTION))
         else:
-            found.append(Candidate(kind, text, *_WEIGHTS[kind]))
-    if episodic:
+            found.append(Candidate(kind, text, *_WEIGHTS[kind], role))
+    if role == USER:
         short = text[:EPISODE] + ("..." if len(text) > EPISODE else "")
         found.append(Candidate("episodic", f"User message: {short}", *_WEIGHTS["episodic"]))
     return found
+
+
+def _do_not(said: str) -> bool:
+    found = _DO.search(said)
+    return found is not None and _NOT.search(said, found.end()) is not None
 
 
 def _weighed(one: Candidate, settings: Settings) -> str:

@@ -8,7 +8,6 @@ from datetime import datetime
 from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.dialects.nanobot import layout, recall, scopes
 from memory.dialects.nanobot.entries import Entry, entries
-from memory.dialects.nanobot.lines import collapsed
 from memory.dialects.nanobot.recall import Layer, Recalled
 from memory.dialects.nanobot.settings import ALL, SKIP, Settings
 from memory.text.blocks import decode
@@ -16,17 +15,37 @@ from memory.text.keep import keepable
 
 LEGACY_CHARS = 800
 SHOWN_LEFT_OUT = 20
+IDENTITY = ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md")  # in the bot's order
+HIT, MISS, CHARS = "memory_recall_hit", "memory_recall_miss", "memory_prompt_chars"
+_RECALLED = "Retrieved Memory"
+_APART = "\n\n---\n\n"
 
 
-def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
+def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = "") -> Prompt:
     """The memory of the bot's prompt: every chat's part, then what is recalled for the message in this chat."""
-    sections = [_legacy(memory)]
-    left_out: tuple[LeftOut, ...] = ()
-    if chat:
-        found = recalled(memory, chat, query, now, settings)
-        sections += _retrieved(found, settings)
-        left_out = tuple(LeftOut(entry.path, why, f"“{_short(entry.text)}”") for entry, why in found.left_out)
-    return Prompt(tuple(section for section in sections if section), left_out[:SHOWN_LEFT_OUT])
+    legacy = _legacy(memory)
+    sections = [legacy] if legacy else []
+    if not (chat and settings.enabled):
+        return Prompt(tuple(sections))
+    found = recalled(memory, chat, query, now, settings, sender)
+    section = _retrieved(found, settings)
+    left_out = [LeftOut(entry.path, why, f"“{_short(entry.text)}”") for entry, why in found.left_out]
+    counted = {HIT if found.hits else MISS: 1, **({CHARS: len(section.text)} if section else {})}
+    return Prompt((*sections, *([section] if section else [])), tuple(left_out[:SHOWN_LEFT_OUT]), counted)
+
+
+def instructions(memory: Memory, prompt: Prompt) -> str:
+    """The system message: the identity documents, then every chat's part of the memory. The bot's own words around them, its
+    tools and its skills are its program's and not in it. Raises memory.vault.Unreadable."""
+    texts = ((name, decode(memory.read(name) or b"").strip()) for name in IDENTITY)
+    documents = "\n\n".join(f"## {name}\n\n{text}" for name, text in texts if text)
+    remembered = "".join(section.text for section in prompt.sections if section.heading != _RECALLED).strip()
+    return _APART.join(part for part in (documents, remembered) if part)
+
+
+def reminder(prompt: Prompt) -> str:
+    """The message that the bot puts right before the user's; "" if there is none."""
+    return "".join(section.text for section in prompt.sections if section.heading == _RECALLED)
 
 
 def recalled(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
@@ -67,24 +86,30 @@ def _all(memory: Memory) -> Iterator[Entry]:
 
 
 def _legacy(memory: Memory) -> Section | None:
-    text = collapsed(keepable(decode(memory.read(layout.LEGACY) or b"")))
+    text = recall.shortened(keepable(decode(memory.read(layout.LEGACY) or b"")), LEGACY_CHARS)
     if not text:
         return None
     lines = (
         PromptLine("# Memory\n\n[Legacy MEMORY.md]\n"),
-        PromptLine(text[:LEGACY_CHARS], layout.LEGACY, 1),
+        PromptLine(text, layout.LEGACY, 1),
         PromptLine("\n\n"),
     )
     return Section("Memory", Tier.GLOBAL, lines)
 
 
-def _retrieved(found: Recalled, settings: Settings) -> list[Section]:
+def _retrieved(found: Recalled, settings: Settings) -> Section | None:
     """The message that the bot puts right before the user's. The bot sends its heading also where no entry fits."""
     if not found.shown and (not found.hits or settings.too_long == SKIP):
-        return []
-    text = (recall.HEADING + recall.GUIDANCE)[: max(settings.max_prompt_chars, 0)]
-    rows = [PromptLine(line, hit.entry.path, hit.entry.fact.line, hit.entry.fact) for hit, line in found.shown]
-    return [Section("Retrieved Memory", Tier.CHAT, (PromptLine(text), *rows))]
+        return None
+    heading = recall.HEADING[: max(settings.max_prompt_chars, 0)]
+    if not found.shown:
+        return Section(_RECALLED, Tier.CHAT, (PromptLine(heading),)) if heading else None
+    ends = [*["\n"] * (len(found.shown) - 1), ""]
+    rows = [
+        PromptLine(line + end, hit.entry.path, hit.entry.fact.line, hit.entry.fact)
+        for (hit, line), end in zip(found.shown, ends, strict=True)
+    ]
+    return Section(_RECALLED, Tier.CHAT, (PromptLine(f"{heading}\n"), *rows))
 
 
 def _short(text: str) -> str:

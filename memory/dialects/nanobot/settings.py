@@ -1,4 +1,6 @@
-"""What may be set for a nanobot: what its own `config.json` says under `memory`, and where Kenoweb does otherwise than the bot."""
+"""What may be set for a nanobot: what its own `config.json` says under `memory`, and where Kenoweb does otherwise than the bot.
+
+Where nothing is set here, the bot's own file says it (`config.py`)."""
 
 from __future__ import annotations
 
@@ -7,23 +9,33 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.dialects.fields import Field, read
+from memory.dialects.nanobot.layout import STATES, states_of
 
 ASCII, UNICODE = "ascii", "unicode"
 OWN, ALL = "own", "all"
 SKIP, STOP = "skip", "stop"
+FOLLOW = "follow"
 CAREFUL, BOTS_WAY = "careful", "bot"
-USUAL, ANY = "usual", "any"
+RENEWED, KEPT = "renewed", "kept"
+ANY = "*"  # of the channels
 USUAL_CHANNELS = ("cli", "telegram", "whatsapp", "discord", "feishu")
 _NEVER = 36_500  # days: what a nanobot keeps none of never grows old
 
 FIELDS = (
+    Field(
+        "enabled",
+        True,
+        "Long-term memory",
+        "Whether the bot recalls anything, keeps entries and notes its sessions: memory.enabled.",
+        group="reading",
+    ),
     Field(
         "max_results",
         8,
         "Entries it recalls",
         "How many entries a message brings back at most: memory.recall.maxResults.",
         least=1,
-        most=100,
+        most=1000,
         group="reading",
     ),
     Field(
@@ -32,7 +44,7 @@ FIELDS = (
         "Characters of recalled entries",
         "How long they may be together, heading and line ends counted: memory.recall.maxPromptChars.",
         least=0,
-        most=100_000,
+        most=1_000_000,
         group="reading",
     ),
     Field(
@@ -41,7 +53,7 @@ FIELDS = (
         "Of them about the user",
         "How many preferences and facts of the user are looked for beside the chat's: memory.recall.userPreferenceLayerResults.",
         least=0,
-        most=100,
+        most=1000,
         group="reading",
     ),
     Field(
@@ -58,6 +70,15 @@ FIELDS = (
         SKIP,
         "Expired entries",
         "The bot recalls an entry until its hourly cleaning removes it.",
+        choices=(SKIP, "recall"),
+        words=("are not recalled", "are recalled, as the bot does it"),
+        group="reading",
+    ),
+    Field(
+        "unsafe",
+        SKIP,
+        "Entries with commands to a model",
+        "The bot looks for “ignore previous” and the like when it makes an entry, and not at what was added by hand or imported.",
         choices=(SKIP, "recall"),
         words=("are not recalled", "are recalled, as the bot does it"),
         group="reading",
@@ -99,6 +120,24 @@ FIELDS = (
         group="turns",
     ),
     Field(
+        "session_history_limit",
+        20,
+        "Messages it is reminded of",
+        "How many of the newest messages of a chat the language model is sent with the next one; 0 for none. The notes of sessions "
+        "hold the first 400 characters of each.",
+        env="SESSION_HISTORY_LIMIT",
+        least=0,
+        most=200,
+        group="turns",
+    ),
+    Field(
+        "picks_messages",
+        True,
+        "Entries from messages",
+        "Pick entries out of what users write: memory.capture.enabled.",
+        group="turns",
+    ),
+    Field(
         "min_confidence",
         0.78,
         "Least confidence",
@@ -136,11 +175,10 @@ FIELDS = (
     ),
     Field(
         "channels",
-        USUAL,
+        USUAL_CHANNELS,
         "Channels it listens to",
-        "Of which channels turns give entries: memory.capture.channels; by default cli, telegram, whatsapp, discord and feishu.",
-        choices=(USUAL, ANY),
-        words=("the bot's default", "all of them"),
+        "Of which channels turns give entries, with commas between them: memory.capture.channels. Here * means all of them.",
+        has_names=True,
         group="turns",
     ),
     Field(
@@ -160,10 +198,36 @@ FIELDS = (
         group="turns",
     ),
     Field(
+        "state_dir",
+        STATES,
+        "Where sessions are noted",
+        "A directory in the workspace: memory.wal.stateDir. One elsewhere is neither shown nor written.",
+        is_text=True,
+        group="turns",
+    ),
+    Field(
+        "said_again",
+        RENEWED,
+        "What is said again",
+        "The bot counts an entry that is said again as newer, and lets it expire when it would have before.",
+        choices=(RENEWED, KEPT),
+        words=("lasts anew", "keeps its end, as the bot does it"),
+        group="turns",
+    ),
+    Field(
         "mirrors",
         True,
         "Mirrors of new entries",
         "Write a new entry also into memory/semantic or memory/episodic, as the bot does. All chats share these files.",
+        group="turns",
+    ),
+    Field(
+        "mirror_lines",
+        FOLLOW,
+        "Mirrors of entries that change",
+        "The bot never touches a mirror again, so that what was forgotten still stands there, and its backfill takes it in anew.",
+        choices=(FOLLOW, "leave"),
+        words=("change with their entry", "stay as they are, as the bot does it"),
         group="turns",
     ),
     *(
@@ -190,32 +254,43 @@ FIELDS = (
 class Settings:
     """A nanobot's settings; FIELDS says what each means and may be."""
 
+    enabled: bool = True
     max_results: int = 8
     max_prompt_chars: int = 2400
     user_results: int = 2
     query_words: str = UNICODE
     expired: str = SKIP
+    unsafe: str = SKIP
     statistics: str = OWN
     too_long: str = SKIP
     global_results: int = 0
     capture: str = "observe"
+    session_history_limit: int = 20
+    picks_messages: bool = True
     min_confidence: float = 0.78
     min_importance: float = 0.6
     max_entries_per_turn: int = 4
     picks_replies: bool = False
-    channels: str = USUAL
+    channels: tuple[str, ...] = USUAL_CHANNELS
     patterns: str = CAREFUL
     notes_sessions: bool = True
+    state_dir: str = STATES
+    said_again: str = RENEWED
     mirrors: bool = True
+    mirror_lines: str = FOLLOW
     episodic_days: int = 90
     fact_days: int = 3650
     preference_days: int = 3650
     decision_days: int = 3650
 
-    # A nanobot has no working memory, compacts no logs and is not answered for here.
+    # A nanobot has no working memory and compacts no logs.
     working_memory_days: int = _NEVER
     memory_retention_days: int = _NEVER
-    session_history_limit: int = 0
+
+    @property
+    def states(self) -> str:
+        """The directory of the sessions' notes as a path in the workspace; "" if it is elsewhere."""
+        return states_of(self.state_dir)
 
     def days(self, kind: str) -> int:
         """Days after which an entry of a kind expires; 0 for never."""

@@ -12,6 +12,7 @@ from memory.text.talk import Message
 
 SHORT = 400  # characters of a message that are noted
 
+_TITLE, _TURNS = "# Session WAL State\n\n", "## Turns\n\n"
 _HEAD = re.compile(r"### (\S+) (PRE|POST)\s*")
 _LINE = re.compile(r"- (user|assistant): ?(.*)")
 
@@ -62,14 +63,20 @@ def _notes(data: bytes) -> list[tuple[str, str, str]]:
 
 
 def head(key: str, channel: str, chat_id: str) -> str:
-    """How a new state file begins."""
-    about = f"- session_key: {key}\n- channel: {channel}\n- chat_id: {chat_id}\n"
-    return f"# Session WAL State\n\n{about}\n## Turns\n\n"
+    """How a state file begins that is made before an answer."""
+    about = f"- session_key: {_line(key)}\n- channel: {_line(channel)}\n- chat_id: {_line(chat_id)}\n"
+    return f"{_TITLE}{about}\n{_TURNS}"
 
 
-def before(at: str, message: str) -> str:
-    """What is noted before an answer."""
-    return f"### {at} PRE\n- user: {_cut(message)}\n\n"
+def late_head() -> str:
+    """How one begins that is made after it, because somebody took the file away meanwhile."""
+    return _TITLE + _TURNS
+
+
+def before(at: str, message: str, reply_to: str = "") -> str:
+    """What is noted before an answer; `reply_to` is the id of the message that this one answers."""
+    about = f"- reply_to_message_id: {_cut(reply_to)}\n" if reply_to else ""
+    return f"### {at} PRE\n- user: {_cut(message)}\n{about}\n"
 
 
 def after(at: str, answer: str) -> str:
@@ -77,6 +84,10 @@ def after(at: str, answer: str) -> str:
     return f"### {at} POST\n- assistant: {_cut(answer) or '(empty)'}\n\n"
 
 
+def _line(text: str) -> str:
+    return collapsed(keepable(text))
+
+
 def _cut(text: str) -> str:
-    flat = collapsed(keepable(text))
+    flat = _line(text)
     return flat if len(flat) <= SHORT else flat[:SHORT] + "..."

@@ -71,7 +71,7 @@ class Workspace:
                 return f"{layout.SESSIONS}/{scope}.jsonl"
         return None
 
-    def beside(self, chat: str) -> tuple[str, ...]:
+    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
         return ()
 
     def directory(self, scope: str) -> str | None:
@@ -79,6 +79,9 @@ class Workspace:
 
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
+
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        return session_id
 
     def session_id_problem(self, session_id: str) -> str | None:
         return layout.session_id_problem(session_id)
@@ -107,14 +110,22 @@ class Workspace:
             raise ValueError(problem)
         return Captured(turn.response, (), {"memories": 0, "documents": [], "observed": True})
 
-    def prompt(self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
         return prompt(memory, self.look, now, settings)
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return prompt.text
 
+    def reminder(self, prompt: Prompt) -> str:
+        return ""
+
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return talk.history(data, limit)
+
+    def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
+        return ()
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return talk.spoken(turn, said, memory)

@@ -1,0 +1,51 @@
+"""Which chat a call means, by whatever name: the bot's own session key, its scope key, the name here, or channel and chat."""
+
+from __future__ import annotations
+
+from memory.dialects.nanobot import scopes
+from memory.dialects.nanobot.scopes import CHAT, Scope
+
+SYSTEM, CLI = "system", "cli"
+NO_CHAT = "This session id names no chat of a nanobot. Give it as telegram:123, with the channel before the chat."
+TOO_LONG = "The name of this chat is too long to be a document's."
+
+
+def named(session_id: str, channel: str = "", chat_id: str = "") -> str:
+    """The name of the documents of a chat, by its channel and id or, where they are not said, by its session id. Raises
+    ValueError with a sentence."""
+    found = _routed(Scope(CHAT, channel, chat_id) if channel and chat_id else _read(session_id))
+    if not found.channel.strip() or not found.who.strip():
+        raise ValueError(NO_CHAT)
+    name = scopes.name_of(scopes.chat_key(found.channel, found.who), "")
+    if scopes.chat_of(name) is None:
+        raise ValueError(TOO_LONG)
+    return name
+
+
+def chat_of(name: str) -> Scope:
+    """The chat of that name. Raises ValueError with a sentence."""
+    found = scopes.chat_of(name)
+    if found is None:
+        raise ValueError(NO_CHAT)
+    return found
+
+
+def _read(session_id: str) -> Scope:
+    key = scopes.parts(session_id)
+    if key.sort:
+        return key if key.sort == CHAT else Scope("")
+    if found := scopes.chat_of(session_id):
+        return found
+    for sign in (":", "-"):
+        channel, _, who = session_id.partition(sign)
+        if channel and who:
+            return Scope(CHAT, channel, who)
+    return Scope("")
+
+
+def _routed(chat: Scope) -> Scope:
+    """What comes over the channel `system` names the chat that it is for; without a channel it is the command line's."""
+    if chat.channel != SYSTEM:
+        return chat
+    channel, sign, who = chat.who.partition(":")
+    return Scope(CHAT, channel, who) if sign else Scope(CHAT, CLI, channel)
