@@ -1,79 +1,152 @@
-"""What is done to many entries of a database at once: prune them, or take in what the files of the workspace say."""
+"""What is asked of and done to many entries of a database at once: count, choose and prune them, fill their search index anew."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
 
-from memory import bots, curation, journal, library
-from memory.changes import Put, digest
-from memory.dialects.nanobot import backfill, layout, scopes
+from django.utils import timezone
+
+from memory import bots, history, journal, library, mirrors
+from memory.changes import Change
+from memory.dialects.nanobot import layout
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
-from memory.vault import VaultError
+from memory.text.entries import FactAt
+from memory.vault import VaultError, upkeep
+from memory.vault.rows import RowsVault
 
 NO_DATABASE = "This bot keeps no database of entries."
+NOT_FOUND = (
+    "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to one. Once the bot has "
+    "started, take it off the desk and add it again."
+)
 NOTHING = "No entry is meant by this. Nothing was changed."
+CHANGED = "These entries were changed or removed since they were looked at. Nothing was changed."
+TRIES = 3
+LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
+
+Going = tuple[str, bytes, Sequence[FactAt]]  # (path, the document's bytes, those of its entries that go)
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
-    """Entries that were taken in. `change_set` None: there was nothing new."""
+class Pruned:
+    """So many entries were forgotten; `left` changed after they were looked at, and stayed."""
 
     change_set: ChangeSet | None
     count: int
+    left: int
 
 
-def chosen(bot: Bot, choice: Choice) -> dict[str, list[Entry]]:
-    """The entries that are meant, by document. Raises ValueError for a choice that means everything, and Unreadable."""
+def database(bot: Bot) -> RowsVault:
+    """The bot's database. Raises ValueError for a bot that has none."""
+    vault = bots.vaults(bot).get(layout.DATABASE)
+    if not isinstance(vault, RowsVault):
+        raise ValueError(NOT_FOUND if bot.dialect == bots.NANOBOT else NO_DATABASE)
+    return vault
+
+
+def holding(bot: Bot) -> upkeep.Holding:
+    """How much the database holds. Raises ValueError for a bot that has none, RootGone and Unreadable."""
+    return upkeep.holding(database(bot))
+
+
+def every(bot: Bot, names: Sequence[str] = ()) -> Iterator[tuple[str, list[Entry]]]:
+    """The entries of these scopes, or of all, by document. Raises ValueError for a bot that has none, RootGone and Unreadable."""
+    vault = database(bot)
+    some = [layout.entries_path(name) for name in names] if names else None
+    found = [f"@{layout.DATABASE}/{one.path}" for one in vault.scan()] if some is None else some
+    for path in found:
+        content = vault.read(path.partition("/")[2])
+        yield path, entries(path, content.data if content else b"")
+
+
+def chosen(bot: Bot, choice: Choice, now: datetime | None = None) -> dict[str, list[Entry]]:
+    """The entries that are meant, by document. Raises ValueError for a choice that means everything, RootGone and Unreadable."""
     choice.check()
-    now = bots.now(bot)
-    found = {path: choice.of(some, now) for path, some in _entries(bot, choice.scopes)}
+    found = {path: choice.of(some, now or bots.now(bot)) for path, some in every(bot, choice.scopes)}
     return {path: some for path, some in found.items() if some}
 
 
-def prune(bot: Bot, found: Mapping[str, Sequence[Entry]], by: journal.By) -> curation.Done | Refused:
-    """Forget these entries, softly, as one change set that can be undone."""
-    wanted = [(path, entry.fact.key, entry.fact.nth) for path, some in found.items() for entry in some]
-    return curation.forget(bot, wanted, by) if wanted else Refused(NOTHING)
+def print_of(found: Mapping[str, Sequence[Entry]]) -> str:
+    """A short text that is another one if other entries are meant, or if one of them says something else."""
+    marks = sorted(repr(_mark(entry)) for some in found.values() for entry in some)
+    return sha256("\n".join(marks).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def take_in(bot: Bot, by: journal.By) -> Added | Refused:
-    """What the workspace's files say and no entry does becomes entries of the whole workspace, a line each."""
-    path = layout.entries_path(scopes.GLOBAL)
-    try:
-        known = [(entry.kind, entry.text) for _, some in _entries(bot, ()) for entry in some]
-        fresh = list(backfill.fresh(_told(bot), known))
-        before = library.look(bot, path).data
-        if not fresh:
-            return Added(None, 0)
-        data = (before or b"") + b"".join(backfill.line(one) for one in fresh)
-        change = Put(path, data, digest(before) if before is not None else None)
-        outcome = journal.commit(
-            bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=f"Took in {len(fresh)} lines of files"
+def prune(bot: Bot, found: Mapping[str, Sequence[Entry]], by: journal.By) -> Pruned | Refused:
+    """Forget these entries, softly, as one change set that can be undone. One that changed since it was looked at stays."""
+    total = sum(map(len, found.values()))
+    reason = NOTHING
+    for attempt in range(TRIES if total else 0):
+        try:
+            going = list(_standing(bot, found))
+            outcome = _prune(bot, going, by, remember=attempt > 0)
+        except (VaultError, ValueError, journal.Busy) as error:
+            return Refused(str(error))
+        if isinstance(outcome, journal.Applied):
+            library.look_all(bot, [path for path, _, _ in going[:LOOKED_AT]])
+            count = sum(len(facts) for _, _, facts in going)
+            return Pruned(outcome.change_set, count, total - count)
+        reason = outcome.reason
+    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.")
+
+
+def refill(bot: Bot, by: journal.By) -> upkeep.Refilled:
+    """Fill the bot's own search index anew; the history says so if it was wrong. Raises ValueError for a bot that has no database,
+    RootGone, Unreadable and WriteFailed."""
+    done = upkeep.refill(database(bot))
+    if done.mended or done.was_damaged:
+        now = timezone.now()
+        why = "The bot's search index was damaged and was made anew." if done.was_damaged else _mended(done.mended)
+        ChangeSet.objects.create(
+            **{"bot": bot, "token": secrets.token_hex(6), "kind": ChangeSet.Kind.EDIT, "by": by.name, "user": by.user},
+            **{"why": why, "state": ChangeSet.State.APPLIED, "created": now, "finished": now},
         )
-    except (VaultError, ValueError) as error:
-        return Refused(str(error))
-    if isinstance(outcome, journal.Conflict):
-        return Refused(outcome.reason)
-    library.look(bot, path)
-    return Added(outcome.change_set, len(fresh))
+    return done
 
 
-def _entries(bot: Bot, names: Sequence[str]) -> Iterator[tuple[str, list[Entry]]]:
-    """The entries of these scopes, or of all. Raises ValueError for a bot that has none, and Unreadable."""
-    if layout.DATABASE not in bot.directories:
-        raise ValueError(NO_DATABASE)
-    memory = library.BotMemory(bot, [layout.entries_path(name) for name in names] if names else None)
-    for path in memory.paths():
-        if path.startswith(f"@{layout.DATABASE}/"):
-            yield path, entries(path, memory.read(path) or b"")
+def counted(found: Iterable[Entry]) -> tuple[dict[str, int], dict[str, int]]:
+    """How many entries of each kind, and of each sort of scope."""
+    some = list(found)
+    by = Counter(entry.kind for entry in some), Counter(entry.scope or "other" for entry in some)
+    return dict(sorted(by[0].items())), dict(sorted(by[1].items()))
 
 
-def _told(bot: Bot) -> Iterator[backfill.Found]:
-    memory = library.BotMemory(bot)
-    for path in memory.paths():
-        if backfill.kind_of(path):
-            yield from backfill.found(path, memory.read(path) or b"", memory.modified(path) or bots.now(bot))
+def _standing(bot: Bot, found: Mapping[str, Sequence[Entry]]) -> Iterator[Going]:
+    """Those of the entries that say what they said."""
+    vault = database(bot)
+    for path, some in found.items():
+        content = vault.read(path.partition("/")[2])
+        marks = set(map(_mark, some))
+        if content and (facts := [one.fact for one in entries(path, content.data) if _mark(one) in marks]):
+            yield path, content.data, facts
+
+
+def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) -> journal.Applied | journal.Conflict:
+    if not going:
+        return journal.Conflict((), CHANGED)
+    forget, beside = bots.dialect(bot).forget, mirrors.without(bot, going)
+    changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
+    if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
+        history.remember_all(bot, [data for _, data, _ in going])
+    keys = [fact.key for _, _, facts in going for fact in facts]
+    why = f"Pruned {len(keys)} entries" if len(keys) > 1 else "Pruned 1 entry"
+    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})
+
+
+def _mark(entry: Entry) -> tuple[object, ...]:
+    weights = entry.importance, entry.confidence
+    return entry.path, entry.id, entry.kind, entry.text, entry.created, entry.updated, entry.expires, weights
+
+
+def _mended(count: int) -> str:
+    return (
+        f"Mended {count} entries in the bot's search index" if count > 1 else "Mended 1 entry in the bot's search index"
+    )

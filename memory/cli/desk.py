@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db.models import Count, Max, Sum
 
 from memory import compaction, doctor, library, login, meanings, places, roster
+from memory.cli import nanobot
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.dialects.base import Tier
 from memory.models import Bot, ChangeSet, Document
@@ -23,7 +24,7 @@ def register(commands: Any) -> None:
     new.add_argument("--name", metavar="N", help="what to call it")
     add(commands, "status", status, "tiers, sizes, last change, compaction due")
     add(commands, "doctor", check, "check that everything works, in a bot of its own and in yours")
-    add(commands, "reindex", reindex, "drop the index and build it again from the files")
+    add(commands, "reindex", reindex, "drop the index and build it again from the files; mend a nanobot's own, too")
     add(commands, "login-link", login_link, "a link that logs in once")
 
 
@@ -52,7 +53,7 @@ def status(call: Call) -> Told:
     last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
     due = compaction.plan(bot, compaction.all_scopes(bot)) if not refreshed.trouble else None
     waiting = sum(compaction.counts(due)[:2]) if due else 0
-    data = {
+    data: dict[str, Any] = {
         "bot": bot.slug,
         "dialect": bot.dialect,
         **total,
@@ -62,7 +63,11 @@ def status(call: Call) -> Told:
         "errors": refreshed.errors,
         "trouble": refreshed.trouble,
     }
-    return Told(data, _status_text(bot, data), problem=refreshed.trouble)
+    text, trouble = _status_text(bot, data), refreshed.trouble
+    if nanobot.is_one(bot):
+        data["nanobot"], stopped = nanobot.status(bot)
+        text, trouble = f"{text}\n\n{nanobot.status_text(data['nanobot'])}", trouble or stopped
+    return Told(data, text, problem=trouble)
 
 
 def check(call: Call) -> Told:
@@ -87,8 +92,12 @@ def reindex(call: Call) -> Told:
     found = {name: sum(tier[name] for tier in tiers) for name in ("documents", "facts")}
     data = {**found, "errors": refreshed.errors}
     text = f"{plural(found['documents'], 'document')}, {plural(found['facts'], 'fact')}."
+    said, stopped = [text, _errors(refreshed.errors)], ""
+    if nanobot.is_one(bot):
+        data["own_index"], own, stopped = nanobot.refill(bot)
+        said.append(own)
     without = meanings.fill(bot, None)
-    return Told(data, lines([text, _errors(refreshed.errors)]), problem=refreshed.trouble or without)
+    return Told(data, lines(said), problem=refreshed.trouble or stopped or without)
 
 
 def login_link(call: Call) -> Told:

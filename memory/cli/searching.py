@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from memory import bots, library, search
+from memory.cli import nanobot, whose
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.dialects.base import Tier
 from memory.models import Bot
@@ -18,13 +19,14 @@ SCORE_DIGITS = 4
 def register(commands: Any) -> None:
     asked = add(commands, "search", find, "the facts that a query means, best first")
     asked.add_argument(
-        "query", metavar="QUERY", nargs="+", help='words, "phrases", -not, and filters such as tier:chat'
+        "query", metavar="QUERY", nargs="*", help='words, "phrases", -not, and filters such as tier:chat'
     )
-    asked.add_argument(
-        "--limit", metavar="N", type=count, default=search.FEW, help="at most so many facts, 200 at most"
-    )
+    asked.add_argument("--query", "-q", dest="asked", metavar="QUERY", help="the same, as nanobot has it")
+    asked.add_argument("--limit", "-n", metavar="N", type=count, help="at most so many facts, 200 at most")
     asked.add_argument("--chat", metavar="ID", help="as seen from this chat: nothing that belongs to another")
     asked.add_argument("--tier", metavar="T", choices=[tier.value for tier in Tier], help="global, chat or working")
+    whose.options(asked, None)
+    whose.kinds(asked)
 
 
 def count(text: str) -> int:
@@ -36,11 +38,14 @@ def count(text: str) -> int:
 
 def find(call: Call) -> Told:
     options, bot = call.options, call.bot
+    query = nanobot.search_words(options)
+    if nanobot.is_asked(options):
+        return nanobot.find(call)
     if options.chat and (problem := bots.dialect(bot).session_id_problem(options.chat)):
         raise Refused(problem)
     if (refreshed := library.refresh(bot, patience=20)).trouble:
         raise Refused(refreshed.trouble)
-    found = _search(bot, options)
+    found = _search(bot, query, options)
     data = {
         "hits": [_hit(hit) for hit in found.hits],
         "found": found.found,
@@ -51,15 +56,15 @@ def find(call: Call) -> Told:
     return Told(data, lines([*found.notes, _nowhere(found), _shown(found)]))
 
 
-def _search(bot: Bot, options: Any) -> Results:
+def _search(bot: Bot, query: str, options: Any) -> Results:
     bot.refresh_from_db(fields=["indexed"])
     return search.search(
         bot,
-        " ".join(options.query),
+        query,
         now=bots.now(bot),
         chat=options.chat or None,
         tier=options.tier,
-        limit=options.limit,
+        limit=options.limit or search.FEW,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memory.dialects.base import Kind
-from memory.dialects.nanobot import curate, layout, lines, scopes
+from memory.dialects.nanobot import curate, layout, lines
 from memory.text.blocks import decode
 from memory.text.entries import FactAt, log_facts, memory_facts
 
@@ -65,13 +65,13 @@ def fresh(told: Iterable[Found], known: Iterable[tuple[str, str]]) -> Iterator[F
             yield one
 
 
-def line(one: Found) -> bytes:
-    """The row of an imported line, in the scope of the whole workspace. Raises ValueError."""
+def line(one: Found, scope: str, expires: str | None) -> bytes:
+    """The row of an imported line in a scope, by its name. Raises ValueError."""
     about = {
         **{"kind": one.kind, "importance": 0.7, "confidence": 0.85, "source": "import", "source_role": "user"},
-        "meta_json": f'{{"file": {lines.quoted(one.path)}}}',
+        **{"meta_json": f'{{"file": {lines.quoted(one.path)}}}', "expires_at": expires},
     }
-    return curate.entry(scopes.GLOBAL, one.text, one.at, about)
+    return curate.entry(scope, one.text, one.at, about)
 
 
 def _found(path: str, kind: str, fact: FactAt, at: datetime) -> Found | None:

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
 from memory import journal, places
-from memory.cli import desk, entries, jobs, reading, recall, searching, talks, writing
+from memory.cli import desk, entries, jobs, many, reading, recall, searching, talks, writing
 from memory.cli.shape import Call, Refused, Told, common
 from memory.models import Bot
 from memory.prepare import prepare
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (desk, reading, searching, recall, writing, talks, jobs, entries):
+        for module in (desk, reading, searching, recall, writing, talks, jobs, entries, many):
             module.register(commands)
 
     def handle(self, *args: Any, **options: Any) -> None:

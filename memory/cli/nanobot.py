@@ -1,0 +1,177 @@
+"""What `status`, `search` and `reindex` say of a nanobot beside what they say of every bot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memory import bots, keeping, nanobots
+from memory.cli import whose
+from memory.cli.shape import BY, Call, Refused, Told, lines, plain, plural, table
+from memory.dialects.base import Kind
+from memory.dialects.nanobot import layout, scopes
+from memory.dialects.nanobot import lines as rows_of
+from memory.dialects.nanobot.choice import EVERY
+from memory.dialects.nanobot.entries import Entry
+from memory.dialects.nanobot.recall import Hit, Layer, recall
+from memory.models import Bot, Document
+from memory.vault import VaultError
+from memory.vault.upkeep import Holding
+
+FEW, MOST = 8, 100  # hits, as the bot's own command has them
+CUT = 120  # characters of an entry
+NO_HITS = "No memory hits."
+NEWER = "This database is of a newer nanobot: it is read, not written."
+
+
+def is_one(bot: Bot) -> bool:
+    return bot.dialect == bots.NANOBOT
+
+
+def status(bot: Bot) -> tuple[dict[str, Any], str]:
+    """What nanobot's own `memory status` says, and what keeps it from saying all ("" for nothing)."""
+    settings = bots.settings(bot)
+    states = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT).count()
+    file = bot.directories.get(layout.DATABASE, "")
+    data: dict[str, Any] = {
+        "enabled": settings.enabled,
+        "backend": nanobots.backend(Path(bots.memory_path(bot))),
+        "wal_enabled": settings.notes_sessions,
+        "db_path": file or None,
+        "state_dir": settings.state_dir,
+        **dict.fromkeys(("total_active", "total_deleted"), None),
+        "wal_files": states,
+        **dict.fromkeys(("backfill_marker", "by_kind", "by_scope", "elsewhere", "writable"), None),
+    }
+    try:
+        return data | _held(keeping.holding(bot)), ""
+    except (VaultError, ValueError) as error:
+        return data, str(error)
+
+
+def _held(found: Holding) -> dict[str, Any]:
+    return {
+        "total_active": found.active,
+        "total_deleted": found.deleted,
+        "backfill_marker": found.marker or None,
+        "by_kind": found.kinds,
+        "by_scope": found.scopes,
+        "elsewhere": found.elsewhere,
+        "writable": found.is_writable,
+    }
+
+
+def status_text(data: dict[str, Any]) -> str:
+    """The same for people."""
+    said = {name: value for name, value in data.items() if not isinstance(value, dict)}
+    other, writable = said.pop("elsewhere"), said.pop("writable")
+    rows = [f"{name}: {_word(value)}" for name, value in said.items() if value is not None or name == "backfill_marker"]
+    parts = [["Memory Status", *rows]]
+    for name, head in (("by_kind", "By Kind"), ("by_scope", "By Scope")):
+        parts.append([head, table(list(data[name].items()))] if data[name] else [])
+    parts.append([f"{plural(other, 'entry', 'entries')} of other workspaces in the same database"] if other else [])
+    parts.append([NEWER] if writable is False else [])
+    return "\n\n".join(lines(part) for part in parts if part)
+
+
+def is_asked(options: Any) -> bool:
+    """Whether a search names whose or which entries, and so is the bot's own."""
+    named = options.scope, options.channel, options.chat_id, options.sender_id, options.kind
+    return any(named)
+
+
+def find(call: Call) -> Told:
+    """The entries of the named scopes that a query means, all looked through at once and ranked as the bot ranks them."""
+    options, bot = call.options, call.bot
+    limit = options.limit or FEW
+    if limit > MOST:
+        raise Refused(f"--limit is 1 to {MOST} where the bot's own ranking is asked for.")
+    if options.chat or options.tier:
+        raise Refused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
+    whose.database(call)
+    some = _open_to(call)
+    settings = replace(bots.settings(bot), max_results=limit, expired="recall", unsafe="recall")
+    everything = (
+        None if settings.statistics == "own" else lambda: (entry for _, all_ in keeping.every(bot) for entry in all_)
+    )
+    found = recall(
+        [Layer(options.scope or EVERY, some, limit)], search_words(options), bots.now(bot), settings, everything
+    )
+    now = rows_of.instant(bots.now(bot))
+    hits = [_hit(hit, now) for hit in found.hits]
+    rows = [
+        (f"{hit.score:.2f}", hit.entry.kind, hit.entry.scope, hit.entry.updated[:19], _cut(hit.entry.text))
+        for hit in found.hits
+    ]
+    data = {"hits": hits, "found": len(hits) + len(found.left_out), "more": False, "nowhere": [], "notes": []}
+    return Told(data, table(rows, ("SCORE", "KIND", "SCOPE", "UPDATED", "CONTENT")) if rows else NO_HITS)
+
+
+def search_words(options: Any) -> str:
+    """What is looked for, given in its place or with --query. Raises Refused."""
+    said = " ".join(options.query) or options.asked or ""
+    if not said.strip() or (options.query and options.asked):
+        raise Refused("Say what to look for once: as words, or with --query.")
+    return said
+
+
+def refill(bot: Bot) -> tuple[dict[str, Any], str, str]:
+    """(numbers, for people, what stopped it) of the bot's own search index, filled anew."""
+    try:
+        done = keeping.refill(bot, BY)
+    except (VaultError, ValueError) as error:
+        return (
+            {"entries": None, "mended": None, "was_damaged": None},
+            "",
+            f"The bot's own search index was left. {error}",
+        )
+    said = f"The bot's search index holds {plural(done.entries, 'entry', 'entries')}; {done.mended or 'none'} had to be mended."
+    damaged = "It was damaged and was made anew." if done.was_damaged else ""
+    numbers = {"entries": done.entries, "mended": done.mended, "was_damaged": done.was_damaged}
+    return numbers, lines([said, damaged]), ""
+
+
+def _open_to(call: Call) -> list[Entry]:
+    """The entries of the scopes that are named. `all` of a chat are its own, its user's and those of the whole workspace."""
+    meant, kinds = whose.named(call), call.options.kind
+    names: tuple[str, ...] = ()
+    sort = meant.scope
+    if meant.channel.strip() or meant.chat_id.strip() or meant.sender_id.strip():
+        names = whose.names(meant, reading=True)
+        if meant.scope == EVERY:
+            names = (*names, scopes.GLOBAL)
+        sort = EVERY
+    some = [entry for _, of_path in keeping.every(call.bot, names) for entry in of_path]
+    return [entry for entry in some if sort in (EVERY, entry.scope) and (not kinds or entry.kind in kinds)]
+
+
+def _hit(hit: Hit, now: str) -> dict[str, Any]:
+    entry = hit.entry
+    return {
+        **{"path": entry.path, "line": entry.fact.line, "end_line": entry.fact.end_line, "time": None},
+        **{"text": entry.text, "tier": _tier(entry), "scope": _scope(entry), "day": None, "heading": entry.kind},
+        **{"score": round(hit.score, 4), "why": {"words": list(hit.found), "said": f"says {', '.join(hit.found)}"}},
+        **{"kind": entry.kind, "scope_type": entry.scope, "updated": entry.updated, "fit": round(hit.fit, 4)},
+        **{"importance": entry.importance, "recency": round(hit.recency, 4), "expired": entry.is_expired(now)},
+    }
+
+
+def _scope(entry: Entry) -> str:
+    place = layout.describe(entry.path)
+    return place.scope if place else ""
+
+
+def _tier(entry: Entry) -> str:
+    place = layout.describe(entry.path)
+    return place.tier.value if place else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= CUT else text[: CUT - 3] + "..."
+
+
+def _word(value: object) -> str:
+    if value is None:
+        return "(not set)"
+    return str(value).lower() if isinstance(value, bool) else plain(str(value))

@@ -1,0 +1,96 @@
+"""An entry that somebody adds to a database by hand: a new one with its line in the mirrors, or one that is said again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from memory import bots, history, journal, keeping, library
+from memory.changes import Append, Change, Put, digest
+from memory.dialects.nanobot import curate, layout, lines
+from memory.dialects.nanobot.capture import expiry, mirrored, said_again
+from memory.dialects.nanobot.entries import Entry, entries
+from memory.dialects.nanobot.picking import Candidate
+from memory.dialects.nanobot.settings import RENEWED, Settings
+from memory.editing import Refused
+from memory.models import Bot, ChangeSet
+from memory.text.rewrite import tidy
+from memory.vault import VaultError
+from memory.vault.table import SAME_TWICE
+
+TRIES = 3
+QUOTED = 60  # characters of an entry that its change set is called by
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The database has it. `is_new`: no entry of the scope said it before; `mirror` is where its line went, "" for nowhere."""
+
+    change_set: ChangeSet | None
+    path: str
+    id: str
+    is_new: bool
+    mirror: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    changes: tuple[Change, ...]
+    before: bytes | None
+    told: Remembered
+    why: str
+
+
+def remember(
+    bot: Bot, scope: str, one: Candidate, whose: Mapping[str, str | None], by: journal.By
+) -> Remembered | Refused:
+    """Add an entry to a scope, by its name. `whose`: the channel, chat_id and sender_id that the bot notes beside it."""
+    reason = keeping.NOTHING
+    for attempt in range(TRIES):
+        try:
+            keeping.database(bot)
+            wish = _wish(bot, scope, replace(one, content=lines.collapsed(tidy(one.content))), whose)
+            if attempt and wish.before is not None:
+                history.remember(bot, wish.before)
+            outcome = journal.commit(bot, wish.changes, by=by, kind=ChangeSet.Kind.EDIT, why=wish.why)
+        except (VaultError, ValueError, journal.Busy) as error:
+            if str(error) != SAME_TWICE:  # else the bot was faster, and it is there now
+                return Refused(str(error))
+            reason = SAME_TWICE
+            continue
+        if isinstance(outcome, journal.Applied):
+            library.look_all(bot, [change.path for change in wish.changes])
+            return replace(wish.told, change_set=outcome.change_set)
+        reason = f"{outcome.reason} Nothing was changed."
+    return Refused(reason)
+
+
+def _wish(bot: Bot, scope: str, one: Candidate, whose: Mapping[str, str | None]) -> _Wish:
+    path, memory, settings, now = layout.entries_path(scope), library.BotMemory(bot), bots.settings(bot), bots.now(bot)
+    data = memory.read(path)
+    said = lines.normal(one.content)
+    for entry in entries(path, data or b""):
+        if entry.kind == one.kind and lines.normal(entry.text) == said:
+            return _again(bot, path, data or b"", entry, one)
+    about = {
+        **{"kind": one.kind, "importance": one.importance, "confidence": one.confidence},
+        **{"expires_at": expiry(one.kind, now, settings), "source": "manual", "source_role": one.role, **whose},
+    }
+    line = curate.entry(scope, one.content, now, about)
+    beside = mirrored([one], now, memory) if settings.mirrors else []
+    mirror = beside[0].path if beside else ""
+    told = Remembered(None, path, str(lines.row(line)["id"]), is_new=True, mirror=mirror)
+    return _Wish((Append(path, line), *beside), data, told, f"Added {_quoted(one.content)}")
+
+
+def _again(bot: Bot, path: str, data: bytes, entry: Entry, one: Candidate) -> _Wish:
+    settings: Settings = bots.settings(bot)
+    now, rows, number = bots.now(bot), data.split(b"\n"), entry.fact.line - 1
+    expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
+    rows[number] = said_again(rows[number], one, now, expires)
+    told = Remembered(None, path, entry.id, is_new=False)
+    return _Wish((Put(path, b"\n".join(rows), digest(data)),), data, told, f"Said {_quoted(entry.text)} again")
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if len(text) <= QUOTED else f"“{text[:QUOTED].rstrip()}…”"

@@ -1,0 +1,95 @@
+"""What the files of a nanobot's workspace say and its database does not, taken in: a line an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory import bots, journal, keeping, library
+from memory.changes import Put, digest
+from memory.dialects.nanobot import backfill, layout, lines, scopes
+from memory.dialects.nanobot.backfill import Found
+from memory.dialects.nanobot.capture import expiry
+from memory.dialects.nanobot.recall import ABOUT_THE_USER
+from memory.editing import Refused
+from memory.models import Bot, ChangeSet
+from memory.vault import VaultError, upkeep
+
+_MIRRORS = (f"memory/{layout.SEMANTIC}/", f"memory/{layout.EPISODIC}/")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be taken in, and what would not: lines that an entry says already, or one that was forgotten, or that stand in
+    the mirrors of all chats. `unrecalled`: how many of the new entries the bot would never recall."""
+
+    fresh: tuple[Found, ...]
+    known: int
+    forgotten: int
+    mirrored: int
+    unrecalled: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """The lines of a plan are entries. `change_set` None: there were none. `marked`: from now on the bot will not take the files in
+    of itself; `trouble` says why it could not be told so."""
+
+    change_set: ChangeSet | None
+    marked: bool = False
+    trouble: str = ""
+
+
+def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: bool = False) -> Plan:
+    """What the files say that is no entry yet. `again`: also what was forgotten. `mirrors`: the lines of all chats also into the
+    scope of one. Raises ValueError for a bot that has no database, RootGone and Unreadable."""
+    vault = keeping.database(bot)
+    gone = set() if again else upkeep.forgotten(vault)
+    live = {(entry.kind, lines.normal(entry.text)) for _, some in keeping.every(bot) for entry in some}
+    told = list(_told(bot))
+    open_to = [one for one in told if mirrors or scope == scopes.GLOBAL or not one.path.startswith(_MIRRORS)]
+    new = list(backfill.fresh(open_to, live))
+    fresh = [one for one in new if (one.kind, lines.normal(one.text)) not in gone]
+    hidden = sum(not _is_recalled(bot, scope, one.kind) for one in fresh)
+    return Plan(tuple(fresh), len(open_to) - len(new), len(new) - len(fresh), len(told) - len(open_to), hidden)
+
+
+def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = True) -> TakenIn | Refused:
+    """The lines of a plan as entries of a scope, each with its own date, and kept as long as one that is new. `mark`: the bot is
+    told that its files were taken in, or it would add each as a whole when it next starts."""
+    try:
+        made = _commit(bot, scope, meant, by) if meant.fresh else None
+    except (VaultError, ValueError, journal.Busy) as error:
+        return Refused(str(error))
+    if isinstance(made, Refused) or not mark:
+        return made if isinstance(made, Refused) else TakenIn(made)
+    try:
+        return TakenIn(made, upkeep.mark_taken_in(keeping.database(bot)))
+    except VaultError as error:
+        return TakenIn(made, trouble=f"The bot could not be told that its files were taken in. {error}")
+
+
+def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Refused | None:
+    path, settings, now = layout.entries_path(scope), bots.settings(bot), bots.now(bot)
+    before = library.look(bot, path).data
+    added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)
+    change = Put(path, (before or b"") + added, digest(before) if before is not None else None)
+    why = f"Took in {len(meant.fresh)} lines of files" if len(meant.fresh) > 1 else "Took in 1 line of files"
+    outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why)
+    if isinstance(outcome, journal.Conflict):
+        return Refused(f"{outcome.reason} Nothing was changed.")
+    library.look(bot, path)
+    return outcome.change_set
+
+
+def _told(bot: Bot) -> Iterator[Found]:
+    memory = library.BotMemory(bot)
+    for path in memory.paths():
+        if backfill.kind_of(path):
+            yield from backfill.found(path, memory.read(path) or b"", memory.modified(path) or bots.now(bot))
+
+
+def _is_recalled(bot: Bot, scope: str, kind: str) -> bool:
+    if scope == scopes.GLOBAL:
+        return bool(bots.settings(bot).global_results)
+    return scopes.chat_of(scope) is not None or kind in ABOUT_THE_USER
