@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory import history
+from memory import bots, history
 from memory.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
+from memory.dialects.base import Kind
 from memory.journal.observe import Seen, observe
 from memory.journal.shapes import Clash, OnMove
 from memory.models import Bot
@@ -39,9 +40,12 @@ def vault_of(vaults: Vaults, path: str) -> tuple[Vault, str]:
     return vaults[root], below
 
 
-def is_record(path: str) -> bool:
-    """Whether a document is a record of what was said: it is only ever added to."""
-    return split_path(path)[0] in RECORDS
+def is_record(bot: Bot, path: str) -> bool:
+    """Whether a document is a record of what was said: it is only ever added to, and no undo takes any of it back."""
+    if split_path(path)[0] in RECORDS:
+        return True
+    place = bots.dialect(bot).describe(path)
+    return place is not None and place.kind is Kind.TRANSCRIPT
 
 
 def normal(changes: Sequence[Change], *, answered: bool = False) -> list[Change]:
@@ -50,7 +54,7 @@ def normal(changes: Sequence[Change], *, answered: bool = False) -> list[Change]
     by_path: dict[str, Change] = {}
     for change in changes:
         _check_path(change.path)
-        if is_record(change.path) and not (answered and isinstance(change, Append)):
+        if split_path(change.path)[0] in RECORDS and not (answered and isinstance(change, Append)):
             raise WriteFailed("Session transcripts are the bot's own and are not written. Nothing was changed.")
         before = by_path.get(change.path)
         if before is None:

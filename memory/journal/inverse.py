@@ -18,7 +18,7 @@ class CannotUndo(Exception):
 def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> list[Change]:
     """The changes that bring documents back to before `revisions`; what was said stays said. Raises CannotUndo and Forgotten."""
     by_path: dict[str, list[Revision]] = {}
-    for revision in (one for one in revisions if not is_record(one.path)):
+    for revision in (one for one in revisions if not is_record(bot, one.path)):
         by_path.setdefault(revision.path, []).append(revision)
     changes = (_inverse(bot, of_path, vaults) for of_path in by_path.values())
     return [change for change in changes if change is not None]

@@ -33,7 +33,7 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     gone = taken_back(change_set)
     done = change_set.revisions.filter(done=True).exclude(path__in=gone).order_by("id")
     revisions = [revision for revision in done if paths is None or revision.path in paths]
-    if revisions and all(is_record(revision.path) for revision in revisions):
+    if revisions and all(is_record(bot, revision.path) for revision in revisions):
         return Conflict((), ONLY_SAID)
     try:
         changes = inverses(bot, revisions, bots.vaults(bot))
@@ -56,7 +56,7 @@ def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> A
     """Bring each document back to how it was after the last of these revisions of it. Raises Forgotten, and what commit raises."""
     vaults = bots.vaults(bot)
     changes: list[Change] = []
-    kept = [revision for revision in revisions if not is_record(revision.path)]
+    kept = [revision for revision in revisions if not is_record(bot, revision.path)]
     last = {revision.path: revision for revision in sorted(kept, key=lambda revision: revision.pk)}
     for revision in last.values():
         wanted = history.sides(revision)[1]

@@ -38,7 +38,7 @@ def write(
 ) -> Clash | VaultError | None:
     """Appends first (they fail clean), then replacements, then removals; what was said comes last, since nothing takes it back.
     Returns what stopped it, if anything did."""
-    said = [number for number, one in enumerate(fitted) if is_record(one.change.path)]
+    said = [number for number, one in enumerate(fitted) if is_record(change_set.bot, one.change.path)]
     rest = [number for number in range(len(fitted)) if number not in said]
     try:
         for number in sorted(rest, key=lambda n: (Append, Put, Delete).index(type(fitted[n].change))):

@@ -151,7 +151,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     zone = bots.zone(bot)
     undo = _("Undo what the call of %(clock)s from %(chat)s stored")
     held = chat_turns.held(bot, {row["session_id"] for row in found if row["status"] == 0})
-    lines = [_line(row, row["received"].astimezone(zone), names, undone, undo, held) for row in found]
+    lines = [_line(bot, row, row["received"].astimezone(zone), names, undone, undo, held) for row in found]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
     return Listing(
         days,
@@ -162,6 +162,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
 
 
 def _line(
+    bot: Bot,
     row: dict[str, Any],
     when: datetime,
     names: Mapping[str, str],
@@ -174,6 +175,7 @@ def _line(
     taken_back = row["change_set"] in undone
     clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
     also = [_("undone")] if taken_back else []
+    can_undo = outcome.written and not taken_back and has_memory(bot, row["answer__stored"])
     return Line(
         pk=str(row["pk"]),
         day=when.date(),
@@ -184,6 +186,6 @@ def _line(
         word=outcome.word,
         also=", ".join([*also, *([_("trial")] if row["trial"] else [])]),
         cost=" · ".join(filter(None, (str(row["status"] or ""), took(row["milliseconds"])))),
-        undo=str(row["change_set"]) if outcome.written and not taken_back and has_memory(row["answer__stored"]) else "",
+        undo=str(row["change_set"]) if can_undo else "",
         undo_label=undo % {"clock": clock, "chat": chat},
     )

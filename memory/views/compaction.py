@@ -137,7 +137,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "chat_tab": "compaction",
         "form": form,
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
-        "runs": [_run(one) for one in ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS]],
+        "runs": [_run(bot, one) for one in ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS]],
         "has_model": llm.server() is not None,
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),
         **shown,
@@ -145,5 +145,5 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
     return render(request, "memory/compaction.html", context, status=status)
 
 
-def _run(one: ChangeSet) -> Run:
-    return Run(one.pk, headline(one, ()), author(one), one.finished or one.created)
+def _run(bot: Bot, one: ChangeSet) -> Run:
+    return Run(one.pk, headline(bot, one, ()), author(one), one.finished or one.created)

@@ -45,7 +45,7 @@ def parts_of(bot: Bot, made: ChangeSet) -> list[Part]:
     """The documents that a change set wrote to, as they have it now."""
     revisions = list(made.revisions.order_by("id")[:SHOWN_DOCUMENTS])
     appended = {one.pk: _added(bot, one) for one in revisions if one.action == Revision.Action.APPEND}
-    for path in {one.path for one in revisions if not is_record(one.path)}:
+    for path in {one.path for one in revisions if not is_record(bot, one.path)}:
         library.look(bot, path)
     standing = _standing(bot, revisions, appended)
     return [_part(bot, one, appended.get(one.pk), standing) for one in revisions]
@@ -81,7 +81,7 @@ def _part(
     standing: Mapping[tuple[str, str], Fact],
 ) -> Part:
     place = bots.dialect(bot).describe(revision.path)
-    if is_record(revision.path):
+    if is_record(bot, revision.path):
         scope = place.scope if place else ""
         chat = chat_url(bot, scope) if Chat.objects.filter(bot=bot, scope=scope).exists() else ""
         url = f"{chat}/transcript" if chat else ""

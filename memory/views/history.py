@@ -59,13 +59,13 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     page = Paginator(one.revisions.all(), SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
     here = list(page.object_list)
     first = here if page.number == 1 else list(one.revisions.all()[:SHOWN_DOCUMENTS])
-    undoable = can_undo(one, first)
+    undoable = can_undo(bot, one, first)
     known = undoable and page.paginator.count <= FORESEEN
     context = {
         "bot": bot,
         "place": "history",
         "set": one,
-        "headline": headline(one, first[:3]),
+        "headline": headline(bot, one, first[:3]),
         "why": said(one.why),
         "by": author(one),
         "page": page,
@@ -124,7 +124,7 @@ def _after(
         return redirect("memory:change_set", bot.slug, one.pk)
     for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
         library.look(bot, path)
-    what = {"what": headline(one, list(one.revisions.all()[:3]))}
+    what = {"what": headline(bot, one, list(one.revisions.all()[:3]))}
     words = (_("Brought back: %(what)s") if restored else _("Undone: %(what)s")) % what
     if outcome.joined:
         words = " ".join([words, _("What others wrote since was kept.")])

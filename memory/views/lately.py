@@ -46,7 +46,7 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
     sets = list(every.exclude(pk__in=first_look)[:SETS])
     pks = [one.pk for one in sets]
-    revisions = _revisions(pks)
+    revisions = _revisions(bot, pks)
     sessions = dict(Delivery.objects.filter(change_set__in=pks).values_list("change_set", "session_id"))
     undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
     gone = set(undoing.values_list("change_set__undoes", "path"))
@@ -58,11 +58,11 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
-def _revisions(pks: Sequence[int]) -> dict[int, list[Revision]]:
+def _revisions(bot: Bot, pks: Sequence[int]) -> dict[int, list[Revision]]:
     found: dict[int, list[Revision]] = {}
     for revision in Revision.objects.filter(change_set__in=pks).defer("slot").order_by("-change_set", "id")[:REVISIONS]:
         found.setdefault(revision.change_set_id, []).append(revision)
-    return {pk: [one for one in some if not is_record(one.path)] or some for pk, some in found.items()}
+    return {pk: [one for one in some if not is_record(bot, one.path)] or some for pk, some in found.items()}
 
 
 def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
@@ -93,7 +93,11 @@ class _Teller:
         """A line for each document in which something was learned; else one for the whole set."""
         learned = [(revision, texts) for revision in revisions if (texts := self._learned(one, revision))]
         if not learned:
-            return [self._line(one, revisions, headline(one, revisions), _more(len({r.path for r in revisions}) - 1))]
+            return [
+                self._line(
+                    one, revisions, headline(self.bot, one, revisions), _more(len({r.path for r in revisions}) - 1)
+                )
+            ]
         parts = len(revisions) > 1
         return [self._line(one, [part], texts[0], _also(len(texts) - 1), parts) for part, texts in learned]
 
@@ -119,7 +123,7 @@ class _Teller:
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
             state=str(STATES.get(ChangeSet.State(one.state), "")),
             undone=bool(revisions) and all((one.pk, part.path) in self.undone for part in revisions),
-            can_undo=can_undo(one, revisions),
+            can_undo=can_undo(self.bot, one, revisions),
         )
 
     def _who(self, one: ChangeSet, scope: str) -> str:

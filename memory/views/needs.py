@@ -95,7 +95,7 @@ def _recall(bot: Bot, numbers: Tally) -> Iterator[Need]:
     )
     words %= {"count": grouped(numbers.broken), "question": Truncator(last.question).chars(QUOTED)}
     if last.since:
-        change = headline(last.since, list(last.since.revisions.all()[:3]))
+        change = headline(bot, last.since, list(last.since.revisions.all()[:3]))
         words = _("%(what)s, since: %(change)s") % {"what": words, "change": Truncator(change).chars(2 * QUOTED)}
     yield Need(words, _("recall"), "bad", _at(bot, "pins"))
 

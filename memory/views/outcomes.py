@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from memory import answering, deliveries
 from memory.journal.fit import is_record
 from memory.llm import Fault
-from memory.models import ChangeSet
+from memory.models import Bot, ChangeSet
 from memory.views.measure import grouped
 
 _REFUSALS = {
@@ -70,10 +70,10 @@ def outcome_of(
     return Outcome(_("answered") if kind == ChangeSet.Kind.ANSWER else _("stored"), "good", True)
 
 
-def has_memory(stored: object) -> bool:
+def has_memory(bot: Bot, stored: object) -> bool:
     """Whether an answer's `stored` names a document besides the transcript: something that can be taken back."""
     documents = stored.get("documents") if isinstance(stored, dict) else None
-    return not isinstance(documents, list) or any(not is_record(str(path)) for path in documents)
+    return not isinstance(documents, list) or any(not is_record(bot, str(path)) for path in documents)
 
 
 def deeds(stored: object) -> str:

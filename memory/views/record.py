@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from memory import bots, history, journal
 from memory.changes import Delete
+from memory.dialects.nanobot.layout import DATABASE
 from memory.editing import as_text
 from memory.journal.fit import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
@@ -124,14 +125,14 @@ def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot
     return Entry(
         pk=one.pk,
         url=f"{above}{one.pk}",
-        headline=shown(headline(one, revisions)),
+        headline=shown(headline(bot, one, revisions)),
         by=author(one),
         when=when,
         exactly=moment(when, bot),
         ago=age_label(when),
         tier=place.tier if place else "",
         state=str(STATES.get(ChangeSet.State(one.state), "")),
-        can_undo=not undone and can_undo(one, revisions),
+        can_undo=not undone and can_undo(bot, one, revisions),
         undone=undone,
         others=_others(one, revisions),
     )
@@ -150,22 +151,22 @@ def author(one: ChangeSet) -> str:
     return str(AUTHORS.get(one.by, one.by))
 
 
-def can_undo(one: ChangeSet, revisions: Sequence[Revision]) -> bool:
+def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
     """Whether a change set is of a kind that can be taken back."""
     blocked = ChangeSet.Kind(one.kind) in NOT_UNDONE or ChangeSet.State(one.state) in NEVER_WRITTEN
-    return not blocked and any(revision.done and not is_record(revision.path) for revision in revisions)
+    return not blocked and any(revision.done and not is_record(bot, revision.path) for revision in revisions)
 
 
-def headline(one: ChangeSet, revisions: Sequence[Revision]) -> str:
+def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
     """What a change set did, in few words: the text that was added where that says it all."""
     details = one.details
     if one.kind == ChangeSet.Kind.FOUND:
         return _("First look at the bot's documents")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
         return moved_and_removed(details["moved"], details.get("removed", 0))
-    written = [revision for revision in revisions if not is_record(revision.path)]
+    written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
-    if added and one.kind in ChangeSet.TURNS and (text := _first_line(bytes(added[0].added or b""))):
+    if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):
         return text
     if one.why:
         return said(one.why)
@@ -184,6 +185,15 @@ def moved_and_removed(facts: int, logs: int) -> str:
     moved = ngettext("%(count)s fact moved", "%(count)s facts moved", facts) % {"count": grouped(facts)}
     removed = ngettext("%(count)s log removed", "%(count)s logs removed", logs) % {"count": grouped(logs)}
     return f"{moved}, {removed}"
+
+
+def _remembered(bot: Bot, revision: Revision) -> str:
+    """The first of what a turn added to a document."""
+    added = bytes(revision.added or b"")
+    if not revision.path.startswith(f"@{DATABASE}/"):
+        return _first_line(added)
+    facts = bots.dialect(bot).facts(revision.path, added)
+    return facts[0].text[:160] if facts else ""
 
 
 def _first_line(added: bytes) -> str:

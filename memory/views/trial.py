@@ -76,7 +76,7 @@ def send(bot: Bot, turn: dict[str, Any], secret: signing.Live, person: str, addr
     written = call is not None and outcome_of(call.status, call.change_set_id, made.state if made else None).written
     stored, reply = said.get("stored"), "" if "response" in turn else said.get("response", "")
     words = told(stored, said.get("error"), made.kind if made else None) or _("Nothing was stored.")
-    undo = made.pk if made and written and has_memory(stored) else None
+    undo = made.pk if made and written and has_memory(bot, stored) else None
     return Outcome(answer.status_code, pretty(said), reply, words, call, undo)
 
 

@@ -70,7 +70,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
         "parts": parts_of(bot, made) if made else [],
         "undone_by": undone_by,
-        "can_undo": outcome.written and undone_by is None and has_memory(call.answer.get("stored")),
+        "can_undo": outcome.written and undone_by is None and has_memory(bot, call.answer.get("stored")),
         "asked": calls_for(bot, call) if call.body.get("response") is None else [],
     }
     return render(request, "memory/delivery.html", context)

@@ -43,7 +43,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
         note = states.before(lines.instant(turn.at), turn.message, turn.reply_to) + note
     notes = _noted(turn, note, memory, settings)
     if not _listens(chats.chat_of(turn.session_id), settings):
-        return Captured(turn.response, notes, _stored((), (), {}, notes))
+        return Captured(turn.response, notes, _stored((), (), {}, ()))
     found = picked(turn.message, settings, turn.response if settings.picks_replies else None)
     return _entered(turn, found, notes, memory, settings)
 
@@ -90,8 +90,8 @@ def _entered(turn: Turn, found: Picked, notes: Sequence[Change], memory: Memory,
         },
     }
     copies = mirrored(fresh, turn.at, memory) if settings.mirrors else []
-    changes = (*notes, *(some.change for some in laid), *copies)
-    return Captured(turn.response, changes, _stored(kept, dropped, counted, changes))
+    changes = (*(some.change for some in laid), *copies)
+    return Captured(turn.response, (*notes, *changes), _stored(kept, dropped, counted, changes))
 
 
 def _laid(name: str, some: Iterable[Candidate], turn: Turn, memory: Memory, settings: Settings) -> _Laid:
