@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from memory import automation, costs, dialects, nanobots
 from memory.changes import MEMORY_ROOT
+from memory.dialects import workspace
 from memory.dialects.base import Dialect, Kind, Limit
 from memory.dialects.kenobot.settings import V07
 from memory.dialects.nanobot import Nanobot
@@ -22,7 +23,7 @@ from memory.dialects.nanobot.config import Configured
 from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import workspace_id
 from memory.models import Bot
-from memory.places import holds_anything, names, same
+from memory.places import SESSIONS_ROOT, holds_anything, names, same
 from memory.vault import Vault
 from memory.vault.files import FileVault
 from memory.vault.rows import RowsVault
@@ -58,16 +59,17 @@ def dialect(bot: Bot) -> Dialect:
     directory = memory_path(bot)
     changed = _changed(directory), _changed(f"{directory}/memory")
     look = _look if max(changed) < time.time_ns() - YOUNG_NS else _look.__wrapped__
-    return look(bot.dialect, directory, *changed)
+    return look(directory, str(bot.settings.get("flavour") or ""), SESSIONS_ROOT in bot.directories, *changed)
 
 
 @lru_cache(64)
-def _look(name: str, directory: str, *changed: int) -> Dialect:
-    """A dialect as a directory keeps it; `changed` only tells apart what is remembered."""
+def _look(directory: str, flavour: str, apart: bool, *changed: int) -> Dialect:
+    """A workspace as a directory keeps it; `changed` only tells apart what is remembered."""
     try:
-        return dialects.get(name).seen(names(Path(directory)))
+        there = names(Path(directory))
     except OSError:
-        return dialects.get(name)
+        there = []
+    return workspace.DIALECT.seen(there, flavour, apart=apart)
 
 
 def _changed(directory: str) -> int:

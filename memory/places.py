@@ -67,6 +67,15 @@ def beside(memory: Path) -> dict[str, Path]:
     return {name: path for name, path in found.items() if path}
 
 
+def sessions_of_openclaw(workspace: Path) -> Path | None:
+    """Where an OpenClaw keeps the sessions of the agent whose workspace this is; None if there is no such directory. The agent of
+    `workspace` is `main`, that of `workspace-NAME` is NAME; an agent that is the only one needs no name."""
+    agents = workspace.parent / "agents"
+    agent = workspace.name.removeprefix("workspace").removeprefix("-") or "main"
+    alone = sorted(agents.glob("*/sessions"))[:2]
+    return first_existing([agents / agent / "sessions", *(alone if len(alone) == 1 else [])])
+
+
 def sessions_of(memory: Path) -> Path:
     """Where a KenoBot whose memory is here would make its sessions."""
     above = memory.parent

@@ -18,6 +18,8 @@ from memory import bots, dialects, journal, nanobots, sample_nanobot, sample_wor
 from memory.changes import MEMORY_ROOT
 from memory.dialects import workspace
 from memory.dialects.nanobot.layout import DATABASE
+from memory.dialects.telling import NOTHING, WORKSPACE, Told, parted, told
+from memory.dialects.workspace.look import OPENCLAW, PLAIN
 from memory.models import (
     Blob,
     Bot,
@@ -33,7 +35,7 @@ from memory.models import (
     Root,
     Vector,
 )
-from memory.places import Refused, beside, names, same, usable
+from memory.places import SESSIONS_ROOT, Refused, beside, names, same, sessions_of_openclaw, usable
 from memory.vault import VaultError
 
 USUAL_PLACES = (  # of a memory in its bot's home
@@ -51,12 +53,14 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A directory that may become a bot: resolved, with the dialect it looks like, if any, and whose it was."""
+    """A directory that may become a bot: resolved, with the dialect it looks like, if any, and whose it was. `told` says what it
+    looks like and what tells it."""
 
     directory: Path
     dialect: str | None
     removed: Bot | None  # the bot that had this directory before it was taken off the desk
     below: Path | None = None  # where a memory lies instead, if this is no memory itself but the home of one
+    told: Told = NOTHING
 
 
 def look_at(path: str | Path) -> Site:
@@ -72,8 +76,9 @@ def look_at(path: str | Path) -> Site:
         raise Refused("A bot has this directory already.")
     _check_apart(directory, [root for root in roots if root.bot.removed is None])
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
-    family = before.dialect if before else _detected(directory)
-    return Site(directory, family, before, None if family else _memory_below(directory))
+    found_here = _told(directory)
+    family = before.dialect if before else found_here.dialect
+    return Site(directory, family, before, None if family else _memory_below(directory), found_here)
 
 
 def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
@@ -86,9 +91,9 @@ def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
             raise Refused(f"The memory of {root.bot.name} lies inside it. Name a directory of its own.")
 
 
-def _detected(directory: Path) -> str | None:
+def _told(directory: Path) -> Told:
     try:
-        return dialects.detect(names(directory))
+        return told(str(directory), names(directory))
     except OSError as error:
         raise Refused(f"It cannot be read: {error.strerror}.") from None
 
@@ -97,26 +102,30 @@ def _memory_below(directory: Path) -> Path | None:
     """The memory in a directory that is a bot's home, where bots keep it."""
     for candidate in (directory / place for place in USUAL_PLACES):
         with suppress(Refused):
-            if candidate.is_dir() and _detected(candidate):
+            if candidate.is_dir() and _told(candidate).dialect:
                 return candidate
     return None
 
 
-def roots_of(directory: Path, dialect: str) -> dict[str, Path]:
-    """The roots of a bot whose memory is here: with what its family keeps beside it."""
+def roots_of(directory: Path, dialect: str, flavour: str = "") -> dict[str, Path]:
+    """The roots of a bot whose memory is here: with what its family keeps beside it. `flavour`: whose workspace it is."""
     if dialect == bots.NANOBOT:
         database = nanobots.database_of(directory)
         return {MEMORY_ROOT: directory, **({DATABASE: database} if database else {})}
+    if dialect == WORKSPACE:
+        sessions = sessions_of_openclaw(directory) if flavour == OPENCLAW else None
+        return {MEMORY_ROOT: directory, **({SESSIONS_ROOT: sessions} if sessions else {})}
     return {MEMORY_ROOT: directory, **(beside(directory) if dialect == bots.KENOBOT else {})}
 
 
 def add(path: str | Path, dialect: str | None = None, name: str | None = None, time_zone: str = "") -> Bot:
-    """A bot for the directory that holds its `MEMORY.md`. One that had this directory before and was removed is the
-    same bot again, with its history. Raises Refused."""
+    """A bot for the directory that holds its `MEMORY.md`; `dialect` may name the flavour of a workspace behind a colon. One that
+    had this directory before and was removed is the same bot again, with its history. Raises Refused."""
     found = look_at(path)
-    family = dialect or found.dialect
+    family, flavour = parted(dialect or found.dialect or "")
+    flavour = flavour or (found.told.flavour if found.told.dialect == family else "")
     known = ", ".join(dialects.names())
-    if family is None:
+    if not family:
         raise Refused(
             f"Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: {known}."
         )
@@ -124,7 +133,11 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
         raise Refused(f"There is no dialect called {family}. Known are: {known}.")
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
-    return create(name or call(found.directory), family, roots_of(found.directory, family), time_zone=time_zone)
+    bot = create(name or call(found.directory), family, roots_of(found.directory, family, flavour), time_zone=time_zone)
+    if flavour and flavour != bots.settings(bot).flavour:
+        bot.settings = {"flavour": flavour}
+        bot.save(update_fields=["settings"])
+    return bot
 
 
 def add_sample(now: datetime, name: str, family: str = workspace.DIALECT.name) -> Bot:
@@ -151,10 +164,22 @@ def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:
     bot.name = name or bot.name
     bot.time_zone = time_zone or bot.time_zone
     with transaction.atomic():
-        for key, path in roots_of(directory, bot.dialect).items():
+        for key, path in roots_of(directory, bot.dialect, _flavour(bot, directory)).items():
             Root.objects.update_or_create(bot=bot, name=key, defaults={"path": str(path)})
         bot.save(update_fields=["removed", "name", "time_zone"])
     return bot
+
+
+def family_of(found: Site) -> str:
+    """Whose memory a directory is, as a form sends it: what it looks like or, of one that was removed, what it was; "" if it looks
+    like none."""
+    if found.removed is None or found.removed.dialect != WORKSPACE:
+        return found.told.name if found.removed is None else found.removed.dialect
+    return f"{WORKSPACE}:{found.removed.settings.get('flavour') or found.told.flavour or PLAIN}"
+
+
+def _flavour(bot: Bot, directory: Path) -> str:
+    return str(bot.settings.get("flavour") or _told(directory).flavour)
 
 
 def create(

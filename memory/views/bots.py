@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory import dialects, journal, roster
+from memory import journal, roster
 from memory.bots import NANOBOT
+from memory.dialects import telling
 from memory.models import Bot, Document, Root
 from memory.places import Refused
 from memory.text.keep import keepable
@@ -38,9 +39,14 @@ class AddForm(forms.Form):
 
     def __init__(self, *args: object, found: roster.Site | None = None, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.fields["dialect"].choices = [(name, dialects.get(name).label) for name in dialects.names()]  # type: ignore[attr-defined]
+        self.fields["dialect"].choices = families()  # type: ignore[attr-defined]
         if found and found.dialect:
             self.fields["dialect"].widget = forms.HiddenInput()
+
+
+def families() -> list[tuple[str, str]]:
+    """Whose memory a directory may be: by name, in the reader's language."""
+    return [(name, said(label)) for name, label in telling.choices()]
 
 
 @require_safe
@@ -63,7 +69,7 @@ def add(request: HttpRequest) -> HttpResponse:
     if not wanted:
         return _ask(request, "")
     try:
-        found = candidate(wanted)
+        found = candidate(wanted, request.GET.get("dialect", ""))
     except Refused as refused:
         return _ask(request, wanted, said(str(refused)), status=422)
     return _confirm(request, found)
@@ -72,7 +78,7 @@ def add(request: HttpRequest) -> HttpResponse:
 def _added(request: HttpRequest) -> HttpResponse:
     path = request.POST.get("path", "")
     try:
-        found = candidate(path)
+        found = candidate(path, request.POST.get("dialect", ""))
         form = AddForm(request.POST, found=found.site)
         if not form.is_valid():
             return _confirm(request, found, form, status=422)
@@ -143,10 +149,11 @@ def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None
         "path": str(site.directory),
         "name": site.removed.name if site.removed else roster.call(site.directory),
         "time_zone": site.removed.time_zone if site.removed else "UTC",
-        "dialect": site.dialect,
+        "dialect": found.chosen,
     }
     context = {
         "candidate": found,
+        "families": families() if site.dialect and not site.removed else (),
         "form": form or AddForm(initial=initial, found=site),
         "zones": datalist(),
         "place": "bots",

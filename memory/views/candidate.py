@@ -9,11 +9,13 @@ from django.utils.translation import ngettext
 
 from memory import dialects, roster
 from memory.changes import MEMORY_ROOT
+from memory.dialects import telling
 from memory.dialects.base import Kind
 from memory.dialects.nanobot.layout import DATABASE
 from memory.places import IDENTITY_ROOT, SESSIONS_ROOT, Refused
 from memory.survey import Survey, survey
 from memory.views.measure import grouped
+from memory.views.said import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the second step of adding shows. `survey` None: it looks like no memory we know, and `label` is ""."""
+    """What the second step of adding shows. `survey` None: it looks like no memory we know, and `label` is "". `chosen` is whose
+    it is taken for, as a form sends it, by somebody's own choice if `is_choice`."""
 
     site: roster.Site
     directory: str
@@ -37,24 +40,31 @@ class Candidate:
     lines: tuple[Line, ...] = ()
     beside: tuple[tuple[str, str], ...] = ()
     below: str = ""  # where a memory lies instead
+    chosen: str = ""
+    is_choice: bool = False
 
 
-def candidate(path: str) -> Candidate:
-    """What stands in a directory. Raises Refused."""
+def candidate(path: str, wanted: str = "") -> Candidate:
+    """What stands in a directory, taken for the memory of whom `wanted` names, "" for whom it looks like. Raises Refused."""
     if not path.startswith(("/", "~")):
         raise Refused(_("Write the whole path, from / on."))
     site = roster.look_at(path)
     directory = str(site.directory)
-    if site.dialect is None:
+    was = roster.family_of(site)
+    is_choice = wanted in dict(telling.choices()) and site.removed is None and wanted != was
+    chosen = wanted if is_choice else was
+    dialect, flavour = telling.parted(chosen)
+    if not dialect:
         return Candidate(site, directory, below=str(site.below or ""))
-    roots = roster.roots_of(site.directory, site.dialect)
-    found = survey(roots, site.dialect)
+    roots = roster.roots_of(site.directory, dialect, flavour)
+    found = survey(roots, dialect)
     lines = tuple(
         Line(_counted(shelf.kind, shelf.count), shelf.samples, shelf.count > len(shelf.samples), shelf.size)
         for shelf in found.shelves
     )
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)
-    return Candidate(site, directory, dialects.get(site.dialect).label, found, lines, beside)
+    label = said(dict(telling.choices()).get(chosen, dialects.get(dialect).label))
+    return Candidate(site, directory, label, found, lines, beside, chosen=chosen, is_choice=is_choice)
 
 
 def root_words(name: str) -> str:

@@ -34,7 +34,7 @@ def test_a_workspace_is_added_read_edited_compacted_and_it_is_undone(window, sit
     page.get_by_label("Directory that holds MEMORY.md").fill(str(root))
     page.get_by_role("button", name="See what is there").click()
     main = page.locator("main")
-    for words in ("Workspace", "notes on topics", "index of another tool", "files that are no notes"):
+    for words in ("HKUDS nanobot", "notes on topics", "index of another tool", "files that are no notes"):
         expect(main).to_contain_text(words)
     page.get_by_label("Name", exact=True).fill("Nursery")
     page.get_by_role("button", name="Add this bot").click()

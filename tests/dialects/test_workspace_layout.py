@@ -110,7 +110,9 @@ def test_kind_of_a_document(path, kind):
         "projects/boat/readme.md",
         "src/main.py",
         "../MEMORY.md",
-        "@sessions/a.jsonl",
+        "@sessions/a/b.jsonl",
+        "@sessions/sessions.json",
+        "@identity/a.md",
         "sessions/.jsonl",
     ],
 )

@@ -190,7 +190,7 @@ def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):
     page = workspace.client.get("/bots/add", {"path": str(root)}, follow=True)
     text = page.content.decode()
     assert page.status_code == 200
-    for words in ("Workspace", "daily log", "notes on topics", "index of another tool", "file"):
+    for words in ("HKUDS nanobot", "It keeps a history", "daily log", "notes on topics", "index of another tool", "file"):
         assert words in text
 
 

@@ -36,8 +36,8 @@ class Workspace:
     def __init__(self, look: Look) -> None:
         self.look = look
 
-    def seen(self, names: Collection[str]) -> Workspace:
-        return Workspace(look(names))
+    def seen(self, names: Collection[str], flavour: str = "", *, apart: bool = False) -> Workspace:
+        return Workspace(look(names, flavour, apart=apart))
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values, self.look.flavour)
@@ -68,7 +68,7 @@ class Workspace:
             case Kind.ARCHIVE if not scope:
                 return f"{self.look.directory}archive.md"
             case Kind.TRANSCRIPT if scope:
-                return f"{layout.SESSIONS}/{scope}.jsonl"
+                return f"{self.look.sessions}/{scope}.jsonl"
         return None
 
     def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class Workspace:
         return ()
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
-        return talk.spoken(turn, said, memory)
+        return talk.spoken(turn, said, memory, self.look.flavour)
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
         return compacting.compact(self._house(), memory, today, scopes, settings)

@@ -13,6 +13,7 @@ from memory.dialects.workspace.dated import day_of
 LONG_TERM = "MEMORY.md"
 INSIDE = "memory"
 SESSIONS = "sessions"
+APART = "@sessions"  # the root of the sessions that lie beside a workspace
 IDENTITY = (
     *("AGENTS", "SOUL", "IDENTITY", "USER", "TOOLS", "HEARTBEAT", "BOOTSTRAP", "BOOT", "CLAUDE", "CLAUDE.LOCAL"),
     *("AGENT", "GEMINI", "PERSONA", "SYSTEM"),
@@ -65,14 +66,23 @@ def passes_over(name: str) -> bool:
 def describe(path: str) -> Place | None:
     """Which kind of document a path is; None for files that are no part of the bot's memory."""
     root, below = split_path(path)
-    if root != "memory" or not is_safe_path(path):
+    if root not in ("memory", SESSIONS) or not is_safe_path(path):
         return None
     *directories, name = below.split("/")
     if name.startswith(".") or any(passes_over(directory) for directory in directories):
         return None
-    if directories == [SESSIONS] and name.endswith(".jsonl") and len(name) > _SUFFIX:
-        return _bots_own(Kind.TRANSCRIPT, Tier.CHAT, name[:-_SUFFIX])
+    if root == SESSIONS:
+        return _session(name) if not directories else None
+    if directories == [SESSIONS] and (session := _session(name)):
+        return session
     return _document(tuple(directories), name)
+
+
+def _session(name: str) -> Place | None:
+    """A transcript; None for what else lies beside them."""
+    if name.endswith(".jsonl") and len(name) > _SUFFIX:
+        return _bots_own(Kind.TRANSCRIPT, Tier.CHAT, name[:-_SUFFIX])
+    return None
 
 
 def _document(directories: tuple[str, ...], name: str) -> Place | None:

@@ -18,11 +18,12 @@ FLAVOURS = (OPENCLAW, CLAUDE_CODE, HKUDS, PLAIN)
 @dataclass(frozen=True, slots=True)
 class Look:
     """`long_term`: its MEMORY.md, whether or not it is there. `daily` stands before the day in the path of a new note; None: no
-    notes by day are kept here."""
+    notes by day are kept here. `sessions`: the directory of its transcripts."""
 
     flavour: str = PLAIN
     long_term: str = layout.LONG_TERM
     daily: str | None = f"{layout.INSIDE}/"
+    sessions: str = layout.SESSIONS
 
     @property
     def directory(self) -> str:
@@ -30,11 +31,13 @@ class Look:
         return f"{layout.INSIDE}/" if self.daily else ""
 
 
-def look(names: Collection[str]) -> Look:
-    """What the names in a directory (top-level, and one level below `memory`) tell."""
+def look(names: Collection[str], flavour: str = "", *, apart: bool = False) -> Look:
+    """What the names in a directory (top-level, and one level below `memory`) tell; `flavour` overrules whose they look like.
+    `apart`: its sessions lie beside the workspace, in a root of their own."""
     kinds = {name: place.kind for name in names if (place := layout.describe(name))}
-    flavour = _flavour(names, kinds)
-    return Look(flavour, _long_term(kinds, flavour), _daily(names, kinds, flavour))
+    flavour = flavour if flavour in FLAVOURS else _flavour(names, kinds)
+    sessions = layout.APART if apart else layout.SESSIONS
+    return Look(flavour, _long_term(kinds, flavour), _daily(names, kinds, flavour), sessions)
 
 
 def _flavour(names: Collection[str], kinds: dict[str, Kind]) -> str:
@@ -42,10 +45,16 @@ def _flavour(names: Collection[str], kinds: dict[str, Kind]) -> str:
         return HKUDS
     identity = {name.upper() for name, kind in kinds.items() if kind is Kind.IDENTITY}
     if identity - {"CLAUDE.MD", "CLAUDE.LOCAL.MD"}:
-        return OPENCLAW
+        return HKUDS if _as_hkuds(names, kinds, identity) else OPENCLAW
     if Kind.DAILY in kinds.values() or layout.INSIDE in names:
         return PLAIN
     return CLAUDE_CODE if Kind.TOPIC in kinds.values() else PLAIN
+
+
+def _as_hkuds(names: Collection[str], kinds: dict[str, Kind], identity: Collection[str]) -> bool:
+    """Whether a workspace without a history yet has its MEMORY.md and its sessions where HKUDS nanobot has them."""
+    inside = [name.startswith(f"{layout.INSIDE}/") for name, kind in kinds.items() if kind is Kind.LONG_TERM]
+    return layout.SESSIONS in names and any(inside) and all(inside) and "BOOTSTRAP.MD" not in identity
 
 
 def _long_term(kinds: dict[str, Kind], flavour: str) -> str:

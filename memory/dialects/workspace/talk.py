@@ -9,9 +9,15 @@ from memory.changes import Append
 from memory.dialects.base import Memory, Turn
 from memory.dialects.transcripts import SPEAKERS, added, newest
 from memory.dialects.workspace.layout import SESSIONS
+from memory.dialects.workspace.look import CLAUDE_CODE, OPENCLAW
 from memory.text.blocks import decode
 from memory.text.keep import keepable
 from memory.text.talk import Message
+
+UNWRITABLE = {
+    OPENCLAW: "OpenClaw keeps a session as a tree of records with an index beside it. Kenoweb reads it and adds nothing.",
+    CLAUDE_CODE: "Claude Code keeps its sessions apart from its memory, in records of its own, and Kenoweb writes none of them.",
+}
 
 
 def history(data: bytes, limit: int) -> tuple[Message, ...]:
@@ -44,8 +50,11 @@ def _text(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def spoken(turn: Turn, said: str, memory: Memory) -> Append:
-    """A turn as HKUDS nanobot writes it."""
+def spoken(turn: Turn, said: str, memory: Memory, flavour: str) -> Append:
+    """A turn as HKUDS nanobot writes it, and as it is written for a bot that nothing is known of. Raises ValueError for a family
+    whose sessions nobody else can go on with."""
+    if flavour in UNWRITABLE:
+        raise ValueError(UNWRITABLE[flavour])
     path = f"{SESSIONS}/{turn.session_id}.jsonl"
     at = turn.at.replace(tzinfo=None).isoformat(timespec="seconds")
     lines = _line("user", turn.message, at) + _line("assistant", said, at)
