@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory import bots, history
+from memory import bots, dialects, history
 from memory.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
 from memory.dialects.base import Kind
 from memory.journal.observe import Seen, observe
@@ -44,7 +44,8 @@ def is_record(bot: Bot, path: str) -> bool:
     """Whether a document is a record of what was said: it is only ever added to, and no undo takes any of it back."""
     if split_path(path)[0] in RECORDS:
         return True
-    place = bots.dialect(bot).describe(path)
+    # What a family says wherever its memory lies is asked first: it costs no look at the disk, and lists ask this of each row.
+    place = dialects.get(bot.dialect).describe(path) or bots.dialect(bot).describe(path)
     return place is not None and place.kind is Kind.TRANSCRIPT
 
 

@@ -66,7 +66,8 @@ def test_a_message_is_answered_with_what_it_recalls_right_before_it(sender, mode
     first, *history, recalled, last = asked.messages
     assert first["role"] == "system"
     assert first["content"] == (
-        "## SOUL.md\n\nYou are nanobot.\n\n---\n\n# Memory\n\n[Legacy MEMORY.md]\n# Long-term Memory - Speaks Spanish - Works at night"
+        "## SOUL.md\n\nYou are nanobot.\n\n---\n\n# Memory\n\n[Legacy MEMORY.md]\n"
+        "# Long-term Memory - Speaks Spanish - Works at night"
     )
     assert [one["role"] for one in history] == ["user", "assistant", "user"]
     assert recalled["role"] == "system"
