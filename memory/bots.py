@@ -166,6 +166,13 @@ def reads_by_message(bot: Bot) -> bool:
     return bot.dialect == NANOBOT or getattr(settings(bot), "version", "") == V07
 
 
+def reads_by_chat(bot: Bot) -> bool:
+    """Whether what the bot reads depends on the chat that it answers in."""
+    family = dialect(bot)
+    own = (Kind.LONG_TERM, Kind.DAILY, Kind.WORKING, Kind.CONTEXT)
+    return bot.dialect == NANOBOT or any(family.path(kind, "chat", today(bot)) for kind in own)
+
+
 def stray_memory(bot: Bot) -> Path | None:
     """The `data/memory` that an older KenoBot left beside the `memory` in use, if something lies in it."""
     if bot.dialect != KENOBOT:

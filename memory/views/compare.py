@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory import prompt
+from memory import bots, prompt
 from memory.editing import as_text
 from memory.models import Bot
 from memory.prompt import Priced
@@ -64,6 +64,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     left = asked_for(bot, request, dict(offered))
     right = _other(bot, request, left, dict(offered))
     context = {"bot": bot, "place": "prompt", "left": left, "right": right, "chats": offered, "moments": choices(bot)}
+    context["by_chat"] = bots.reads_by_chat(bot)
     if refusal := left.problem or right.problem:
         return render(request, "memory/prompt_compare.html", {**context, "refusal": refusal}, status=422)
     try:

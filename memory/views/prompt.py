@@ -97,7 +97,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_for(bot, request, dict(offered))
     by = BY_COST if request.GET.get("by") == BY_COST else ""
     context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": offered}
-    context |= {"by_message": bots.reads_by_message(bot), "moments": choices(bot)}
+    context |= {"by_message": bots.reads_by_message(bot), "by_chat": bots.reads_by_chat(bot), "moments": choices(bot)}
     if asked.problem:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
     try:
@@ -150,7 +150,9 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
 
 
 def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> Asked:
-    """The prompt of the chat that somebody typed, at a moment."""
+    """The prompt of the chat that somebody typed, at a moment; of a bot that reads the same in all of them, of none."""
+    if not bots.reads_by_chat(bot):
+        return Asked(problem=when.problem, when=when)
     typed = keepable(typed)
     found = Meant(typed, offered[typed]) if typed in offered else names.chat_meant(bot, typed[: TYPED + 1])
     if found.problem or when.problem or not found.scope:

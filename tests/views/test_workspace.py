@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, library, roster
+from memory import bots, library, roster, transcripts
 from memory.models import ChangeSet, Document
 from tests.views.conftest import Visitor
 from tests.workspaces import FILES, OPENCLAW, write
@@ -190,7 +190,14 @@ def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):
     page = workspace.client.get("/bots/add", {"path": str(root)}, follow=True)
     text = page.content.decode()
     assert page.status_code == 200
-    for words in ("HKUDS nanobot", "It keeps a history", "daily log", "notes on topics", "index of another tool", "file"):
+    for words in (
+        "HKUDS nanobot",
+        "It keeps a history",
+        "daily log",
+        "notes on topics",
+        "index of another tool",
+        "file",
+    ):
         assert words in text
 
 
@@ -199,3 +206,38 @@ def test_home_of_an_openclaw_leads_to_its_workspace(db, tmp_path):
     found = roster.look_at(tmp_path / ".openclaw")
     assert found.dialect is None
     assert found.below == Path(tmp_path / ".openclaw" / "workspace")
+
+
+def test_the_prompt_asks_for_no_chat_where_every_session_loads_the_same(workspace):
+    for page in ("prompt/", "prompt/compare"):
+        asked = {
+            field["name"]
+            for field in workspace.get(page, chat="nobody", q="frost?").soup.select("main form input[name]")
+        }
+        assert not asked & {"chat", "q", "with"}
+        assert "at" in asked
+
+
+def test_settings_are_those_of_its_flavour(workspace):
+    def shown():
+        return {field["name"] for field in workspace.get("settings").soup.select("main form [name]")}
+
+    assert {"document_chars", "notes_chars", "flavour", "memory_retention_days"} <= shown()
+    assert not shown() & {"memory_lines", "history_chars"}
+    sent = {"name": "Nursery", "time_zone": "UTC", "flavour": "claude-code"}
+    workspace.post("settings", **sent)
+    assert {"memory_lines", "memory_bytes"} <= shown()
+    assert "document_chars" not in shown()
+    choice = workspace.get("settings").soup.select_one("select[name=flavour] option[value='']").get_text()
+    assert "OpenClaw" in choice
+    assert "by the look of its files" in choice
+
+
+@pytest.mark.parametrize("flavour", ["openclaw", "claude-code"])
+def test_where_the_form_of_a_session_is_not_known_no_answer_is_written(workspace, flavour):
+    workspace.post("settings", name="Nursery", time_zone="UTC", flavour=flavour)
+    bot = type(workspace.bot).objects.get(pk=workspace.bot.pk)
+    assert "Kenoweb" in transcripts.unwritable(bot, "cli_direct")
+    workspace.post("settings", name="Nursery", time_zone="UTC", flavour="hkuds")
+    bot = type(workspace.bot).objects.get(pk=workspace.bot.pk)
+    assert transcripts.unwritable(bot, "cli_direct") == ""

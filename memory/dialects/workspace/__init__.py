@@ -15,7 +15,7 @@ from memory.dialects.workspace import curate, layout, talk
 from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
-from memory.dialects.workspace.settings import FIELDS, Settings, settings_from
+from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
 from memory.text.entries import FactAt
 from memory.text.talk import Message
 
@@ -31,16 +31,16 @@ class Workspace:
 
     name = "workspace"
     label = "Workspace"
-    fields: tuple[Field, ...] = FIELDS
 
-    def __init__(self, look: Look) -> None:
-        self.look = look
+    def __init__(self, look: Look, fields: tuple[Field, ...] = FIELDS) -> None:
+        self.look, self.fields = look, fields
 
     def seen(self, names: Collection[str], flavour: str = "", *, apart: bool = False) -> Workspace:
-        return Workspace(look(names, flavour, apart=apart))
+        found = look(names, flavour, apart=apart)
+        return Workspace(found, fields_of(found.flavour))
 
     def settings(self, values: Mapping[str, object]) -> Settings:
-        return settings_from(values, self.look.flavour)
+        return settings_from(values, self.look.seems)
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return _WARNINGS

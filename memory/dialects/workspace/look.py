@@ -18,12 +18,13 @@ FLAVOURS = (OPENCLAW, CLAUDE_CODE, HKUDS, PLAIN)
 @dataclass(frozen=True, slots=True)
 class Look:
     """`long_term`: its MEMORY.md, whether or not it is there. `daily` stands before the day in the path of a new note; None: no
-    notes by day are kept here. `sessions`: the directory of its transcripts."""
+    notes by day are kept here. `sessions`: the directory of its transcripts. `seems`: whose it looks like, whoever was chosen."""
 
     flavour: str = PLAIN
     long_term: str = layout.LONG_TERM
     daily: str | None = f"{layout.INSIDE}/"
     sessions: str = layout.SESSIONS
+    seems: str = PLAIN
 
     @property
     def directory(self) -> str:
@@ -35,9 +36,10 @@ def look(names: Collection[str], flavour: str = "", *, apart: bool = False) -> L
     """What the names in a directory (top-level, and one level below `memory`) tell; `flavour` overrules whose they look like.
     `apart`: its sessions lie beside the workspace, in a root of their own."""
     kinds = {name: place.kind for name in names if (place := layout.describe(name))}
-    flavour = flavour if flavour in FLAVOURS else _flavour(names, kinds)
+    seems = _flavour(names, kinds)
+    flavour = flavour if flavour in FLAVOURS else seems
     sessions = layout.APART if apart else layout.SESSIONS
-    return Look(flavour, _long_term(kinds, flavour), _daily(names, kinds, flavour), sessions)
+    return Look(flavour, _long_term(kinds, flavour), _daily(names, kinds, flavour), sessions, seems)
 
 
 def _flavour(names: Collection[str], kinds: dict[str, Kind]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.dialects.fields import Field, read
-from memory.dialects.workspace.look import FLAVOURS, PLAIN
+from memory.dialects.workspace.look import CLAUDE_CODE, FLAVOURS, HKUDS, OPENCLAW, PLAIN
 
 FIELDS = (
     Field(
@@ -142,6 +142,19 @@ FIELDS = (
         group="turns",
     ),
 )
+
+_ONLY = {  # whose settings mean something to one flavour only
+    **dict.fromkeys(("document_chars", "documents_chars", "note_chars", "notes_chars"), (OPENCLAW,)),
+    **dict.fromkeys(("memory_lines", "memory_bytes"), (CLAUDE_CODE,)),
+    **dict.fromkeys(("history_entries", "history_chars"), (HKUDS,)),
+    "memory_days": (OPENCLAW, PLAIN),
+    "session_history_limit": (HKUDS, PLAIN),  # in the others' place nobody answers
+}
+
+
+def fields_of(flavour: str) -> tuple[Field, ...]:
+    """The settings of one flavour."""
+    return tuple(field for field in FIELDS if flavour in _ONLY.get(field.name, (flavour,)))
 
 
 @dataclass(frozen=True, slots=True)
