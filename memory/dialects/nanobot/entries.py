@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory.dialects.nanobot import lines
 from memory.text.blocks import decode
 from memory.text.entries import FactAt
 from memory.text.keep import keepable
 from memory.text.normal import key
+
+REMEMBERED = 16  # documents: those that one message after the other is recalled from
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +44,28 @@ class Entry:
 
 def entries(path: str, data: bytes) -> list[Entry]:
     """The entries of a scope's document, oldest first; a line that is no row of the bot's is passed over."""
-    found = []
-    for fact, row in _read(data):
-        found.append(
-            Entry(
-                path=path,
-                fact=fact,
-                id=_text(row.get("id")),
-                kind=_text(row.get("kind")),
-                scope=_text(row.get("scope_type")),
-                importance=_number(row.get("importance", row.get("salience"))),
-                confidence=_number(row.get("confidence")),
-                source=_text(row.get("source")),
-                created=_text(row.get("created_at")),
-                updated=_text(row.get("updated_at")),
-                expires=_text(row.get("expires_at", row.get("valid_to"))),
-                sender=_text(row.get("sender_id")),
-            )
+    return list(_entries(path, data))
+
+
+@lru_cache(REMEMBERED)
+def _entries(path: str, data: bytes) -> tuple[Entry, ...]:
+    return tuple(
+        Entry(
+            path=path,
+            fact=fact,
+            id=_text(row.get("id")),
+            kind=_text(row.get("kind")),
+            scope=_text(row.get("scope_type")),
+            importance=_number(row.get("importance", row.get("salience"))),
+            confidence=_number(row.get("confidence")),
+            source=_text(row.get("source")),
+            created=_text(row.get("created_at")),
+            updated=_text(row.get("updated_at")),
+            expires=_text(row.get("expires_at", row.get("valid_to"))),
+            sender=_text(row.get("sender_id")),
         )
-    return found
+        for fact, row in _read(data)
+    )
 
 
 def facts(data: bytes) -> list[FactAt]:

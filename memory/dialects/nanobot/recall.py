@@ -122,8 +122,8 @@ class _Bar:
 
     def out(self, layer: Layer, measure: _Measure, left_out: list[tuple[Entry, str]]) -> Layer:
         """The layer without these; those that would have been found are named."""
-        told = [(entry, self.why(entry)) for entry in layer.entries]
-        left_out += [(entry, why) for entry, why in told if why and measure.of(entry) is not None]
+        told = [(entry, self.why(entry)) for entry in layer.entries if measure.of(entry) is not None]
+        left_out += [(entry, why) for entry, why in told if why]
         return Layer(layer.name, [entry for entry, why in told if not why], layer.limit)
 
 
@@ -178,12 +178,14 @@ class _Measure:
     def __init__(self, corpus: Iterable[Entry], wanted: Sequence[words.Phrase], *, pairs: bool) -> None:
         self.wanted = wanted
         self.pairs = pairs
+        self.begins = frozenset(phrase[0] for phrase in wanted)
         length, count = 0, 0
         holding: Counter[words.Phrase] = Counter()
         for entry in corpus:
             said = words.index(entry.text, pairs=pairs)
             length, count = length + len(said), count + 1
-            holding.update(phrase for phrase in wanted if _times(phrase, said))
+            if not self.begins.isdisjoint(said):
+                holding.update(phrase for phrase in wanted if _times(phrase, said))
         self.average = length / count if count else 1.0
         self.rareness = {
             phrase: max(math.log((count - holding[phrase] + 0.5) / (holding[phrase] + 0.5)), 0.0) or _LEAST
@@ -193,6 +195,8 @@ class _Measure:
     def of(self, entry: Entry) -> float | None:
         """The lower the better; None for an entry with none of the words."""
         said = words.index(entry.text, pairs=self.pairs)
+        if self.begins.isdisjoint(said):
+            return None
         times = [(phrase, _times(phrase, said)) for phrase in self.wanted]
         if not any(count for _, count in times):
             return None

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 MOST = 16  # words of a message that are looked for
+REMEMBERED = 16_384  # entries whose words are kept: a long chat's, from one message to the next
 
 Phrase = tuple[str, ...]
 
@@ -20,10 +21,11 @@ _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e0
 _LETTERS = ("L", "N")
 
 
-def index(text: str, *, pairs: bool) -> list[str]:
+@lru_cache(REMEMBERED)
+def index(text: str, *, pairs: bool) -> tuple[str, ...]:
     """The words of an entry. `pairs`: those of scripts without spaces in twos."""
     found = _words(text)
-    return [part for word in found for part in _parts(word)] if pairs else found
+    return tuple(part for word in found for part in _parts(word)) if pairs and not text.isascii() else tuple(found)
 
 
 def asked(text: str, *, ascii_only: bool) -> Sequence[Phrase]:
