@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHES = ("compaction", "refresh", "late_appends", "webhook", "pages", "search", "jobs", "workspace")
+BENCHES = ("compaction", "refresh", "late_appends", "webhook", "pages", "search", "jobs", "workspace", "nanobot")
 
 
 def main(options: list[str]) -> int:

@@ -50,6 +50,18 @@ def test_workspace_bench_opens_every_page(tmp_path):
     assert all(row["status"] == 200 for row in found["rows"])
 
 
+def test_nanobot_bench_opens_every_page_and_loses_nothing(tmp_path):
+    sizes = ("--entries", "200", "--scopes", "6", "--long", "60", "--questions", "2", "--rounds", "1", "--seconds", "1")
+    found, done = measured("nanobot", tmp_path, *sizes)
+
+    assert done.returncode == 0, found["broken"]
+    assert [one["locked"] for one in found["commits"]] == [0, 0]
+    assert all(one["saved"] for one in found["commits"])
+    assert found["commits"][1]["ours"] > 0
+    assert {row["status"] for row in found["pages"]} == {200}
+    assert all(found["walks"].values())
+
+
 def test_late_appends_bench_finds_every_line_once(tmp_path):
     found, _ = measured("late_appends", tmp_path, "--lines", "30", "--saves", "4")
 
