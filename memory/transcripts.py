@@ -10,16 +10,22 @@ from pathlib import Path
 from memory import bots, first_bot, library
 from memory.changes import split_path
 from memory.dialects.base import Kind, Memory, Turn
+from memory.dialects.nanobot.layout import DATABASE
 from memory.models import Bot, Root
 from memory.places import SESSIONS_ROOT, make_like, sessions_of
 from memory.text.talk import Message
 from memory.vault import WriteFailed
+from memory.vault.rows import RowsVault
+from memory.vault.table import READ_ONLY
 
 LINES = 100  # on a page
 SHOWN = 8_000  # bytes of a line that count for its page: what is longer is cut when it is shown
 ENOUGH = 96_000  # bytes that end a page before it has all its lines
 MOST = 1 << 20  # bytes that are read for a page; a longer line comes in pieces
 _PIECE = 64 * 1024
+NO_DATABASE = (
+    "This nanobot has no database yet, so nothing it is told could be kept. Start the bot once, then send it again."
+)
 REMINDED = 1 << 20  # bytes of a transcript's end that a model is reminded of at the most
 
 Read = Callable[[int, int], bytes]  # bytes of the file: from where on, how many
@@ -67,12 +73,24 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
 
 
 def unwritable(bot: Bot, chat: str) -> str:
-    """Why what is said in a chat could not be written down, for people; "" if it can. Raises Unreadable."""
+    """Why what is said in a chat and what becomes of it could not be written down, for people; "" if it can. Raises Unreadable."""
+    if why := _closed(bot):
+        return why
     try:
         bots.dialect(bot).spoken(Turn(chat, "", "", bots.now(bot), answered=True), "", library.BotMemory(bot))
     except ValueError as error:
         return str(error)
     return ""
+
+
+def _closed(bot: Bot) -> str:
+    """Why nothing can be written to the database of a bot that keeps its entries in one."""
+    if bot.dialect != bots.NANOBOT or not bots.settings(bot).enabled:
+        return ""
+    vault = bots.vaults(bot).get(DATABASE)
+    if not isinstance(vault, RowsVault):
+        return NO_DATABASE
+    return "" if vault.is_writable() else READ_ONLY
 
 
 def make_directory(bot: Bot) -> None:

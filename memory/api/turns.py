@@ -33,8 +33,9 @@ BODY = {
         "session_id": {"type": ["string", "null"], "description": "Instead of `chat_id`."},
         "channel": {**NAME, "default": "http"},
         "message_id": {**NAME, "description": "A repeat is answered as the first one was."},
-        "user_id": NAME,
-        "reply_to": NAME,
+        "user_id": {**NAME, "description": "Who wrote."},
+        "reply_to": {**NAME, "description": "The id of the message that this one answers."},
+        "reply_to_text": {"type": ["string", "null"], "description": "Its text."},
         "at": {
             "type": ["string", "null"],
             "description": "Under which day and time it is written: ISO 8601, else now.",

@@ -11,7 +11,7 @@ from django.test import Client
 
 from memory import journal, library, roster, seal
 from memory.dialects.nanobot.states import exchanges
-from memory.models import ChangeSet, Delivery, ModelCall, WebhookSecret
+from memory.models import ChangeSet, Delivery, ModelCall, Root, WebhookSecret
 from tests.llm import server as playing
 from tests.llm.fixtures import model
 from tests.webhook.conftest import SECRET, Sender, fresh_tally
@@ -284,3 +284,14 @@ def test_a_state_file_is_a_golden_one(sender):
         "# Session WAL State\n\n- session_key: telegram:77\n- channel: telegram\n- chat_id: 77\n\n## Turns\n\n"
         f"### {when} PRE\n- user: hello there {'x' * 388}...\n\n### {when} POST\n- assistant: (empty)\n\n"
     )
+
+
+def test_where_its_entries_could_not_be_kept_the_model_is_not_asked(sender, file, model):
+    with golden.closing(golden.sqlite3.connect(file)) as db:
+        db.executescript(golden.NEWER)
+    before = state(sender)
+    answer = ask(sender, "let's use Redis")
+    assert (answer.status_code, answer.json()["error"]) == (503, "this bot cannot be answered for")
+    Root.objects.get(bot=sender.bot, name="database").delete()
+    assert ask(sender, "let's use Redis").json()["error"] == "this bot cannot be answered for"
+    assert (model.asked, state(sender)) == ([], before)
