@@ -77,7 +77,7 @@ def plant(root: Path, outside: Path, tree) -> None:
         with suppress(OSError):
             target.parent.mkdir(parents=True, exist_ok=True)
             match sort:
-                case "file" | "unreadable":
+                case "file" | "unreadable" if not target.is_fifo():  # it would wait for a reader
                     target.write_bytes(data)
                     target.chmod(0o000 if sort == "unreadable" else 0o640)
                 case "link in":
