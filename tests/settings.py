@@ -25,12 +25,13 @@ if url := os.environ.get("TEST_DATABASE_URL"):
     os.environ["DATABASE_URL"] = url
 
 from kenoweb.settings import *  # noqa: E402, F403
-from kenoweb.settings import DATABASES, KENOWEB_HOME, STORAGES  # noqa: E402
+from kenoweb.settings import DATABASES, INSTALLED_APPS, KENOWEB_HOME, STORAGES  # noqa: E402
 
 if "sqlite3" in DATABASES["default"]["ENGINE"]:
     DATABASES["default"]["TEST"] = {"NAME": KENOWEB_HOME / "test.sqlite3"}  # a file: threads and processes share it
 else:
     DATABASES["default"]["OPTIONS"].pop("pool")  # an open pool would keep the test database from being dropped
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+INSTALLED_APPS = ["tests.emptying", *INSTALLED_APPS]
 (KENOWEB_HOME / "static").mkdir()
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
