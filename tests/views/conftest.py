@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,11 @@ class Page:
     """An answer as somebody reads it."""
 
     response: object
-    soup: BeautifulSoup
+
+    @cached_property
+    def soup(self):
+        """Parsed when somebody looks: that takes longer than making the page."""
+        return BeautifulSoup(self.response.content, "html.parser")
 
     @property
     def status(self):
@@ -79,7 +84,7 @@ class Visitor:
 
     @staticmethod
     def _page(response):
-        return Page(response, BeautifulSoup(response.content, "html.parser"))
+        return Page(response)
 
 
 def make_bot(folder: Path, slug="keno"):
