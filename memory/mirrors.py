@@ -45,6 +45,11 @@ def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
     return found
 
 
+def files(bot: Bot) -> int:
+    """How many files are mirrors, as the index knows them."""
+    return len(_paths(bot))
+
+
 def has_mirrors(bot: Bot) -> bool:
     """Whether a bot of this kind may have any."""
     return bot.dialect == bots.NANOBOT and layout.DATABASE in bot.directories

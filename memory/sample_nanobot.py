@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import uuid
 from collections.abc import Iterator
@@ -56,6 +57,7 @@ CONFIG = {
 }
 _WEIGHTS = {"preference": (0.85, 0.92), "fact": (0.80, 0.88), "decision": (0.90, 0.90), "episodic": (0.60, 0.75)}
 _BY_HAND = {HAND: (0.8, 1.0), FILED: (0.7, 0.85)}
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}")
 _DAYS = {"episodic": 90}
 _FORGOTTEN = frozenset(told[6] for told in FORGOTTEN)
 
@@ -87,11 +89,18 @@ def write(directory: Path, now: datetime) -> Path:
             target = workspace / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
-            os.utime(target, (now.timestamp(), now.timestamp()))
+            os.utime(target, (_written(text, now),) * 2)
         (directory / "config.json").write_text(json.dumps(CONFIG, indent=2), encoding="utf-8")
         (directory / "memory").mkdir()
         _database(directory / "memory" / "longterm.db", scopes.workspace_id(str(workspace.resolve())), said)
     return workspace
+
+
+def _written(text: str, now: datetime) -> float:
+    """When a file was written: at the last time that it tells, or two weeks ago."""
+    told = _TIME.findall(text)
+    at = datetime.fromisoformat(max(told)).replace(tzinfo=UTC) if told else now - timedelta(days=14)
+    return at.timestamp()
 
 
 def _said(now: datetime) -> Iterator[_Said]:

@@ -128,7 +128,10 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "person": (Ask("one", by("person")),),
 }
 # Django's own pages, and those that a KenoBot has not.
-NOT_ASKED = ("admin:", "memory:entries")
+NOT_ASKED = (
+    *("admin:", "memory:entries", "memory:entry_new", "memory:recalled", "memory:sessions", "memory:counters"),
+    *("memory:mirrors", "memory:upkeep", "memory:died"),
+)
 
 
 def addresses(made: Made, rounds: int) -> list[dict[str, Any]]:

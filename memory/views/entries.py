@@ -1,54 +1,51 @@
-"""The entries of a database: all of them in one table, by kind, by whose they are and by their words."""
+"""The entries of a database: all of them in one table, narrowed to whichever somebody looks for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
 
-from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.core.cache import cache
+from django.core.paginator import Page
+from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_safe
 
-from memory import bots, library
-from memory.dialects.nanobot import entries as rows_of
-from memory.dialects.nanobot import layout, lines, scopes
-from memory.dialects.nanobot.entries import Entry
-from memory.models import Bot, Document, Fact
+from memory import bots
+from memory.dialects.nanobot import layout, lines
+from memory.models import Bot, Document, EntryRow
 from memory.templatetags.desk import addresses
-from memory.text.keep import keepable
-from memory.vault import Unreadable
 from memory.views.access import bot_or_404
+from memory.views.counted import Counted
+from memory.views.entry_filters import EXPIRY, KINDS, ORDERS, SOURCES, WHOSE, Asked, asked, rows
 from memory.views.names import names_of
+from memory.views.rows import named
 
 AT_ONCE = 50
-LONGEST_QUERY = 200
-KINDS: Mapping[str, Promise] = {
-    "preference": later("Preference"),
-    "decision": later("Decision"),
-    "fact": later("Fact"),
-    "episodic": later("Episode"),
-}
-WHOSE: Mapping[str, Promise] = {
-    scopes.CHAT: later("Of chats"),
-    scopes.USER: later("Of users"),
-    scopes.GLOBAL: later("Of the workspace"),
-}
+KEPT = 86_400  # seconds that a count is kept; it holds as long as the index stays the same
+OF_A_LINE = (
+    *("fact__text", "fact__line", "fact__key", "fact__nth", "document__path", "document__scope", "kind", "source"),
+    *("importance", "confidence", "updated", "expires"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry as a row of the table. `expired`: it is past its time, and not recalled any more."""
+    """One entry as a row of the table. `name` means it in addresses. `expired`: it is past its time, and not recalled any more."""
 
     url: str
+    name: str
     text: str
     kind: Promise | str
+    source: Promise | str
     whose: str
     whose_url: str
     importance: str
@@ -58,90 +55,86 @@ class Line:
     expired: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the table is narrowed to; "" for all."""
-
-    kind: str
-    whose: str
-    query: str
-
-
 @require_safe
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = with_entries(request, slug)
+    wanted = asked(bot, request.GET)
+    page = _page(bot, wanted, request.GET.get("page"))
+    context = {"bot": bot, "place": "entries", "entry_tab": "entries", "asked": wanted, "page": page}
+    return render(request, "memory/entries.html", context | {"listed": listed(bot, list(page)), **choices()})
+
+
+def with_entries(request: HttpRequest, slug: str) -> Bot:
+    """The bot of this address, if it keeps a database of entries. Raises Http404."""
     bot = bot_or_404(request, slug)
     if layout.DATABASE not in bot.directories:
         raise Http404("This bot keeps no database of entries.")
-    asked = _asked(request)
-    page = Paginator(_facts(bot, asked), AT_ONCE).get_page(request.GET.get("page"))
-    context = {"bot": bot, "place": "entries", "asked": asked, "page": page, "listed": _lines(bot, page)}
-    return render(request, "memory/entries.html", context | {"kinds": KINDS, "whose": WHOSE})
+    return bot
 
 
-def _asked(request: HttpRequest) -> Asked:
-    kind, whose = request.GET.get("kind", ""), request.GET.get("whose", "")
-    query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
-    return Asked(kind if kind in KINDS else "", whose if whose in WHOSE else "", query)
+def choices() -> Mapping[str, Mapping[str, Promise]]:
+    """What may be chosen in the filters."""
+    orders = {name: label for name, (label, _by) in ORDERS.items()}
+    return {"kinds": KINDS, "whose": WHOSE, "expiries": EXPIRY, "sources": SOURCES, "orders": orders}
 
 
-def _facts(bot: Bot, asked: Asked) -> QuerySet[Fact]:
-    """The facts that are entries, those of documents written last before others, the newest of each first."""
-    documents = Document.objects.filter(bot=bot, kind="long-term", path__startswith=f"@{layout.DATABASE}/")
-    if asked.whose == scopes.GLOBAL:
-        documents = documents.filter(scope=scopes.GLOBAL)
-    elif asked.whose:
-        user = documents.filter(scope__contains=f":{scopes.USER}:")
-        documents = user if asked.whose == scopes.USER else documents.exclude(scope=scopes.GLOBAL).exclude(pk__in=user)
-    found = Fact.objects.filter(bot=bot, document__in=documents).select_related("document")
-    if asked.kind:
-        found = found.filter(heading=asked.kind)
-    if asked.query:
-        found = found.filter(text__icontains=asked.query)
-    return found.order_by("-document__mtime_ns", "document_id", "-ordinal")
+def _page(bot: Bot, wanted: Asked, number: str | None) -> Page[int]:
+    """Keys alone: an index has them, and only those of one page are looked up."""
+    found = rows(bot, wanted, bots.now(bot))
+    return Counted(found.values_list("pk", flat=True), AT_ONCE, _count(bot, wanted)).get_page(number)
 
 
-def _lines(bot: Bot, page: Page[Fact]) -> Sequence[Line]:
-    facts = list(page)
-    known, now = _known(bot, {fact.document.path for fact in facts}), bots.now(bot)
-    names = names_of(bot, {fact.document.scope for fact in facts})
+def _count(bot: Bot, wanted: Asked) -> int | None:
+    """How many are meant; None where that depends on the time."""
+    if wanted.expiry in ("expired", "soon"):
+        return None
+    if not wanted.narrows:
+        kept = Document.objects.filter(bot=bot, kind="long-term", path__startswith=f"@{layout.DATABASE}/")
+        return kept.aggregate(number=Sum("facts_count"))["number"] or 0
+    told = sha256(wanted.parameters.encode()).hexdigest()[:32]
+    name = f"entries-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{told}"
+    found: int = cache.get_or_set(name, lambda: rows(bot, wanted, bots.now(bot)).order_by().count(), KEPT)  # type: ignore[assignment]
+    return found
+
+
+def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
+    """Entries as rows, in the order of their keys."""
+    found = {pk: about for pk, *about in EntryRow.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
+    names = names_of(bot, {about[5] for about in found.values()})
     url_of = addresses("facts", bot)
-    instant = lines.instant(now)
-    found = []
-    for fact in facts:
-        path, scope = fact.document.path, fact.document.scope
-        entry = known.get((path, fact.key, fact.nth))
-        found.append(
+    now = lines.instant(bots.now(bot))
+    made = []
+    for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires in (
+        found[pk] for pk in keys if pk in found
+    ):
+        url = url_of(path)
+        made.append(
             Line(
-                url=f"{url_of(path)}?line={fact.line}",
-                text=fact.text,
-                kind=KINDS.get(fact.heading, fact.heading),
+                url=f"{url}?line={line}",
+                name=named(path, key, nth),
+                text=text,
+                kind=KINDS.get(kind, kind),
+                source=SOURCES.get(source, source),
                 whose=names.get(scope, scope),
-                whose_url=url_of(path),
-                importance=f"{entry.importance:.2f}" if entry else "",
-                confidence=f"{entry.confidence:.2f}" if entry else "",
-                updated=_day(entry.updated) if entry else "",
-                expires=(_day(entry.expires) or _("never")) if entry else "",
-                expired=entry is not None and entry.is_expired(instant),
+                whose_url=url,
+                importance=f"{importance:.2f}",
+                confidence=f"{confidence:.2f}",
+                updated=day_of(updated),
+                expires=_("never") if expires == EntryRow.NEVER else day_of(expires),
+                expired=expires < now,
             )
         )
-    return found
+    return made
 
 
-def _known(bot: Bot, paths: Iterable[str]) -> dict[tuple[str, str, int], Entry]:
-    """The entries of some documents as the database has them now, by (path, key, nth)."""
-    memory = library.BotMemory(bot, paths)
-    found: dict[tuple[str, str, int], Entry] = {}
-    for path in memory.paths():
-        try:
-            data = memory.read(path) or b""
-        except Unreadable:
-            continue
-        found |= {(path, one.fact.key, one.fact.nth): one for one in rows_of.entries(path, data)}
-    return found
+def day_of(at: str) -> str:
+    """The day of a time as the bot writes it; what is none as it stands there."""
+    return _day(at[:10], get_language())
 
 
-def _day(at: str) -> str:
+@lru_cache(4096)
+def _day(day: str, _language: str | None) -> str:
     try:
-        return date_format(datetime.fromisoformat(at), "SHORT_DATE_FORMAT")
+        return date_format(datetime.fromisoformat(day), "SHORT_DATE_FORMAT")
     except ValueError:
-        return at
+        return day

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import curation, findings, leaks
+from memory import curation, findings, leaks, mirrors
 from memory.editing import Refused
 from memory.leaks import Subject
 from memory.models import Bot, Finding, Watch
@@ -174,9 +174,12 @@ class _Maker:
         self.names = names_of(bot, wanted)
         self.chats = chat_urls(bot, wanted)
         self.url_of = addresses("document", bot)
+        self.mirrors_url = reverse("memory:mirrors", args=[bot.slug])
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
+        if row.rule == mirrors.NAME:
+            return self.of_mirrors(row)
         text, cut = excerpt(row.text)
         other = others.get(fact.pk) if fact else None
         return Row(
@@ -189,6 +192,20 @@ class _Maker:
             other=self.spot(other.scope, other.path, other.line) if other else None,
             name=named(*_where(row)) if fact else "",
             moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
+            ignored=_ignored(row, row.ignored) if row.ignored else "",
+            reason=row.ignored_why,
+        )
+
+    def of_mirrors(self, row: Finding) -> Row:
+        """However many lines it is about, they have a page of their own."""
+        return Row(
+            pk=row.pk,
+            text=said(row.note),
+            cut=False,
+            why=_("They still tell every chat what was forgotten or changed, and the bot may take them in again."),
+            found=age_label(row.found),
+            here=Spot("global", _("every chat"), "", _("See and mend them"), self.mirrors_url),
+            other=None,
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
         )

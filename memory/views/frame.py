@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from django.urls import reverse
@@ -35,7 +35,7 @@ SPOTS = (
     Spot("overview", later("Overview"), "o", in_dock=True),
     Spot("search", later("Search"), "q"),
     Spot("memory", later("Memory"), "m", in_dock=True),
-    Spot("entries", later("Entries"), "e", for_some=True),
+    Spot("entries", later("Entries"), "e", in_dock=True, for_some=True),
     Spot("days", later("Days"), "d", in_dock=True),
     Spot("chats", later("Chats"), "c", in_dock=True),
     Spot("working", later("Working"), "w"),
@@ -121,7 +121,10 @@ def places(slug: str) -> list[tuple[Spot, str]]:
 def doors(slug: str, dialect: str, numbers: Beside) -> list[Door]:
     """The places of a bot of this family with what is to be told of them."""
     closed = without(dialect, has_chats=numbers.chats > 0)
-    return [_door(spot, url, numbers) for spot, url in places(slug) if spot.name not in closed]
+    found = [(spot, url) for spot, url in places(slug) if spot.name not in closed]
+    if "entries" not in closed:  # there they take the place of days, for no more than five go into the dock
+        found = [(replace(spot, in_dock=spot.in_dock and spot.name != "days"), url) for spot, url in found]
+    return [_door(spot, url, numbers) for spot, url in found]
 
 
 @lru_cache(64)

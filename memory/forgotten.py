@@ -1,0 +1,55 @@
+"""Entries that were forgotten, brought back into a nanobot's database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory import journal, keeping, library
+from memory.changes import Put, digest
+from memory.dialects.nanobot import layout, lines
+from memory.editing import Refused
+from memory.models import Bot, ChangeSet
+from memory.vault import VaultError, forgotten
+from memory.vault.forgotten import Gone
+
+NOT_THERE = "These entries are not among the forgotten ones any more. Nothing was changed."
+SAID_AGAIN = "An entry says the same by now, so there is nothing to bring back. Nothing was changed."
+
+
+def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refused | None:
+    """The entries with these ids count again, as one change set; one that another says by now stays forgotten."""
+    try:
+        found = forgotten.named(keeping.database(bot), ids)
+        changes = _changes(bot, found)
+        if not changes:
+            return Refused(SAID_AGAIN if found else NOT_THERE)
+        why = f"Brought back {len(found)} entries" if len(found) > 1 else "Brought back an entry"
+        outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why)
+    except (VaultError, ValueError, journal.Busy) as error:
+        return Refused(str(error))
+    if isinstance(outcome, journal.Conflict):
+        return Refused(outcome.reason)
+    library.look_all(bot, [change.path for change in changes])
+    return outcome.change_set
+
+
+def _changes(bot: Bot, found: Sequence[Gone]) -> list[Put]:
+    vault = keeping.database(bot)
+    by_name: dict[str, list[Gone]] = {}
+    for one in found:
+        by_name.setdefault(one.name, []).append(one)
+    changes = []
+    for name, some in by_name.items():
+        path = layout.entries_path(name)
+        content = vault.read(path.partition("/")[2])
+        before = content.data if content else b""
+        live = {_says(line) for line in lines.split(before)}
+        if added := b"".join(one.line for one in some if _says(one.line) not in live):
+            data = vault.held(path.partition("/")[2], before + added)
+            changes.append(Put(path, data, digest(before) if content else None))
+    return changes
+
+
+def _says(line: bytes) -> tuple[object, str]:
+    row = lines.loose(line)
+    return row.get("kind"), lines.normal(str(row.get("content")))

@@ -1,0 +1,229 @@
+"""What a nanobot did day by day: what it counts of its turns, what it saved, and what it recalled last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import partial
+from html import escape
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, IntegerField, Max, Sum
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Substr, TruncDate
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.views.decorators.http import require_safe
+
+from memory import bots, keeping
+from memory.models import Bot, Delivery, EntryRow
+from memory.vault import VaultError
+from memory.vault.table import Table
+from memory.views.entries import with_entries
+from memory.views.entry_filters import KINDS, SOURCES
+from memory.views.measure import grouped
+from memory.views.said import said
+
+DAYS = 56
+REMEMBERED = 86_400  # seconds
+STEP, WIDE, HIGH, FOOT = 16, 12, 96, 18  # of bars, in units of the drawing
+COUNTERS: Mapping[str, Promise] = {
+    "memory_capture_saved": later("Saved"),
+    "memory_capture_deduped": later("Said again"),
+    "memory_capture_dropped_low_conf": later("Dropped, not sure enough"),
+    "memory_capture_dropped_safety": later("Dropped, could lead astray"),
+}
+RECALL: Mapping[str, Promise] = {
+    "memory_recall_hit": later("Recalled something"),
+    "memory_recall_miss": later("Recalled nothing"),
+}
+_RECALLED = """
+    SELECT substr(last_accessed_at, 1, 10), COUNT(*) FROM memory_entries
+    WHERE workspace_id = ? AND last_accessed_at >= ? GROUP BY 1
+"""
+
+Sums = Mapping[str, Mapping[str, int]]  # what is counted -> day -> how many
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One drawing (the inside of an SVG) with the table behind it, newest day first. `legend`: (class, label, sum)."""
+
+    title: str
+    told: str
+    empty: str
+    svg: SafeString
+    width: int
+    height: int
+    legend: Sequence[tuple[str, str, str]]
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[str]]]
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = with_entries(request, slug)
+    last = date.fromisoformat(bots.today(bot))
+    days = [(last - timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)]
+    context: dict[str, object] = {"bot": bot, "place": "entries", "entry_tab": "counters"}
+    turns = _turns(bot, days[0])
+    charts = [_saved(bot, days), _counted(days, turns), _asked(days, turns)]
+    try:
+        charts.append(_recalled(bot, days))
+    except (VaultError, ValueError) as error:
+        context["refusal"] = said(str(error))
+    return render(request, "memory/counters.html", context | {"charts": charts})
+
+
+def _saved(bot: Bot, days: Sequence[str]) -> Chart:
+    kinds, sources = _made(bot, days[0])
+    told = ", ".join(f"{SOURCES.get(name, name)}: {grouped(sum(some.values()))}" for name, some in sources.items())
+    return _chart(
+        _("Entries by the day they were made"),
+        told,
+        _("No entry of the last eight weeks is in the database."),
+        days,
+        {name: (str(KINDS.get(name, name)), some) for name, some in kinds.items()},
+    )
+
+
+def _counted(days: Sequence[str], turns: Sums) -> Chart:
+    return _chart(
+        _("What came of turns"),
+        "",
+        _("The bot's own counters. They come with turns that it reports to the webhook and that are written here."),
+        days,
+        {name: (str(label), turns.get(name, {})) for name, label in COUNTERS.items()},
+    )
+
+
+def _asked(days: Sequence[str], turns: Sums) -> Chart:
+    return _chart(
+        _("Recall in turns that are answered here"),
+        "",
+        _("Counted where Kenoweb answers in the bot's place. Of its own turns the bot tells nobody what it recalled."),
+        days,
+        {name: (str(label), turns.get(name, {})) for name, label in RECALL.items()},
+    )
+
+
+def _recalled(bot: Bot, days: Sequence[str]) -> Chart:
+    """Raises ValueError for a bot whose database is not known, RootGone and Unreadable."""
+    found = keeping.database(bot).ask(partial(_last_recalled, since=days[0]))
+    return _chart(
+        _("Entries by the day they were last recalled"),
+        _("The bot notes of each entry only when it was brought back last."),
+        _("No entry was brought back in the last eight weeks."),
+        days,
+        {"recalled": (_("Last recalled"), found)},
+    )
+
+
+def _last_recalled(table: Table, since: str) -> dict[str, int]:
+    if "last_accessed_at" not in table.columns or not table.is_writable:
+        return {}
+    return {str(day): int(count) for day, count in table.db.execute(_RECALLED, [table.workspace, since])}
+
+
+def _made(bot: Bot, since: str) -> tuple[Sums, Sums]:
+    """(by kind, by source); the same as long as the index stays as it is."""
+    name = f"made-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{since}"
+    found: tuple[Sums, Sums] | None = cache.get(name)
+    if found is None:
+        rows = EntryRow.objects.filter(bot=bot, created__gte=since).annotate(day=Substr("created", 1, 10))
+        counts = list(rows.values_list("kind", "source", "day").annotate(number=Count("pk")).order_by())
+        found = (
+            _summed((kind, day, count) for kind, _source, day, count in counts),
+            _summed((source, day, count) for _kind, source, day, count in counts),
+        )
+        cache.set(name, found, REMEMBERED)
+    return found
+
+
+def _turns(bot: Bot, since: str) -> Sums:
+    """The bot's own counters of the turns that it reported; the same as long as no other was reported."""
+    newest = Delivery.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
+    name = f"turns-{bot.pk}-{bot.created.timestamp()}-{newest}-{since}"
+    found: Sums | None = cache.get(name)
+    if found is None:
+        found = _summed(_reported(bot, since))
+        cache.set(name, found, REMEMBERED)
+    return found
+
+
+def _reported(bot: Bot, since: str) -> Iterator[tuple[str, str, int]]:
+    zone = bots.zone(bot)
+    start = datetime.combine(date.fromisoformat(since), time(), zone)
+    rows = Delivery.objects.filter(bot=bot, status=200, received__gte=start).order_by()
+    names = (*COUNTERS, *RECALL)
+    sums = {name: Sum(Cast(KT(f"answer__stored__counters__{name}"), IntegerField())) for name in names}
+    for found in rows.values(day=TruncDate("received", tzinfo=zone)).annotate(**sums):
+        about: dict[str, Any] = dict(found)
+        yield from ((name, about["day"].isoformat(), about[name] or 0) for name in names)
+
+
+def _summed(counts: Iterable[tuple[str, str, int]]) -> Sums:
+    found: dict[str, Counter[str]] = {}
+    for name, day, count in counts:
+        found.setdefault(name, Counter())[day] += count
+    return {name: dict(some) for name, some in sorted(found.items())}
+
+
+def _chart(
+    title: str, told: str, empty: str, days: Sequence[str], series: Mapping[str, tuple[str, Mapping[str, int]]]
+) -> Chart:
+    """Bars that stand on one another, a day each."""
+    some = {label: [counts.get(day, 0) for day in days] for label, counts in series.values()}
+    some = {label: counts for label, counts in some.items() if any(counts)}
+    totals = [sum(counts[at] for counts in some.values()) for at in range(len(days))]
+    rows = [
+        (
+            date_format(date.fromisoformat(days[at]), "SHORT_DATE_FORMAT"),
+            [grouped(counts[at]) for counts in some.values()],
+        )
+        for at in range(len(days) - 1, -1, -1)
+        if totals[at]
+    ]
+    return Chart(
+        title=title,
+        told=told if some else "",
+        empty="" if some else empty,
+        svg=mark_safe("".join([*_bars(days, some, totals), *_dates(days)])),  # noqa: S308 - words are escaped
+        width=len(days) * STEP,
+        height=HIGH + FOOT,
+        legend=[(f"s{at}", label, grouped(sum(counts))) for at, (label, counts) in enumerate(some.items())],
+        heads=list(some),
+        rows=rows,
+    )
+
+
+def _bars(days: Sequence[str], some: Mapping[str, Sequence[int]], totals: Sequence[int]) -> Iterator[str]:
+    most = max(totals, default=0)
+    for at, day in enumerate(days):
+        foot = float(HIGH)
+        if not totals[at]:
+            continue
+        parts = ", ".join(f"{label} {grouped(counts[at])}" for label, counts in some.items() if counts[at])
+        name = date_format(date.fromisoformat(day), "SHORT_DATE_FORMAT")
+        yield f"<g><title>{escape(name)}: {escape(parts)}</title>"
+        for number, counts in enumerate(some.values()):
+            if counts[at]:
+                tall = max(counts[at] / most * (HIGH - 4), 2)
+                foot -= tall
+                yield f'<rect class="s{number}" x="{at * STEP}" y="{foot:.1f}" width="{WIDE}" height="{tall:.1f}"/>'
+        yield "</g>"
+
+
+def _dates(days: Sequence[str]) -> Iterator[str]:
+    """The first day of each second week, below the bars."""
+    for at in range(0, len(days), 14):
+        name = escape(date_format(date.fromisoformat(days[at]), "j M"))
+        yield f'<text x="{at * STEP}" y="{HIGH + FOOT - 4}">{name}</text>'

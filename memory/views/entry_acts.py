@@ -1,0 +1,156 @@
+"""What is done to entries from their table: one is added, or all that the filters mean are forgotten at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memory import bots, keeping, library, remembering
+from memory.dialects.nanobot import entries as rows_of
+from memory.dialects.nanobot.entries import Entry
+from memory.editing import Refused
+from memory.models import Bot
+from memory.vault import VaultError
+from memory.views import prompt
+from memory.views.answers import by
+from memory.views.entries import listed, with_entries
+from memory.views.entry_filters import KINDS, Asked, asked, rows
+from memory.views.entry_form import EntryForm
+from memory.views.measure import grouped
+from memory.views.names import names_of
+from memory.views.said import said
+
+SAMPLE = 5
+NAMED = 8  # chats and users whose share is told apart
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """What would be forgotten: the entries by document, how many of each kind and of whom, and a print of it all."""
+
+    found: Mapping[str, Sequence[Entry]]
+    count: int
+    kinds: Sequence[tuple[Promise | str, int]]
+    whose: Sequence[tuple[str, int]]
+    others: int
+    print: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = with_entries(request, slug)
+    if request.method != "POST":
+        initial = {"chat": request.GET.get("chat", "")[:255]}
+        return _form(request, bot, EntryForm(bot=bot, initial=initial))
+    form = EntryForm(request.POST, bot=bot)
+    if not form.is_valid():
+        return _form(request, bot, form, 422)
+    outcome = remembering.remember(bot, form.scope, form.candidate, form.noted, by(request))
+    if isinstance(outcome, Refused):
+        form.add_error(None, said(outcome.reason))
+        return _form(request, bot, form, 422)
+    words = _("Added.") if outcome.is_new else _("An entry says so already. It counts as said again.")
+    tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
+    messages.success(request, words, extra_tags=tags)
+    return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
+
+
+def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) -> HttpResponse:
+    context = {"bot": bot, "place": "entries", "form": form, "chats": prompt.latest(bot)}
+    return render(request, "memory/entry_new.html", context, status=status)
+
+
+@require_POST
+def prune(request: HttpRequest, slug: str) -> HttpResponse:
+    """Shows first what would go; forgets it only if that is still the same."""
+    bot = with_entries(request, slug)
+    wanted = asked(bot, request.POST)
+    table = f"{reverse('memory:entries', args=[bot.slug])}?{wanted.parameters}"
+    if not wanted.narrows:
+        messages.error(
+            request, _("Say which entries by a filter: without one it would be all of them. Nothing was changed.")
+        )
+        return HttpResponseRedirect(table)
+    try:
+        going = _going(bot, wanted)
+    except (VaultError, ValueError) as error:
+        messages.error(request, said(str(error)))
+        return HttpResponseRedirect(table)
+    if not going.count:
+        messages.info(request, said(keeping.NOTHING))
+        return HttpResponseRedirect(table)
+    if request.POST.get("print") != going.print:
+        return _preview(request, bot, wanted, going, moved="print" in request.POST)
+    _tell(request, keeping.prune(bot, going.found, by(request)))
+    return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
+
+
+def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, moved: bool) -> HttpResponse:
+    keys = list(rows(bot, wanted, bots.now(bot)).values_list("pk", flat=True)[:SAMPLE])
+    context = {
+        "bot": bot,
+        "place": "entries",
+        "asked": wanted,
+        "going": going,
+        "moved": moved,
+        "sample": listed(bot, keys),
+        "more": going.count - SAMPLE,
+    }
+    return render(request, "memory/entries_prune.html", context)
+
+
+def _tell(request: HttpRequest, outcome: keeping.Pruned | Refused) -> None:
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+        return
+    words = ngettext("%(count)s entry is forgotten.", "%(count)s entries are forgotten.", outcome.count)
+    tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
+    messages.success(request, words % {"count": grouped(outcome.count)}, extra_tags=tags)
+    if outcome.left:
+        stay = ngettext(
+            "%(count)s entry changed meanwhile and stays.",
+            "%(count)s entries changed meanwhile and stay.",
+            outcome.left,
+        )
+        messages.info(request, stay % {"count": grouped(outcome.left)})
+
+
+def _going(bot: Bot, wanted: Asked) -> Going:
+    """What the filters mean, as the database has it now. Raises Unreadable."""
+    named: dict[str, set[tuple[str, int]]] = {}
+    meant = rows(bot, wanted, bots.now(bot)).order_by()
+    for path, key, nth in meant.values_list("document__path", "fact__key", "fact__nth"):
+        named.setdefault(path, set()).add((key, nth))
+    memory = library.BotMemory(bot, named)
+    found: dict[str, list[Entry]] = {}
+    for path, some in named.items():
+        there = rows_of.entries(path, memory.read(path) or b"")
+        if going := [one for one in there if (one.fact.key, one.fact.nth) in some]:
+            found[path] = going
+    entries = [entry for some in found.values() for entry in some]
+    kinds, _sorts = keeping.counted(entries)
+    largest = sorted(((len(some), path) for path, some in found.items()), reverse=True)[:NAMED]
+    scopes = {path: _scope(bot, path) for _number, path in largest}
+    names = names_of(bot, scopes.values())
+    return Going(
+        found=found,
+        count=len(entries),
+        kinds=[(KINDS.get(kind, kind), number) for kind, number in kinds.items()],
+        whose=[(names.get(scopes[path], scopes[path]), number) for number, path in largest],
+        others=len(found) - len(largest),
+        print=keeping.print_of(found),
+    )
+
+
+def _scope(bot: Bot, path: str) -> str:
+    place = bots.dialect(bot).describe(path)
+    return place.scope if place else path

@@ -1,0 +1,175 @@
+"""What the table of entries is narrowed to, as an address says it: read with care, as a query, and as words for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+
+from memory.dialects.nanobot import layout, lines, scopes
+from memory.models import Bot, EntryRow
+from memory.text.keep import keepable
+from memory.views import names
+
+LONGEST = 200  # characters of words and of a name
+SOON = timedelta(days=30)
+KINDS: Mapping[str, Promise] = {
+    "preference": later("Preference"),
+    "decision": later("Decision"),
+    "fact": later("Fact"),
+    "episodic": later("Episode"),
+}
+WHOSE: Mapping[str, Promise] = {
+    scopes.CHAT: later("Of chats"),
+    scopes.USER: later("Of users"),
+    scopes.GLOBAL: later("Of the workspace"),
+}
+EXPIRY: Mapping[str, Promise] = {
+    "expired": later("Expired"),
+    "soon": later("Within 30 days"),
+    "never": later("Never expires"),
+}
+SOURCES: Mapping[str, Promise] = {
+    "auto_heuristic": later("By the bot"),
+    "manual": later("By hand"),
+    "import": later("Imported"),
+}
+ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
+    "": (later("Last said first"), ("-updated", "-fact_id")),
+    "importance": (later("Most important first"), ("-importance", "-updated", "-fact_id")),
+    "expiry": (later("First to expire"), ("expires", "-updated", "-fact_id")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the table is narrowed to; "" for all. `scope` is the name of one chat or user, `typed` what stands in its field,
+    `problem` why nobody of that name is known. Numbers are text between 0 and 1."""
+
+    kind: str = ""
+    whose: str = ""
+    scope: str = ""
+    query: str = ""
+    important: str = ""
+    unimportant: str = ""
+    sure: str = ""
+    unsure: str = ""
+    expiry: str = ""
+    source: str = ""
+    order: str = ""
+    typed: str = ""
+    problem: str = ""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves anything out."""
+        return any(value for name, value in self.told.items() if name != "order")
+
+    @property
+    def more(self) -> int:
+        """How many of the filters that are folded away are set."""
+        folded = (
+            self.important,
+            self.unimportant,
+            self.sure,
+            self.unsure,
+            self.expiry,
+            self.source,
+            self.typed,
+            self.order,
+        )
+        return sum(map(bool, folded))
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The filters that are set, as an address names them."""
+        named = {"q": self.query, "chat": self.typed}
+        own = {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.name not in ("query", "scope", "typed", "problem")
+        }
+        return {name: value for name, value in {**own, **named}.items() if value}
+
+    @property
+    def parameters(self) -> str:
+        """The same filters as the end of an address."""
+        return urlencode(self.told, errors="surrogateescape")
+
+
+def asked(bot: Bot, given: QueryDict) -> Asked:
+    """The filters of an address or a form; what is none of them counts as all."""
+    typed = keepable(given.get("chat", "")).strip()[:LONGEST]
+    scope, problem = _scope(bot, typed)
+    return Asked(
+        kind=_one_of(KINDS, given.get("kind", "")),
+        whose=_one_of(WHOSE, given.get("whose", "")),
+        scope=scope,
+        query=keepable(given.get("q", "")).strip()[:LONGEST],
+        **{name: _number(given.get(name, "")) for name in ("important", "unimportant", "sure", "unsure")},
+        expiry=_one_of(EXPIRY, given.get("expiry", "")),
+        source=_one_of(SOURCES, given.get("source", "")),
+        order=_one_of(ORDERS, given.get("order", "")),
+        typed=typed,
+        problem=problem,
+    )
+
+
+def rows(bot: Bot, wanted: Asked, now: datetime) -> QuerySet[EntryRow]:
+    """The rows that are meant, in the order that is asked for; none where nobody of that name is known."""
+    found = EntryRow.objects.filter(*_conditions(bot, wanted, now), bot=bot)
+    return found.none() if wanted.problem else found.order_by(*ORDERS[wanted.order][1])
+
+
+def _conditions(bot: Bot, wanted: Asked, now: datetime) -> Iterator[Q]:
+    same = {"kind": wanted.kind, "whose": wanted.whose, "source": wanted.source}
+    yield from (Q(**{name: value}) for name, value in same.items() if value)
+    bounds = {
+        "importance__gte": wanted.important,
+        "importance__lte": wanted.unimportant,
+        "confidence__gte": wanted.sure,
+        "confidence__lte": wanted.unsure,
+    }
+    yield from (Q(**{name: float(value)}) for name, value in bounds.items() if value)
+    if wanted.expiry:
+        yield _expires(wanted.expiry, now)
+    if wanted.scope:
+        yield Q(document__bot=bot, document__path=layout.entries_path(wanted.scope))
+    if wanted.query:
+        yield Q(fact__text__icontains=wanted.query)
+
+
+def _expires(expiry: str, now: datetime) -> Q:
+    at = lines.instant(now)
+    if expiry == "expired":
+        return Q(expires__lt=at)
+    return Q(expires=EntryRow.NEVER) if expiry == "never" else Q(expires__gte=at, expires__lt=lines.instant(now + SOON))
+
+
+def _scope(bot: Bot, typed: str) -> tuple[str, str]:
+    """(the name of the scope that somebody typed, why there is none)."""
+    if not typed:
+        return "", ""
+    found = names.chat_meant(bot, typed)
+    return found.scope, found.problem or ("" if found.scope else _("No chat or user is called so."))
+
+
+def _one_of(known: Mapping[str, object], value: str) -> str:
+    return value if value in known else ""
+
+
+def _number(value: str) -> str:
+    """A number between 0 and 1 as it was typed, "" for anything else."""
+    try:
+        found = float(value.strip().replace(",", "."))
+    except ValueError:
+        return ""
+    return f"{found:g}" if math.isfinite(found) and 0 <= found <= 1 else ""

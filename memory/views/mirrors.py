@@ -1,0 +1,76 @@
+"""The mirrors: the lines that match no entry any more, and what can be done about each or about all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import mirrors
+from memory.dialects.nanobot.mirrors import Unmatched
+from memory.editing import Refused
+from memory.models import Bot
+from memory.templatetags.desk import addresses
+from memory.views.answers import back, by
+from memory.views.entries import with_entries
+from memory.views.said import said
+
+AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a mirror. `name` means it in a form; `instead` is what it would say, "" if it would only go."""
+
+    name: str
+    text: str
+    at: str
+    why: str
+    instead: str
+    place: str
+    url: str
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = with_entries(request, slug)
+    found: Page[Unmatched] = Paginator(mirrors.unmatched(bot), AT_ONCE).get_page(request.GET.get("page"))
+    context = {"bot": bot, "place": "entries", "entry_tab": "mirrors", "page": found, "rows": _rows(bot, list(found))}
+    return render(request, "memory/mirrors.html", context | {"files": mirrors.files(bot)})
+
+
+@require_POST
+def mend(request: HttpRequest, slug: str) -> HttpResponse:
+    """One line, or all of them, as one change set."""
+    bot = with_entries(request, slug)
+    one = request.POST.get("one")
+    outcome = mirrors.mend(bot, None if one is None else [one], by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        tags = f"undo-{outcome.pk}" if outcome else ""
+        messages.success(request, _("Mended."), extra_tags=tags)
+    return back(request, reverse("memory:mirrors", args=[bot.slug]))
+
+
+def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[Row]:
+    url_of = addresses("document", bot)
+    return [
+        Row(
+            name=mirrors.name_of(one.line),
+            text=one.line.text,
+            at=one.line.at,
+            why=said(one.why),
+            instead=one.instead,
+            place=_("%(document)s, line %(line)s") % {"document": one.line.path, "line": one.line.number},
+            url=f"{url_of(one.line.path)}?line={one.line.number}",
+        )
+        for one in found
+    ]

@@ -1,0 +1,162 @@
+"""A database as a whole: what it holds, what the files say that it does not, its search index, and what was forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import forgotten, keeping, taking_in
+from memory.dialects.nanobot import scopes
+from memory.editing import Refused
+from memory.models import Bot
+from memory.taking_in import Plan
+from memory.vault import VaultError
+from memory.vault import forgotten as gone
+from memory.vault.upkeep import Holding
+from memory.views.answers import back, by
+from memory.views.entries import with_entries
+from memory.views.entry_filters import KINDS, WHOSE
+from memory.views.measure import grouped
+from memory.views.names import names_of
+from memory.views.said import said
+
+AT_ONCE = 50
+SAMPLE = 5
+MOST_BACK = 500  # entries that one form brings back
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A forgotten entry as a row. `name` means it in a form."""
+
+    name: str
+    text: str
+    kind: Promise | str
+    whose: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """The page. `plan` None: nobody asked yet what the files say; `next` the page of forgotten ones after this one, 0 for none."""
+
+    holding: Holding
+    kinds: Sequence[tuple[Promise | str, int]]
+    whose: Sequence[tuple[Promise | str, int]]
+    plan: Plan | None
+    forgotten: Sequence[Gone]
+    number: int
+    next: int
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = with_entries(request, slug)
+    context: dict[str, object] = {"bot": bot, "place": "entries", "entry_tab": "upkeep"}
+    try:
+        context["upkeep"] = _upkeep(bot, _number(request.GET.get("page", "")), looks="look" in request.GET)
+    except (VaultError, ValueError) as error:
+        context["refusal"] = said(str(error))
+    return render(request, "memory/upkeep.html", context | {"sample": SAMPLE})
+
+
+@require_POST
+def backfill(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the files say and no entry does is taken in, for the whole workspace."""
+    bot = with_entries(request, slug)
+    try:
+        outcome = taking_in.take_in(bot, scopes.GLOBAL, taking_in.plan(bot), by(request))
+    except (VaultError, ValueError) as error:
+        outcome = Refused(str(error))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    elif outcome.change_set:
+        messages.success(request, _("What the files say is taken in."), extra_tags=f"undo-{outcome.change_set.pk}")
+    else:
+        messages.info(request, _("The files say nothing that is not known. Nothing was changed."))
+    if not isinstance(outcome, Refused) and outcome.trouble:
+        messages.error(request, said(outcome.trouble))
+    return back(request, _here(bot))
+
+
+@require_POST
+def reindex(request: HttpRequest, slug: str) -> HttpResponse:
+    """The bot's own search index says what its entries say."""
+    bot = with_entries(request, slug)
+    try:
+        done = keeping.refill(bot, by(request))
+    except (VaultError, ValueError) as error:
+        messages.error(request, said(str(error)))
+        return back(request, _here(bot))
+    if done.mended:
+        words = ngettext(
+            "%(count)s entry was missing or wrong.", "%(count)s entries were missing or wrong.", done.mended
+        )
+        messages.success(request, words % {"count": grouped(done.mended)})
+    elif done.was_damaged:
+        messages.success(request, _("The search index was damaged and is made anew."))
+    else:
+        messages.info(request, _("The search index says what the entries say. Nothing was changed."))
+    return back(request, _here(bot))
+
+
+@require_POST
+def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Forgotten entries count again."""
+    bot = with_entries(request, slug)
+    ids = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("entry")
+    outcome = forgotten.bring_back(bot, ids[:MOST_BACK], by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        messages.success(request, _("Brought back."), extra_tags=f"undo-{outcome.pk}" if outcome else "")
+    return back(request, _here(bot))
+
+
+def _here(bot: Bot) -> str:
+    return reverse("memory:upkeep", args=[bot.slug])
+
+
+def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
+    """Raises VaultError, and ValueError for a bot whose database is not known."""
+    holding = keeping.holding(bot)
+    some = gone.newest(keeping.database(bot), AT_ONCE + 1, (number - 1) * AT_ONCE)
+    return Upkeep(
+        holding=holding,
+        kinds=[(KINDS.get(kind, kind), count) for kind, count in holding.kinds.items()],
+        whose=[(WHOSE.get(sort, _("Of none of these")), count) for sort, count in holding.scopes.items()],
+        plan=taking_in.plan(bot) if looks else None,
+        forgotten=_rows(bot, some[:AT_ONCE]),
+        number=number,
+        next=number + 1 if len(some) > AT_ONCE else 0,
+    )
+
+
+def _rows(bot: Bot, some: Sequence[gone.Gone]) -> list[Gone]:
+    names = names_of(bot, {one.name for one in some})
+    return [
+        Gone(one.id, one.text, KINDS.get(one.kind, one.kind), names.get(one.name, one.name), _moment(one.at))
+        for one in some
+    ]
+
+
+def _moment(at: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
+
+
+def _number(value: str) -> int:
+    return max(int(value), 1) if value.isascii() and value.isdigit() and len(value) < 6 else 1
