@@ -175,7 +175,7 @@ def test_all_entries_stand_in_one_table_and_are_narrowed(desk):
     assert "9 entries" not in page.text
     assert len(page.soup.select("tbody tr")) == 8
     row = next(row for row in page.soup.select("tbody tr") if "Mondays" in row.get_text())
-    assert [cell.get_text(" ", strip=True) for cell in row.find_all("td")][1:5] == [
+    assert [cell.get_text().strip() for cell in row.find_all("td")][1:5] == [
         "Decision By the bot",
         "telegram_123",
         "0.80",
