@@ -11,12 +11,13 @@ from django.db import transaction
 from filelock import FileLock, Timeout
 
 from memory.changes import digest
-from memory.dialects.base import Dialect, Place
+from memory.dialects.base import Dialect, Kind, Place
 from memory.journal import lock_path
 from memory.library import entries, sums
 from memory.models import Bot, Document, Fact, quick
 from memory.text.around import headings, speaker
 from memory.text.blocks import decode
+from memory.text.days import stamped
 from memory.text.entries import FactAt
 from memory.text.keep import is_keepable, keepable
 from memory.text.repeats import standings
@@ -82,6 +83,7 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
         documents, touched = _save_documents(bot, parsed)
         if _save_facts(bot, parsed, documents) or touched:
             _say(bot, touched)
+            _retell(bot, parsed)
 
 
 def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
@@ -91,6 +93,7 @@ def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
             _save_facts(bot, parsed, note(bot, parsed, OF_A_DOCUMENT))
             with transaction.atomic():
                 _say(bot, _save_documents(bot, parsed)[1])
+                _retell(bot, parsed)
     except Timeout:
         note(bot, parsed)
 
@@ -119,13 +122,23 @@ def drop(bot: Bot, paths: Sequence[str]) -> None:
         with transaction.atomic():
             gone = Document.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE])
             if touched := list(gone.values_list("scope", "day")):
+                told = gone.filter(kind=Kind.HISTORY).exists()
                 gone.delete()
                 _say(bot, touched, dropped=True)
+                if told:
+                    sums.retell(bot, ())
 
 
 def _say(bot: Bot, touched: Collection[tuple[str, str]], *, dropped: bool = False) -> None:
     sums.bump(bot)
     sums.recount(bot, touched, dropped=dropped)
+
+
+def _retell(bot: Bot, parsed: Sequence[Parsed]) -> None:
+    """Count days anew if a history is among what was read."""
+    histories = [one for one in parsed if one.place.kind is Kind.HISTORY and not one.error]
+    if histories:
+        sums.retell(bot, {day for one in histories for fact in one.facts if (day := stamped(fact.text))})
 
 
 def _save_documents(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection
 
-from memory.models import Bot
+from memory.models import Bot, Day
 
 _KEYS_AT_ONCE = 400
 
@@ -33,12 +33,23 @@ ON CONFLICT (bot_id, scope) DO UPDATE SET
     newest_day = excluded.newest_day, size = excluded.size, working_ns = excluded.working_ns,
     transcript_size = excluded.transcript_size
 """
+# What a history tells of a day counts with the day's logs; the file itself is of no day.
 _DAYS = """
 INSERT INTO memory_day (bot_id, day, facts, logs, chats, size, written_ns)
-SELECT bot_id, day, SUM(facts_count), COUNT(*), COUNT(*) - COUNT(CASE scope WHEN '' THEN 1 END), SUM(size), MAX(mtime_ns)
-FROM memory_document
-WHERE bot_id = %s AND kind = 'daily' AND day IN ({keys})
-GROUP BY bot_id, day
+SELECT bot_id, day, SUM(facts), SUM(logs), SUM(chats), SUM(size), MAX(written_ns) FROM (
+    SELECT bot_id, day, SUM(facts_count) AS facts, COUNT(*) AS logs,
+        COUNT(*) - COUNT(CASE scope WHEN '' THEN 1 END) AS chats, SUM(size) AS size, MAX(mtime_ns) AS written_ns
+    FROM memory_document
+    WHERE bot_id = %s AND kind = 'daily' AND day IN ({keys})
+    GROUP BY bot_id, day
+    UNION ALL
+    SELECT history.bot_id, substr(fact.text, 2, 10), COUNT(*), 0, 0, 0, 0
+    FROM memory_document AS history JOIN memory_fact AS fact
+        ON fact.bot_id = history.bot_id AND fact.document_id = history.id
+    WHERE history.bot_id = %s AND history.kind = 'history'
+        AND substr(fact.text, 1, 1) = '[' AND substr(fact.text, 2, 10) IN ({keys})
+    GROUP BY history.bot_id, substr(fact.text, 2, 10)
+) AS told WHERE day <> '' GROUP BY bot_id, day
 ON CONFLICT (bot_id, day) DO UPDATE SET
     facts = excluded.facts, logs = excluded.logs, chats = excluded.chats, size = excluded.size,
     written_ns = excluded.written_ns
@@ -48,11 +59,7 @@ DELETE FROM memory_chat WHERE bot_id = %s AND scope IN ({keys}) AND NOT EXISTS (
     SELECT 1 FROM memory_document WHERE memory_document.bot_id = memory_chat.bot_id
     AND memory_document.tier IN ('chat', 'working') AND memory_document.scope = memory_chat.scope)
 """
-_NO_DAY = """
-DELETE FROM memory_day WHERE bot_id = %s AND day IN ({keys}) AND NOT EXISTS (
-    SELECT 1 FROM memory_document WHERE memory_document.bot_id = memory_day.bot_id
-    AND memory_document.kind = 'daily' AND memory_document.day = memory_day.day)
-"""
+_NO_DAY = "DELETE FROM memory_day WHERE bot_id = %s AND day IN ({keys})"
 
 
 def bump(bot: Bot) -> None:
@@ -70,14 +77,23 @@ def recount(bot: Bot, touched: Iterable[tuple[str, str]], *, dropped: bool = Fal
     scopes = sorted({scope for scope, _ in pairs if scope})
     days = sorted({day for _, day in pairs if day})
     _run(_CHATS, bot, scopes)
-    _run(_DAYS, bot, days)
     if dropped:
         _run(_NO_CHAT, bot, scopes)
         _run(_NO_DAY, bot, days)
+    _run(_DAYS, bot, days, times=2)
 
 
-def _run(statement: str, bot: Bot, keys: Sequence[str]) -> None:
+def retell(bot: Bot, days: Iterable[str]) -> None:
+    """Count all days anew because a history changed, which tells of these (YYYY-MM-DD) and told of others before; after `bump`,
+    in its transaction."""
+    every = sorted({*days, *Day.objects.filter(bot=bot).values_list("day", flat=True)})
+    _run(_NO_DAY, bot, every)
+    _run(_DAYS, bot, every, times=2)
+
+
+def _run(statement: str, bot: Bot, keys: Sequence[str], times: int = 1) -> None:
+    """`times`: how often the statement names the bot and the keys."""
     with connection.cursor() as cursor:
         for start in range(0, len(keys), _KEYS_AT_ONCE):
             some = keys[start : start + _KEYS_AT_ONCE]
-            cursor.execute(statement.format(keys=", ".join(["%s"] * len(some))), [bot.pk, *some])
+            cursor.execute(statement.format(keys=", ".join(["%s"] * len(some))), [bot.pk, *some] * times)

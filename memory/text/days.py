@@ -1,4 +1,4 @@
-"""Which days somebody means who types `2026-11`, `nov 3`, `3 nov` or `yesterday`."""
+"""Which days somebody means who types `2026-11`, `nov 3`, `3 nov` or `yesterday`; and which one an entry is stamped with."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 
 _ISO = re.compile(r"\d{4}(?:-(?:\d{1,2}(?:-\d{0,2})?)?)?")
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SHORT = re.compile(r"(\d{1,2})-(\d{1,2})")
 
 
@@ -26,6 +27,17 @@ def days_meant(typed: str, today: date, words: Mapping[str, int], months: Mappin
     if offsets:
         return [(today + timedelta(days=offset)).isoformat() for offset in offsets]
     return _named(text.split(), today, months)
+
+
+def stamped(text: str) -> str:
+    """The day of an entry that begins with `[2026-01-31`, "" if it begins with none that a calendar has."""
+    day = text[1:11]
+    if not text.startswith("[") or not _DAY.fullmatch(day):
+        return ""
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError:
+        return ""
 
 
 def _padded(text: str) -> str:

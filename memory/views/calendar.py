@@ -120,8 +120,9 @@ def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
     yield entries(facts)
     if chats:
         yield _chats(chats, get_language())
-    yield kilobytes(size)
-    yield written(written_ns)
+    if written_ns:  # of a day that only the history tells of there is no file
+        yield kilobytes(size)
+        yield written(written_ns)
 
 
 @lru_cache(1024)

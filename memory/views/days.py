@@ -79,7 +79,8 @@ class Open:
         if sheet.hits is not None:
             found = {"hits": grouped(sheet.hits), "entries": entries(sheet.entries), "query": self.asked.query}
             return _("“%(query)s” stands in %(hits)s of %(entries)s.") % found
-        words = {"entries": entries(sheet.entries), "where": _where(sheet.logs), "tokens": cost(sheet.tokens)}
+        where = _where([*sheet.logs, *(sheet.histories if sheet.happened else ())])
+        words = {"entries": entries(sheet.entries), "where": where, "tokens": cost(sheet.tokens)}
         return _("%(entries)s %(where)s, %(tokens)s by estimate.") % words
 
     @property
@@ -98,9 +99,14 @@ class Open:
         return self.asked.address(open=None, page=self.sheet.page.number)
 
     @property
+    def papers(self) -> int:
+        """How many files tell of the day."""
+        return len(self.sheet.logs) + (len(self.sheet.histories) if self.sheet.happened else 0)
+
+    @property
     def files(self) -> Sequence[Document]:
-        """The logs as files, not too many of them."""
-        return self.sheet.logs[:FILES]
+        """The logs as files, not too many of them, and the histories that tell of this day."""
+        return [*self.sheet.logs[:FILES], *(self.sheet.histories if self.sheet.happened else ())]
 
 
 @require_safe
@@ -215,6 +221,8 @@ def _beside(day: str | None, here: str) -> Beside | None:
 def _where(logs: Sequence[Document]) -> str:
     chats = len({log.scope for log in logs if log.scope})
     words = {"number": grouped(chats)}
+    if all(log.kind == Kind.HISTORY for log in logs):
+        return _("in its history")
     if not chats and len(logs) > 1:
         files = ngettext("in %(number)s file", "in %(number)s files", len(logs))
         return files % {"number": grouped(len(logs))}

@@ -78,12 +78,15 @@ def rows(
     whose: Mapping[str, str] | None = None,
     query: str = "",
     lines: bool = False,
+    files: Mapping[int, str] | None = None,
 ) -> list[Row]:
     """Rows of some facts, without a statement. `documents` by their pk, `sources` say who wrote a fact, `whose` what people
     call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
+    `files` says of documents by their pk which file it is, where whose it is does not tell.
     """
     url_of = addresses("document", bot)
     papers = {pk: _paper(bot, document, whose, url_of) for pk, document in documents.items()}
+    files = files or {}
     words = _("line %(line)s"), _("lines %(first)s to %(last)s")
     costs: dict[int, str] = {}
     found = []
@@ -99,7 +102,7 @@ def rows(
                 text=text,
                 time=fact.time,
                 cost=costs[fact.tokens],
-                place=_lines(fact, *words) if lines else "",
+                place=_lines(fact, *words) if lines else files.get(fact.document_id, ""),
                 url=url,
                 tier=tier,
                 where=where,

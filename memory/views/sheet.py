@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from memory import bots, library
 from memory.dialects.base import Kind
 from memory.models import Bot, Document, Fact
+from memory.templatetags.desk import shown
 from memory.views.measure import grouped
 from memory.views.names import names_of
 from memory.views.rows import Row, rows
@@ -41,7 +43,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page of a day. `logs` are those that were asked for, `all_logs` the day's; `hits` counts what a search found."""
+    """A page of a day. `logs` are those that were asked for, `all_logs` the day's; `hits` counts what a search found. `histories`
+    tell of this day among others, in `happened` entries."""
 
     rows: Sequence[Row]
     page: Page[int]
@@ -52,16 +55,19 @@ class Sheet:
     ]  # whose logs there are, the bot's own and those with most entries first, with their number
     names: Mapping[str, str]  # what people call the scopes
     hits: int | None
+    histories: Sequence[Document] = ()
+    happened: int = 0
+    happened_tokens: int = 0
 
     @property
     def entries(self) -> int:
-        """How many entries the logs that were asked for hold."""
-        return sum(log.facts_count for log in self.logs)
+        """How many entries the logs that were asked for hold, and the histories of this day."""
+        return sum(log.facts_count for log in self.logs) + self.happened
 
     @property
     def tokens(self) -> int:
-        """What the logs that were asked for cost, by estimate."""
-        return sum(log.tokens for log in self.logs)
+        """What the logs that were asked for cost, by estimate, and of the histories what tells of this day."""
+        return sum(log.tokens for log in self.logs) + self.happened_tokens
 
     @property
     def timed(self) -> bool:
@@ -71,17 +77,20 @@ class Sheet:
     @property
     def errors(self) -> list[Document]:
         """The logs that cannot be read."""
-        return [log for log in self.all_logs if log.error]
+        return [log for log in (*self.all_logs, *self.histories) if log.error]
 
 
 def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
     """A page of a day. What was written to its logs a moment ago is on it."""
-    everything = _logs(bot, day, asked.scope)
+    found = _logs(bot, day, asked.scope)
+    everything = [log for log in found if log.day]
     logs = everything if asked.scope is None else [log for log in everything if log.scope == asked.scope]
-    facts = _in_order(bot, day, asked.scope)
-    documents = {log.pk: log for log in logs}
+    histories = [] if asked.scope else [log for log in found if not log.day]
+    facts = _in_order(bot, day, asked.scope, histories)
+    documents = {log.pk: log for log in (*logs, *histories)}
     page, entries = _found(facts, asked) if asked.query else _folded(facts, asked)
     shown = [fact for fact in entries if fact.document_id in documents]  # the walk may have been here meanwhile
+    happened, tokens = _happened(facts, histories)
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
     return Sheet(
@@ -92,12 +101,17 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
         scopes=scopes,
         names=names,
         hits=page.paginator.count if asked.query else None,
+        histories=histories,
+        happened=happened,
+        happened_tokens=tokens,
     )
 
 
 def _logs(bot: Bot, day: str, scope: str | None) -> list[Document]:
-    """The documents of a day, the bot's own first, compared with their files as far as a page is likely to show them."""
-    rows_of_day = Document.objects.filter(bot=bot, kind=Kind.DAILY, day=day).order_by("scope", "path")
+    """The documents of a day, the bot's own first, and the histories, which are of no day; compared with their files as far as a
+    page is likely to show them."""
+    of_day = Q(kind=Kind.DAILY, day=day) | Q(kind=Kind.HISTORY, day="")
+    rows_of_day = Document.objects.filter(of_day, bot=bot).order_by("scope", "path")
     known = {row.path: row for row in rows_of_day}
     wanted = sorted((row for row in known.values() if scope in (None, row.scope)), key=lambda row: -row.mtime_ns)
     own = bots.dialect(bot).path(Kind.DAILY, scope or "", day)
@@ -106,11 +120,22 @@ def _logs(bot: Bot, day: str, scope: str | None) -> list[Document]:
     return list(rows_of_day.all()) if changed else list(known.values())
 
 
-def _in_order(bot: Bot, day: str, scope: str | None) -> QuerySet[Fact]:
+def _in_order(bot: Bot, day: str, scope: str | None, histories: Sequence[Document]) -> QuerySet[Fact]:
     """The entries by time. One without a time stays behind the one that it follows in its log."""
-    facts = Fact.objects.filter(document__bot=bot, document__kind=Kind.DAILY, document__day=day)
+    of_day = Q(document__bot=bot, document__kind=Kind.DAILY, document__day=day)
+    if histories:
+        of_day |= Q(bot=bot, document__in=histories, text__startswith=f"[{day}")
+    facts = Fact.objects.filter(of_day)
     facts = facts if scope is None else facts.filter(document__scope=scope)
     return facts.order_by("since", "document__scope", "document__path", "ordinal")
+
+
+def _happened(facts: QuerySet[Fact], histories: Sequence[Document]) -> tuple[int, int]:
+    """How many of a day's entries are those of histories, and their tokens."""
+    if not histories:
+        return 0, 0
+    sums = facts.filter(document__in=histories).order_by().aggregate(number=Count("pk"), tokens=Sum("tokens"))
+    return sums["number"], sums["tokens"] or 0
 
 
 def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
@@ -149,12 +174,19 @@ def _rows(
     bot: Bot, facts: Sequence[Fact], logs: Mapping[int, Document], names: Mapping[str, str], asked: Asked
 ) -> list[Row]:
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
-    made = rows(bot, facts, documents, sources=sources(bot, facts, documents), whose=names, query=asked.query)
+    known = sources(bot, facts, documents)
+    made = rows(bot, facts, documents, sources=known, whose=names, query=asked.query, files=_files(logs))
     folds = not asked.query
     return [
         _with_others(row, fact, asked) if folds and fact.run > 1 and fact.pk != asked.unfolded else row
         for row, fact in zip(made, facts, strict=True)
     ]
+
+
+def _files(logs: Mapping[int, Document]) -> dict[int, str]:
+    """What tells the files of a day apart where several are of one scope: their paths."""
+    of_scope = Counter(log.scope for log in logs.values())
+    return {pk: shown(log.path) for pk, log in logs.items() if of_scope[log.scope] > 1}
 
 
 def _with_others(row: Row, first: Fact, asked: Asked) -> Row:
