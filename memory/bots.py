@@ -22,6 +22,7 @@ from memory.dialects.nanobot import Nanobot
 from memory.dialects.nanobot.config import Configured
 from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import workspace_id
+from memory.dialects.nanobot.settings import FACT_DAYS
 from memory.models import Bot
 from memory.places import SESSIONS_ROOT, holds_anything, names, same
 from memory.vault import Vault
@@ -55,7 +56,8 @@ def dialect(bot: Bot) -> Dialect:
     if bot.dialect == KENOBOT:
         return dialects.get(KENOBOT)
     if bot.dialect == NANOBOT:
-        return Nanobot(states_of(str(bot.settings.get("state_dir") or _observed(bot).get("state_dir", STATES))))
+        told = {**_observed(bot), **bot.settings}
+        return Nanobot(states_of(str(told.get("state_dir", STATES))), int(told.get("fact_days", FACT_DAYS)))
     directory = memory_path(bot)
     changed = _changed(directory), _changed(f"{directory}/memory")
     look = _look if max(changed) < time.time_ns() - YOUNG_NS else _look.__wrapped__

@@ -7,10 +7,11 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, roster
+from memory import bots, curation, roster
 from memory.dialects.base import Turn
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
+from memory.journal import By
 from memory.library import BotMemory
 from memory.views.settings_form import GROUPS
 from tests.views.conftest import Visitor
@@ -236,3 +237,14 @@ def test_memory_that_is_off_recalls_keeps_and_notes_nothing(bot, there):
     changes = family.capture(turn, BotMemory(bot), bots.settings(bot)).changes
     assert [change.path for change in changes] == ["memory/session-state/telegram_123.md"]
     assert golden.live(there[1])
+
+
+@pytest.mark.parametrize(("days", "year"), [(0, None), (400, 1)])
+def test_what_is_added_by_hand_lasts_as_long_as_is_set(bot, there, days, year):
+    bot.settings = {"fact_days": days}
+    bot.save()
+    done = curation.add(bot, "@database/telegram_123.jsonl", "the shop opens at nine", By("ana"))
+    assert isinstance(done, curation.Done), done
+    (row,) = golden.entries(there[1], "content = 'the shop opens at nine'").values()
+    lasts = row["expires_at"] and int(row["expires_at"][:4]) - int(row["created_at"][:4])
+    assert lasts in ({None} if year is None else {year, year + 1})

@@ -11,7 +11,7 @@ from memory.dialects.fields import Field
 from memory.dialects.nanobot import chats, curate, entries, layout, states
 from memory.dialects.nanobot.capture import begun, capture
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
-from memory.dialects.nanobot.settings import FIELDS, Settings, settings_from
+from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
 from memory.text.blocks import decode
 from memory.text.entries import FactAt, log_facts, memory_facts
 from memory.text.talk import Message
@@ -26,8 +26,9 @@ class Nanobot:
     label = "nanobot (SQLite memory)"
     fields: tuple[Field, ...] = FIELDS
 
-    def __init__(self, states: str = layout.STATES) -> None:
+    def __init__(self, states: str = layout.STATES, fact_days: int = FACT_DAYS) -> None:
         self.states = states  # where it notes its sessions
+        self.fact_days = fact_days  # for which what is added by hand lasts
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -81,7 +82,7 @@ class Nanobot:
         return path.startswith(f"@{layout.DATABASE}/") and b'"source": "auto_heuristic"' in added
 
     def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
-        return curate.add(path, data, text, now)
+        return curate.add(path, data, text, now, self.fact_days)
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return curate.edit(path, data, fact, text)

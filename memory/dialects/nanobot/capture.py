@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from memory.changes import Append, Change, Put, digest
 from memory.dialects.base import Captured, Kind, Memory, Turn
@@ -140,8 +140,7 @@ def said_again(row: bytes, one: Candidate, at: datetime, expires: str | None) ->
 
 def expiry(kind: str, at: datetime, settings: Settings) -> str | None:
     """When an entry of a kind expires, None for never."""
-    days = settings.days(kind)
-    return lines.instant(at + timedelta(days=days)) if days > 0 else None
+    return curate.expiry(at, settings.days(kind))
 
 
 def mirrored(fresh: Iterable[Candidate], at: datetime, memory: Memory) -> list[Change]:

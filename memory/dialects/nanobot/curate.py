@@ -17,24 +17,20 @@ from memory.text.rewrite import edited, tidy, with_bullet, without
 UNKNOWN = "This bot has no document of that name."
 ELSEWHERE = "Nothing is added to this document here. Edit it as a whole."
 NO_KEY = "Kenoweb cannot tell which chat or user of the bot this is, so nothing was added."
-RETENTION = {"episodic": 90, "preference": 3650, "decision": 3650, "fact": 3650}
-KIND = "fact"  # of an entry of which nobody said what it is
+# What the bot notes of an entry that somebody adds by hand.
+_BY_HAND = {"kind": "fact", "importance": 0.8, "confidence": 1.0, "source": "manual", "source_role": "user"}
 
 
-def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:
-    """One more entry of a scope, or one more list item of MEMORY.md. Raises ValueError with a sentence."""
+def add(path: str, data: bytes | None, text: str, now: datetime, days: int) -> Change:
+    """One more entry of a scope, which lasts so many days (0: for ever), or one more list item of MEMORY.md. Raises ValueError
+    with a sentence."""
     place = _place(path)
     if not _is_rows(path):
         if path != layout.LEGACY:
             raise ValueError(ELSEWHERE)
         after = with_bullet(decode(data or b""), text, memory_facts)
         return Put(path, encode(after), digest(data) if data is not None else None)
-    return Append(path, entry(place.scope, text, now, by_hand()))
-
-
-def by_hand(kind: str = KIND, importance: float = 0.8, confidence: float = 1.0) -> dict[str, object]:
-    """What the bot notes of an entry that somebody adds by hand."""
-    return {"kind": kind, "importance": importance, "confidence": confidence, "source": "manual", "source_role": "user"}
+    return Append(path, entry(place.scope, text, now, {**_BY_HAND, "expires_at": expiry(now, days)}))
 
 
 def entry(scope: str, text: str, now: datetime, about: Mapping[str, object]) -> bytes:
@@ -43,14 +39,13 @@ def entry(scope: str, text: str, now: datetime, about: Mapping[str, object]) -> 
     content = lines.collapsed(tidy(text))
     at = now.astimezone(UTC)
     row = {"content": content, "created_at": at.isoformat(), "updated_at": at.isoformat(), **_whose(scope), **about}
-    row.setdefault("expires_at", expiry(str(row["kind"]), at))
     row["id"] = _id(f"{scope}\n{row['kind']}\n{content}\n{row['created_at']}")
     return lines.line({**lines.LEFT_OUT, **row})
 
 
-def expiry(kind: str, at: datetime) -> str:
-    """When an entry of a kind expires."""
-    return (at + timedelta(days=RETENTION.get(kind, RETENTION[KIND]))).isoformat()
+def expiry(at: datetime, days: int) -> str | None:
+    """When an entry expires that lasts so many days; None for one that lasts for ever, as those of 0 days do."""
+    return lines.instant(at + timedelta(days=days)) if days > 0 else None
 
 
 def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:

@@ -19,6 +19,7 @@ CAREFUL, BOTS_WAY = "careful", "bot"
 RENEWED, KEPT = "renewed", "kept"
 ANY = "*"  # of the channels
 USUAL_CHANNELS = ("cli", "telegram", "whatsapp", "discord", "feishu")
+FACT_DAYS = 3650  # for which a fact lasts
 _NEVER = 36_500  # days: what a nanobot keeps none of never grows old
 
 FIELDS = (
@@ -242,7 +243,7 @@ FIELDS = (
         )
         for kind, days, label in (
             ("episodic", 90, "Keep episodes for"),
-            ("fact", 3650, "Keep facts for"),
+            ("fact", FACT_DAYS, "Keep facts for"),
             ("preference", 3650, "Keep preferences for"),
             ("decision", 3650, "Keep decisions for"),
         )
@@ -279,7 +280,7 @@ class Settings:
     mirrors: bool = True
     mirror_lines: str = FOLLOW
     episodic_days: int = 90
-    fact_days: int = 3650
+    fact_days: int = FACT_DAYS
     preference_days: int = 3650
     decision_days: int = 3650
 
