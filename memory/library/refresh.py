@@ -10,8 +10,9 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 from memory import bots, journal
-from memory.changes import join_path, split_path
+from memory.changes import MEMORY_ROOT, join_path, split_path
 from memory.dialects.base import Dialect, Place
+from memory.dialects.nanobot.layout import DATABASE
 from memory.journal.fit import Vaults
 from memory.library import rows
 from memory.library.reading import Fingerprint, drop, portions, record, understand
@@ -135,8 +136,8 @@ def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
                 _meet(walk, dialect, root, found)
         except RootGone as error:
             walk.blind.append(join_path(root, ""))
-            if root == "memory":
-                walk.trouble = str(error)
+            if root in (MEMORY_ROOT, DATABASE):  # the others may be missing
+                walk.trouble = walk.trouble or str(error)
     return walk
 
 

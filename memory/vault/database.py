@@ -33,15 +33,17 @@ class Database:
             raise _gone(error) from None
 
     def look(self, work: Callable[[Table], T]) -> T:
-        """What `work` finds in one snapshot; it may be asked again. Raises RootGone and Unreadable."""
+        """What `work` finds in one snapshot; it may be asked again. Raises RootGone."""
         try:
             return sqlite.look(self.file, self.patience, lambda db: work(Table(db, self.workspace)))
+        except Unreadable as error:
+            raise RootGone(str(error)) from None
         except OSError as error:
             raise _gone(error) from None
         except sqlite3.Error as error:
             if not self.file.is_file():
                 raise _gone(FileNotFoundError()) from None
-            raise Unreadable(f"The bot's database cannot be read: {_why(error)}.") from error
+            raise RootGone(f"The bot's database cannot be read: {_why(error)}.") from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Table]:

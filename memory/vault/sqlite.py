@@ -118,20 +118,17 @@ def _refused(why: int) -> sqlite3.OperationalError:
 
 def signature(file: Path) -> State:
     """Which state the files are in: equal as long as nobody wrote. Raises OSError if there is no database."""
-    found = [_stat(file)]
+    stat = file.stat()
+    found: list[tuple[int, ...]] = [(stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)]
     with contextlib.suppress(FileNotFoundError):
-        found.append(_stat(Path(f"{file}{_LOG}")))
+        log = Path(f"{file}{_LOG}").stat()
+        found.append((log.st_ino, log.st_size, log.st_mtime_ns))  # its ctime moves when root opens it
     return tuple(found)
 
 
 def written_ns(state: State) -> int:
     """When the files in this state were last written, in ns since 1970."""
     return max(at for _, _, *times in state for at in times)
-
-
-def _stat(file: Path) -> tuple[int, ...]:
-    found = file.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _is_at_rest(file: Path, found: State) -> bool:
