@@ -26,6 +26,7 @@ class Kind(StrEnum):
     IDENTITY = "identity"
     TRANSCRIPT = "transcript"
     TOPIC = "topic"  # notes on one matter, by no day
+    TEXT = "text"  # a text in a directory that holds no notes: a skill's, a project's; no facts are read out of it
     HISTORY = "history"  # what happened, one stamped entry after the other
     CACHE = "cache"  # another tool's index, which it can make anew
     OTHER = "other"  # a file that is no note: listed, never opened

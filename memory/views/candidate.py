@@ -100,6 +100,11 @@ def _counted(kind: Kind, count: int) -> str:
             return ngettext("%(count)s file of its identity", "%(count)s files of its identity", count) % number
         case Kind.TOPIC:
             return ngettext("%(count)s note on a topic", "%(count)s notes on topics", count) % number
+        case Kind.TEXT:
+            return (
+                ngettext("%(count)s text of a skill or project", "%(count)s texts of skills and projects", count)
+                % number
+            )
         case Kind.HISTORY:
             return ngettext("%(count)s history", "%(count)s histories", count) % number
         case Kind.CACHE:

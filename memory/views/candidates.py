@@ -125,7 +125,7 @@ def documents(bot: Bot, typed: str) -> list[Hit]:
     own = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=OWN_KINDS)
     paths = sorted(own.values_list("path", flat=True)[:OWN])
     if typed:
-        topics = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=(Kind.TOPIC, Kind.HISTORY))
+        topics = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=(Kind.TOPIC, Kind.TEXT, Kind.HISTORY))
         paths += _holding(topics.order_by("path").values_list("path", flat=True), "path", typed)[:ENOUGH]
         begun = rows.filter(_begins("path", typed)).exclude(tier=Tier.GLOBAL).order_by("path")
         paths += begun.values_list("path", flat=True)[:ENOUGH]

@@ -33,6 +33,7 @@ TITLES = {
     Kind.IDENTITY: gettext_lazy("Identity"),
     Kind.TRANSCRIPT: gettext_lazy("Transcript"),
     Kind.TOPIC: gettext_lazy("Topic"),
+    Kind.TEXT: gettext_lazy("Text"),
     Kind.HISTORY: gettext_lazy("Event history"),
     Kind.CACHE: gettext_lazy("Index of another tool"),
     Kind.OTHER: gettext_lazy("Other file"),

@@ -43,6 +43,7 @@ WHAT = {
     ),
     Kind.IDENTITY: gettext_lazy("Who the bot is, and how it speaks."),
     Kind.TOPIC: gettext_lazy("Notes on one matter. The bot reads them when it looks for something."),
+    Kind.TEXT: gettext_lazy("A text of a skill or a project. It is opened and edited, and no facts are read out of it."),
     Kind.HISTORY: gettext_lazy("What happened, entry after entry. The bot counts how far it has worked through them."),
     Kind.CACHE: gettext_lazy("Another tool's index, which it can make anew. It is listed, never opened."),
     Kind.OTHER: gettext_lazy("A file that is no note. It is listed, never opened."),
@@ -50,7 +51,7 @@ WHAT = {
         "What was said in one chat, word for word. The bot writes it, and Kenoweb where it answers in its place."
     ),
 }
-_FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTORY, Kind.ARCHIVE, Kind.TOPIC)
+_FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTORY, Kind.ARCHIVE, Kind.TOPIC, Kind.TEXT)
 _RANK = Case(*(When(kind=kind, then=Value(at)) for at, kind in enumerate(_FIRST)), default=Value(len(_FIRST)))
 _COUNTS = """
 SELECT

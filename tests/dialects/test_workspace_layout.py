@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.dialects.base import Kind
 from memory.dialects.kenobot import layout as kenobot
-from memory.dialects.workspace import layout
+from memory.dialects.workspace import DIALECT, layout
 from memory.dialects.workspace.dated import day_of
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
 
@@ -106,8 +108,8 @@ def test_kind_of_a_document(path, kind):
         "memory/.dream_cursor",
         "memory/.git/HEAD.md",
         "memory/node_modules/a/2026-01-31.md",
-        "skills/weather/SKILL.md",
-        "projects/boat/readme.md",
+        "skills/weather/run.sh",
+        "projects/boat/requirements.txt",
         "src/main.py",
         "../MEMORY.md",
         "@sessions/a/b.jsonl",
@@ -118,6 +120,15 @@ def test_kind_of_a_document(path, kind):
 )
 def test_what_is_no_memory_is_no_document(path):
     assert layout.describe(path) is None
+
+
+@pytest.mark.parametrize("path", ["skills/weather/SKILL.md", "projects/boat/readme.md", "src/docs/a.MARKDOWN"])
+def test_a_text_of_a_skill_or_project_is_opened_and_holds_no_facts(path):
+    place = layout.describe(path)
+    assert (place.kind, place.is_read, place.editable, place.keeps_history) == (Kind.TEXT, True, True, True)
+    assert DIALECT.facts(path, b"- a line of a manual\n") == []
+    with pytest.raises(ValueError, match="No facts are read"):
+        DIALECT.add(path, b"", "x", datetime(2026, 1, 31, tzinfo=UTC))
 
 
 def test_what_is_no_note_is_listed_and_never_opened():

@@ -35,7 +35,7 @@ PAGES = (
         "jobs/",
     ),
     *("webhooks/", "webhooks/secrets", "webhooks/try", "api", "settings", "export", "working/", "go", "model"),
-    *(f"documents/{path}" for path in FILES if not path.startswith((".", "skills", "node", "memory/."))),
+    *(f"documents/{path}" for path in FILES if not path.startswith((".", "node", "memory/."))),
     *(
         "facts/memory/2026-01-03.md",
         "facts/memory/people/ana.md",
@@ -93,7 +93,7 @@ def test_the_palette_offers_what_its_bot_has(workspace):
 
 def test_everything_in_it_is_a_document_and_nothing_else_is(workspace):
     rows = dict(Document.objects.filter(bot=workspace.bot).values_list("path", "kind"))
-    away = {path for path in OPENCLAW if path.startswith((".git", "skills", "node_modules", "memory/."))}
+    away = {path for path in OPENCLAW if path.startswith((".git", "node_modules", "memory/."))}
     assert set(rows) == OPENCLAW.keys() - away
     assert not Document.objects.filter(bot=workspace.bot).exclude(error="").exists()
     unread = Document.objects.filter(bot=workspace.bot, kind__in=["cache", "other"])
@@ -241,3 +241,14 @@ def test_where_the_form_of_a_session_is_not_known_no_answer_is_written(workspace
     workspace.post("settings", name="Nursery", time_zone="UTC", flavour="hkuds")
     bot = type(workspace.bot).objects.get(pk=workspace.bot.pk)
     assert transcripts.unwritable(bot, "cli_direct") == ""
+
+
+def test_a_text_of_a_skill_is_edited_and_it_is_undone(workspace):
+    path, before = "skills/weather/SKILL.md", workspace.read("skills/weather/SKILL.md")
+    assert path in workspace.get("documents/").text
+    workspace.save(before + "- and wind\n", path=path)
+    assert workspace.read(path).endswith("- and wind\n")
+    changed = ChangeSet.objects.filter(bot=workspace.bot, kind=ChangeSet.Kind.EDIT).latest("pk")
+    workspace.post(f"changes/{changed.pk}/undo")
+    assert workspace.read(path) == before
+    assert "curl wttr.in" not in workspace.get("search/", q="curl").text

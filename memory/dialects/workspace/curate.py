@@ -19,6 +19,7 @@ HISTORY = "The history is the bot's own record of what happened. Nothing is adde
 ELSEWHERE = {
     Kind.TRANSCRIPT: "A transcript is the bot's own record. It is shown here, not edited.",
     Kind.CACHE: "This is another tool's index, which it makes anew. It is listed here, not opened.",
+    Kind.TEXT: "No facts are read out of this text. Open it to change it.",
     Kind.OTHER: "This file is no note. It is listed here, not opened.",
 }
 UNKNOWN = "This bot has no document of that name."

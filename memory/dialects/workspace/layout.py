@@ -19,6 +19,7 @@ IDENTITY = (
     *("AGENT", "GEMINI", "PERSONA", "SYSTEM"),
 )
 ENDINGS = (".md", ".markdown", ".txt")
+TEXTS = (".md", ".markdown")  # what is opened also where no notes lie
 CACHES = (
     ".sqlite",
     ".sqlite3",
@@ -92,7 +93,7 @@ def _document(directories: tuple[str, ...], name: str) -> Place | None:
     if day:
         return Place(Kind.DAILY, Tier.GLOBAL, "", day)
     if directories and directories[0].lower() not in NOTES and not _PERIOD.fullmatch(directories[0]):
-        return None
+        return Place(Kind.TEXT, Tier.GLOBAL, holds_facts=False) if ending in TEXTS else None
     if not is_note:
         return _no_note(directories, name, ending)
     if directories in ((), (INSIDE,)):
