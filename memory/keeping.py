@@ -104,7 +104,11 @@ def refill(bot: Bot, by: journal.By) -> upkeep.Refilled:
     done = upkeep.refill(database(bot))
     if done.mended or done.was_damaged:
         now = timezone.now()
-        why = "The bot's search index was damaged and was made anew." if done.was_damaged else _mended(done.mended)
+        why = f"Mended {done.mended} entries in the bot's search index"
+        if done.was_damaged:
+            why = "The bot's search index was damaged and was made anew."
+        elif done.mended == 1:
+            why = "Mended 1 entry in the bot's search index"
         ChangeSet.objects.create(
             **{"bot": bot, "token": secrets.token_hex(6), "kind": ChangeSet.Kind.EDIT, "by": by.name, "user": by.user},
             **{"why": why, "state": ChangeSet.State.APPLIED, "created": now, "finished": now},
@@ -144,9 +148,3 @@ def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) 
 def _mark(entry: Entry) -> tuple[object, ...]:
     weights = entry.importance, entry.confidence
     return entry.path, entry.id, entry.kind, entry.text, entry.created, entry.updated, entry.expires, weights
-
-
-def _mended(count: int) -> str:
-    return (
-        f"Mended {count} entries in the bot's search index" if count > 1 else "Mended 1 entry in the bot's search index"
-    )

@@ -80,7 +80,7 @@ def _wish(bot: Bot, scope: str, one: Candidate, whose: Mapping[str, str | None])
     beside = mirrored([one], now, memory) if settings.mirrors else []
     mirror = beside[0].path if beside else ""
     told = Remembered(None, path, str(lines.row(line)["id"]), is_new=True, mirror=mirror)
-    return _Wish((Append(path, line), *beside), data, told, f"Added {_quoted(one.content)}")
+    return _Wish((Append(path, line), *beside), data, told, why=f"Added {_quoted(one.content)}")
 
 
 def _again(bot: Bot, path: str, data: bytes, entry: Entry, one: Candidate) -> _Wish:
@@ -89,7 +89,8 @@ def _again(bot: Bot, path: str, data: bytes, entry: Entry, one: Candidate) -> _W
     expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
     rows[number] = said_again(rows[number], one, now, expires)
     told = Remembered(None, path, entry.id, is_new=False)
-    return _Wish((Put(path, b"\n".join(rows), digest(data)),), data, told, f"Said {_quoted(entry.text)} again")
+    change = Put(path, b"\n".join(rows), digest(data))
+    return _Wish((change,), data, told, why=f"Said {_quoted(entry.text)} again")
 
 
 def _quoted(text: str) -> str:
