@@ -147,10 +147,10 @@ def test_claude_code_takes_the_first_lines_or_bytes_of_its_memory(text, kept, wh
     assert ("".join(line.text for line in found.lines), found.why) == (kept, why)
 
 
-@given(st.text(st.sampled_from("ab\n é"), max_size=300), st.integers(1, 200))
+@given(st.text(st.sampled_from("ab\n é🌱"), max_size=300), st.integers(1, 200))
 def test_what_is_kept_fits(text, most):
     runs = [PromptLine(text)]
-    for kept in (budget.head_only(runs, most), budget.first_lines(runs, 5, most)):
+    for kept in (budget.head_of_letters(runs, most), budget.head_only(runs, most), budget.first_lines(runs, 5, most)):
         said = "".join(line.text for line in kept.lines)
         assert text.startswith(said)
         assert len(said) <= most
@@ -194,3 +194,76 @@ def test_an_empty_workspace_has_an_empty_prompt():
     for flavour in (OPENCLAW, CLAUDE_CODE, HKUDS, PLAIN):
         read = reading(flavour, {})
         assert (read.text, read.left_out) == ("", ())
+
+
+def said(kept):
+    return "".join(line.text for line in kept.lines)
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "語", "🌱"])
+@pytest.mark.parametrize("over", [-1, 0, 1, 2])
+def test_openclaw_counts_as_javascript_does_and_cuts_no_sign_in_two(letter, over):
+    each = budget.units(letter)
+    text = "x" * over + letter * (1_000 // each) if over > 0 else letter * ((1_000 + over) // each)
+    kept = budget.middle_cut([PromptLine(text)], "A.md", 1_000)
+    assert bool(kept.why) == (budget.units(text) > 1_000)
+    if kept.why:
+        head, tail = said(kept).split("\n\n[...truncated, read A.md")[0], said(kept).rsplit(")…\n\n", 1)[1]
+        assert text.startswith(head)
+        assert text.endswith(tail)
+        assert 700 - each < budget.units(head) <= 700
+        assert 200 <= budget.units(tail) < 200 + each
+        assert f"it has {budget.units(text):,} characters" in kept.why
+    note = budget.head_only([PromptLine(text)], 1_000)
+    assert text.startswith(said(note))
+    assert min(1_000, budget.units(text)) - each < budget.units(said(note)) <= 1_000
+
+
+def test_white_space_at_the_end_does_not_count_for_openclaw():
+    assert budget.middle_cut([PromptLine("x" * 1_000 + "\r\n \n")], "A.md", 1_000).why == ""
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "語", "🌱"])
+@pytest.mark.parametrize("over", [-1, 0, 1])
+def test_claude_code_counts_bytes_and_keeps_whole_lines(letter, over):
+    line = letter * (96 // len(letter.encode())) + "\r\n"
+    size = len(line.encode())
+    text = line * 20
+    kept = budget.first_lines([PromptLine(text)], 200, size * 20 + over)
+    assert said(kept) == (text if over >= 0 else line * 19)
+    assert bool(kept.why) == (over < 0)
+
+
+def test_claude_code_counts_a_byte_order_mark():
+    text = "\ufeff" + "x" * 97 + "\n"
+    assert budget.first_lines([PromptLine(text)], 200, 101).why == ""
+    assert budget.first_lines([PromptLine(text)], 200, 100).why
+
+
+def test_a_document_with_a_byte_order_mark_and_its_own_line_ends_is_loaded_as_it_is():
+    tree = {"MEMORY.md": "\ufeff# Memory\r\n\r\n- tea\r\n- frost\r\n", "SOUL.md": "Calm.\n"}
+    for flavour in (OPENCLAW, HKUDS, PLAIN, CLAUDE_CODE):
+        text = reading(flavour, tree).text
+        assert "\ufeff# Memory\r\n\r\n- tea\r\n- frost" in text
+    facts = [line.fact.text for section in reading(PLAIN, tree).sections for line in section.lines if line.fact]
+    assert {"tea", "frost"} <= set(facts)
+
+
+@pytest.mark.parametrize(("size", "cut"), [(20_000, False), (20_001, True)])
+def test_openclaw_cuts_at_its_very_limit(size, cut):
+    read = reading(OPENCLAW, {"MEMORY.md": "x" * size + "\n", "SOUL.md": "Calm.\n"})
+    assert ("MEMORY.md" in left_out(read)) == cut
+
+
+@pytest.mark.parametrize(("left", "loaded"), [(63, False), (64, True)])
+def test_openclaw_starts_no_document_with_less_than_it_needs(left, loaded):
+    tree = {"SOUL.md": "s" * (2_000 - left), "MEMORY.md": "x" * 20}
+    read = reading(OPENCLAW, tree, documents_chars=2_000)
+    assert ("MEMORY.md" in shown(read)) == loaded
+
+
+@pytest.mark.parametrize(("number", "all_"), [(50, True), (51, False)])
+def test_hkuds_reads_so_many_entries_and_no_more(number, all_):
+    read = reading(HKUDS, {"memory/MEMORY.md": "- tea\n", "memory/history.jsonl": entries(1, number)})
+    assert read.sections[1].text.count("thing") == 50
+    assert ("memory/history.jsonl" not in left_out(read)) == all_

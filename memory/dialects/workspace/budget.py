@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory.dialects.base import PromptLine
@@ -24,29 +24,51 @@ def whole(lines: list[PromptLine]) -> Kept:
     return Kept(lines)
 
 
+def units(text: str) -> int:
+    """How long a text is for OpenClaw, a JavaScript program: most emoji count as two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
     """OpenClaw's way: white space at the end goes; of more than `most` characters 70 % from the beginning and 20 % from the end
     stay, with its own two lines between them."""
-    text = joined(lines)
-    length = len(text.rstrip())
+    text = joined(lines).rstrip()
+    length = units(text)
     if length <= most:
-        return Kept(cut(lines, 0, length))
+        return Kept(cut(lines, 0, len(text)))
     head, tail = int(most * _HEAD), int(most * _TAIL)
     marker = f"\n\n[...truncated, read {name} for full content...]\n…(truncated {name}: kept {head}+{tail} chars of {length})…\n\n"
-    first, last = _line_at(text, head), _line_at(text, length - tail)
+    end, start = len(_first_units(text, head)), len(_first_units(text, length - tail))
+    first, last = _line_at(text, end), _line_at(text, start)
     why = f"Lines {first} to {last} are cut: it has {length:,} characters, and the bot takes {most:,} of it."
-    return Kept([*cut(lines, 0, head), PromptLine(marker), *cut(lines, length - tail, length)], why)
+    return Kept([*cut(lines, 0, end), PromptLine(marker), *cut(lines, start, len(text))], why)
 
 
 def head_only(lines: list[PromptLine], most: int) -> Kept:
-    """The first `most` characters."""
+    """The first `most` characters, counted as OpenClaw does."""
+    return _head(lines, units, _first_units, most)
+
+
+def head_of_letters(lines: list[PromptLine], most: int) -> Kept:
+    """The first `most` characters, counted as Python does, in which HKUDS nanobot is written."""
+    return _head(lines, len, lambda text, number: text[:number], most)
+
+
+def _head(lines: list[PromptLine], count: Callable[[str], int], first: Callable[[str, int], str], most: int) -> Kept:
     text = joined(lines)
-    if len(text) <= most:
+    length = count(text)
+    if length <= most:
         return Kept(lines)
-    why = (
-        f"It is cut at line {_line_at(text, most)}: it has {len(text):,} characters, and the bot takes {most:,} of it."
-    )
-    return Kept(cut(lines, 0, most), why)
+    end = len(first(text, most))
+    why = f"It is cut at line {_line_at(text, end)}: it has {length:,} characters, and the bot takes {most:,} of it."
+    return Kept(cut(lines, 0, end), why)
+
+
+def _first_units(text: str, number: int) -> str:
+    """The beginning of a text that is so long for OpenClaw; a sign of two units that would be cut in two is left out."""
+    if text.isascii():
+        return text[:number]
+    return text.encode("utf-16-le", "surrogatepass")[: 2 * number].decode("utf-16-le", "ignore")
 
 
 def first_lines(lines: list[PromptLine], most_lines: int, most_bytes: int) -> Kept:

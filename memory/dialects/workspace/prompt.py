@@ -91,7 +91,7 @@ class _Loading:
                 return
             case "openclaw":
                 kept = _middle_cut(path, data, min(self.settings.document_chars, self.left))
-                self.left -= len(joined(list(kept.lines)))
+                self.left -= budget.units(joined(list(kept.lines)))
             case "claude-code" if path == self.look.long_term:
                 kept = _first_lines(path, data, self.settings.memory_lines, self.settings.memory_bytes)
             case _:
@@ -115,7 +115,7 @@ class _Loading:
                 )
             else:
                 kept = budget.head_only(_read(path, data), min(self.settings.note_chars, left))
-                left -= len(joined(list(kept.lines)))
+                left -= budget.units(joined(list(kept.lines)))
                 self.show(path, kept)
 
     def recent(self, places: dict[str, Place]) -> None:
@@ -130,7 +130,7 @@ class _Loading:
         facts = {fact.start: fact for fact in history.line_facts(decode(data))}
         lines = [PromptLine(f"- {history.said(entry)}\n", path, entry.line, facts.get(entry.start)) for entry in kept]
         if kept:
-            self.show(path, budget.head_only(lines, self.settings.history_chars))
+            self.show(path, budget.head_of_letters(lines, self.settings.history_chars))
         if len(kept) < len(fresh):
             self.leave_out(path, f"Only the newest {len(kept)} of {len(fresh):,} entries are read.")
         self.met.add(path)
