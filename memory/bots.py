@@ -47,7 +47,8 @@ def vaults(bot: Bot) -> dict[str, Vault]:
 def vault(name: str, path: Path, memory: Path, skip: Callable[[str], bool]) -> Vault:
     """The vault of one root, beside the directory of the bot's memory."""
     if name == DATABASE:
-        return RowsVault(path, workspace_id(str(memory.resolve())))
+        place = str(memory.resolve())
+        return RowsVault(path, workspace_id(place), place=place)
     return FileVault(path, skip=skip)
 
 

@@ -18,12 +18,14 @@ NOT_THERE = "The bot's database is not there. It may be on a disk that is not mo
 
 
 class Database:
-    """One file, whoever else has it open. `patience`: seconds to wait for the bot's own transaction."""
+    """One file, whoever else has it open. `patience`: seconds to wait for the bot's own transaction. `place` is where the workspace
+    lies: its name in the database does not tell."""
 
-    def __init__(self, file: Path, workspace: str, patience: float) -> None:
+    def __init__(self, file: Path, workspace: str, patience: float, place: str = "") -> None:
         self.file = file
         self.workspace = workspace
         self.patience = patience
+        self.place = place
 
     def state(self) -> State:
         """Which state the files are in: equal as long as nobody wrote. Raises RootGone."""
@@ -52,7 +54,9 @@ class Database:
             raise _gone(FileNotFoundError())
         try:
             with sqlite.transaction(self.file, self.patience) as db:
-                yield writable(Table(db, self.workspace))
+                table = writable(Table(db, self.workspace))
+                table.lies_at(self.place)
+                yield table
         except sqlite3.Error as error:
             raise WriteFailed(f"The bot's database was not written: {_why(error)}. Nothing was changed.") from error
 

@@ -51,11 +51,19 @@ _AT_ONCE = 5000  # rows that one look reads: a bot whose database has no log wai
 class RowsVault:
     """The entries of one workspace in a nanobot's database. Keeps the contract of `memory.vault.Vault`."""
 
-    def __init__(self, file: Path, workspace: str, *, patience: float = PATIENCE, every_row: float = EVERY_ROW) -> None:
+    def __init__(
+        self,
+        file: Path,
+        workspace: str,
+        *,
+        patience: float = PATIENCE,
+        every_row: float = EVERY_ROW,
+        place: str = "",
+    ) -> None:
         self.file = Path(file)
         self.workspace = workspace
         self.every_row = every_row
-        self._database = Database(self.file, workspace, patience)
+        self._database = Database(self.file, workspace, patience, place)
         self._base = (self.file, workspace)
 
     def scan(self) -> Iterator[Found]:

@@ -195,6 +195,15 @@ class Table:
         to = ", ".join(f"{column} = ?" for column in values)
         self.db.execute(f"UPDATE {ENTRIES} SET {to} WHERE id = ?", [*values.values(), name])
 
+    def lies_at(self, place: str) -> None:
+        """Remember where the workspace lies ("" for unknown): once it is moved its entries are found by nobody, and this tells
+        whose they were."""
+        if place:
+            key = f"workspace:{self.workspace}:path"
+            self.db.execute(
+                f"INSERT OR IGNORE INTO {META} (key, value) VALUES (?, CAST(? AS TEXT))", [key, _sql(place)]
+            )
+
     def note(self, slot: str, value: str) -> None:
         """Remember, in the same transaction, that a write took place."""
         self.db.execute(f"INSERT OR REPLACE INTO {META} (key, value) VALUES (?, ?)", [MARK + slot, value])

@@ -110,9 +110,11 @@ def live(file):
     return {found["content"] for found in entries(file, "is_deleted = 0").values()}
 
 
-def meta(file):
+def meta(file, *, where=False):
+    """What is noted beside the rows; `where`: also where the workspace lies, which Kenoweb notes when it first writes."""
     with closing(sqlite3.connect(file)) as db:
-        return dict(db.execute("SELECT key, value FROM memory_meta").fetchall())
+        rows = db.execute("SELECT key, value FROM memory_meta").fetchall()
+    return {key: value for key, value in rows if where or not key.endswith(":path")}
 
 
 def check(file):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 
-from memory import curation, editing, history, journal, library, roster
+from memory import bots, curation, editing, history, journal, library, roster
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
 from memory.vault import WriteFailed
@@ -17,6 +18,7 @@ from memory.views.rows import named
 from tests.views.conftest import Visitor
 
 from . import golden
+from .bot import Bot
 
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"
@@ -199,4 +201,15 @@ def test_entries_are_mended_where_they_are_listed(bot, there, file):
     page = desk.post("entry/add", path=path, text="the shop opens at nine")
     assert page.status == 200
     assert "the shop opens at nine" in golden.live(file)
+    golden.check(file)
+
+
+def test_where_the_workspace_lies_is_noted_once_and_the_bot_goes_on(bot, file):
+    where = bots.memory_path(bot)
+    assert golden.meta(file, where=True) == {}
+    for text in ("the shop opens at nine", "the shop closes at five"):
+        curation.add(bot, CHAT, text, ME)
+    of = golden.workspace_id(Path(where))
+    assert golden.meta(file, where=True) == {f"workspace:{of}:path": str(Path(where).resolve())}
+    assert Bot(file, of).save("we decided to rest", "decision", "chat", "channel:telegram:chat:123")
     golden.check(file)
