@@ -90,7 +90,8 @@ class SettingsForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
         self.bot = bot
-        self.table = (*bots.dialect(bot).fields, *automation.FIELDS, *costs.FIELDS)
+        table = (*bots.dialect(bot).fields, *automation.FIELDS, *costs.FIELDS)
+        self.table = tuple(field for field in table if bot.dialect != bots.NANOBOT or field.group != "compaction")
         self.unsaved = bots.unsaved_settings(bot)
         self.configured = bots.configured(bot).values
         initial = {"name": bot.name, "time_zone": bot.time_zone}

@@ -248,3 +248,16 @@ def test_what_is_added_by_hand_lasts_as_long_as_is_set(bot, there, days, year):
     (row,) = golden.entries(there[1], "content = 'the shop opens at nine'").values()
     lasts = row["expires_at"] and int(row["expires_at"][:4]) - int(row["created_at"][:4])
     assert lasts in ({None} if year is None else {year, year + 1})
+
+
+def test_the_page_warns_of_what_holds_as_it_is_set_and_offers_nothing_that_there_is_not(bot, desk, there):
+    page = desk.get("settings").text
+    assert "saves no episodic entry of itself" in page
+    assert "never recalls what is global, nor" in page
+    assert "Compacts by itself" not in page
+    write(there, {"memory": {"capture": {"minConfidence": 0.75}}})
+    bot.settings = {"global_results": 1}
+    bot.save()
+    page = desk.get("settings").text
+    assert "saves no episodic entry" not in page
+    assert "never recalls what is global, nor" not in page

@@ -10,6 +10,7 @@ from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Pro
 from memory.dialects.fields import Field
 from memory.dialects.nanobot import chats, curate, entries, layout, states
 from memory.dialects.nanobot.capture import begun, capture
+from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
 from memory.text.blocks import decode
@@ -17,6 +18,9 @@ from memory.text.entries import FactAt, log_facts, memory_facts
 from memory.text.talk import Message
 
 NO_LOGS = "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune what is old instead."
+NO_GLOBAL = "The bot never recalls what is global, nor a user's decisions: such entries are found here and on its command line only."
+NO_EPISODES = "As it is set, the bot saves no episodic entry of itself: their confidence is 0.75, which is not enough."
+MOVED = "The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them."
 
 
 class Nanobot:
@@ -34,7 +38,8 @@ class Nanobot:
         return settings_from(values)
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
-        return WARNINGS
+        known = ((NO_GLOBAL, not settings.global_results), (NO_EPISODES, settings.min_confidence > EPISODES_HAVE))
+        return (*(words for words, holds in known if holds), MOVED)
 
     def limit(self, settings: Settings) -> Limit | None:
         return Limit(LEGACY_CHARS, cuts=True)
@@ -128,11 +133,5 @@ class Nanobot:
     def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
         return ""
 
-
-WARNINGS = (
-    "The bot never recalls what is global, nor a user's decisions: such entries are found here and on its command line only.",
-    "By default the bot saves no episodic entry of itself: their confidence is 0.75, and it keeps those from 0.78 on.",
-    "The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them.",
-)
 
 DIALECT = Nanobot()

@@ -21,11 +21,12 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
     "fact": ("my timezone is", "i am in", "my name is", "i work with", "my language is", "i speak"),
     "decision": ("let's use", "we decided", "from now on use", "we will use"),
 }
+EPISODES_HAVE = 0.75  # confidence
 _WEIGHTS = {  # importance, confidence
     "preference": (0.85, 0.92),
     "fact": (0.80, 0.88),
     "decision": (0.90, 0.90),
-    "episodic": (0.60, 0.75),
+    "episodic": (0.60, EPISODES_HAVE),
 }
 _UNSAFE = (
     *("```", "ignore previous", "system prompt", "developer message", "tool call", "function_call", "jailbreak"),
