@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 
@@ -27,6 +28,12 @@ QUIET = (
 def pytest_configure():
     # Playwright runs a loop in the test's thread, and Django would refuse the database there.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+def pytest_collection_finish():
+    # What thousands of collected tests are made of stays to the end: no collection, also in forked processes, goes over it again.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
