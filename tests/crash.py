@@ -12,7 +12,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 LOCKS = Path("/proc/locks")
@@ -77,6 +77,7 @@ def _forked(function: Callable[[], object], files: list[str], at_line: Callable[
 def in_child(function: Callable[[], object], files: Sequence[str], at_line: Callable[[int], object]) -> None:
     """Run `function` in this process, which is a forked child and ends here; `at_line` is called before each line in `files`."""
     lines, watched = 0, tuple(files)
+    known: dict[CodeType, bool] = {}  # a child calls functions by the hundred thousand
 
     def count(frame: FrameType, event: str, _arg: object) -> Any:
         nonlocal lines
@@ -86,7 +87,10 @@ def in_child(function: Callable[[], object], files: Sequence[str], at_line: Call
         return count
 
     def enter(frame: FrameType, _event: str, _arg: object) -> Any:
-        return count if frame.f_code.co_filename.endswith(watched) else None
+        code = frame.f_code
+        if code not in known:
+            known[code] = code.co_filename.endswith(watched)
+        return count if known[code] else None
 
     try:
         sys.settrace(enter)
