@@ -18,7 +18,10 @@ from memory.text.entries import FactAt, log_facts, memory_facts
 from memory.text.talk import Message
 
 NO_LOGS = "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune what is old instead."
-NO_GLOBAL = "The bot never recalls what is global, nor a user's decisions: such entries are found here and on its command line only."
+NO_GLOBAL = (
+    "The bot never recalls what is global, nor a user's decisions: such entries are found here and on its command line "
+    "only."
+)
 NO_EPISODES = "As it is set, the bot saves no episodic entry of itself: their confidence is 0.75, which is not enough."
 MOVED = "The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them."
 
