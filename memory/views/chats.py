@@ -74,7 +74,8 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
     query, only = keepable(request.GET.get("q", "")).strip()[:200], request.GET.get("only", "")
     stale, old, numbers = bots.stale_before(bot), bots.old_before(bot), beside(bot)
     filters = {"fresh": Q(working_ns__gte=stale), "due": Q(oldest_day__gt="", oldest_day__lt=old)}
-    only = only if only in filters else ""
+    closed = without(bot.dialect, has_chats=False)
+    only = only if only in filters and {"fresh": "working", "due": "due"}[only] not in closed else ""
     found = _search(bot, Chat.objects.filter(bot=bot), query).filter(filters.get(only, Q()))
     rows = found.order_by("-written_ns", "scope").values_list(*Shown._fields)
     page = Counted(rows, AT_ONCE, None if query or only else numbers.chats).get_page(request.GET.get("page"))
@@ -88,7 +89,8 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "only": only,
         "any": bool(numbers.chats),
         "days": bots.settings(bot).memory_retention_days,
-        "closed": without(bot.dialect, has_chats=False),
+        "closed": closed,
+        "narrows": not closed >= {"working", "due"},
     }
     return render(request, "memory/chats.html", context)
 

@@ -129,9 +129,10 @@ def doors(slug: str, dialect: str, numbers: Beside) -> list[Door]:
 
 @lru_cache(64)
 def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
-    """The places that a bot of this family has no use for: it keeps nothing there, and nothing is there."""
+    """The places that a bot of this family has no use for: it keeps nothing there, and nothing is there; `due` for notes that grow
+    old, where chats keep none by day."""
     family = dialects.get(dialect)
-    kinds = {"working": (Kind.WORKING,), "chats": (Kind.LONG_TERM, Kind.DAILY)}
+    kinds = {"working": (Kind.WORKING,), "chats": (Kind.LONG_TERM, Kind.DAILY), "due": (Kind.DAILY,)}
     closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}
     if not (family.path(Kind.LONG_TERM, "chat") or "").startswith(f"@{DATABASE}/"):
         closed.add("entries")

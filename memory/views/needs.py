@@ -14,7 +14,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory import bots, mirrors
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.views.access import Visitor
 from memory.views.job_words import KINDS
@@ -107,6 +107,8 @@ def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
             "%(count)s facts stand where they should not be read",
             number,
         )
+        if mirrors.has_mirrors(bot):
+            words = ngettext("%(count)s finding waits for somebody", "%(count)s findings wait for somebody", number)
         yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
 
 

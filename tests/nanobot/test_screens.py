@@ -331,3 +331,16 @@ def test_a_database_that_is_gone_is_said_and_breaks_no_page(desk, file):
     assert "cannot be read" in desk.get("entries/upkeep").text
     for place in ("backfill", "reindex", "back", "mirrors/mend"):
         assert desk.post(f"entries/{place}").status == 200
+
+
+def test_the_list_of_chats_offers_no_filter_for_what_a_nanobot_does_not_keep(desk):
+    page = desk.get("chats/")
+    assert page.status == 200
+    assert "older than" not in page.text
+    assert page.soup.select_one("nav.filters") is None
+    assert len(desk.get("chats/", only="due").soup.select("ul.chats > li")) == 10
+
+
+def test_the_overview_says_that_a_finding_waits(desk):
+    findings.look(desk.bot)
+    assert "1 finding waits for somebody" in desk.get().text
