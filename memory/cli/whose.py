@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from memory import keeping
 from memory.cli.shape import Call, Refused
-from memory.dialects.nanobot import scopes
+from memory.dialects.nanobot import layout, scopes
 from memory.dialects.nanobot.choice import EVERY, SCOPES, Whose
 from memory.dialects.nanobot.lines import KINDS
+from memory.models import Root
 from memory.vault.rows import RowsVault
 
+NAMED = 5  # bots that a refusal names
 CLI, DIRECT = "cli", "direct"  # the chat of somebody who talks to the bot on the command line
 
 
@@ -69,8 +71,11 @@ def key_of(whose: Whose, workspace: str) -> str:
 
 
 def database(call: Call) -> RowsVault:
-    """The bot's database. Raises Refused for a bot that has none."""
+    """The bot's database. Raises Refused for a bot that has none, and names those that have one."""
     try:
         return keeping.database(call.bot)
     except ValueError as error:
-        raise Refused(str(error)) from None
+        roots = Root.objects.filter(name=layout.DATABASE, bot__removed=None).order_by("bot")
+        slugs = roots.values_list("bot__slug", flat=True)[:NAMED]
+        others = f"A bot that does: --bot {' or '.join(slugs)}." if slugs else ""
+        raise Refused(f"{error} {others}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -96,7 +97,8 @@ def test_status_of_another_bot_says_nothing_of_it(tmp_path, commands):
     assert "nanobot" not in other.json("status")
     assert "own_index" not in other.json("reindex")
     for words in (*WRITING, *READING):
-        assert other.refused(*words) == "This bot keeps no database of entries."
+        said = f"This bot keeps no database of entries. A bot that does: --bot {commands.bot.slug}."
+        assert other.refused(*words) == said
 
 
 def test_search_in_named_scopes_ranks_as_the_bot_does(commands):
@@ -194,7 +196,7 @@ def test_a_newer_database_is_read_and_not_written(commands):
 
 
 def test_a_bot_that_stays_in_its_transaction_is_waited_for_and_said(commands, monkeypatch):
-    monkeypatch.setattr(bots, "RowsVault", lambda *words: rows.RowsVault(*words, patience=0.2))
+    monkeypatch.setattr(bots, "RowsVault", partial(rows.RowsVault, patience=0.2))
     tell(commands.file, "DELETE FROM memory_entries_fts")
     before = golden.entries(commands.file)
     with closing(sqlite3.connect(commands.file)) as db:
