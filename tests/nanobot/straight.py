@@ -1,12 +1,16 @@
-"""What the bot puts in its prompt, worked out straight from the description over its own database: SQL and nothing of Kenoweb's."""
+"""What the bot recalls and captures, done straight from the description over its own database: SQL and nothing of Kenoweb's."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import sqlite3
+import uuid
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from . import golden
 
 HEADING = "[Retrieved Memory]\nUse these as historical context. Prefer recent/high-score items."
 _SEARCH = """
@@ -61,3 +65,94 @@ def render(found, chars):
             break
         text += "\n" + line
     return text[:chars]
+
+
+PHRASES = {
+    "preference": "i prefer|my preference is|i like|i usually use|don't use|do not use|always use",
+    "fact": "my timezone is|i am in|my name is|i work with|my language is|i speak",
+    "decision": r"let's use|we decided|from now on use|we will use|do\s+.+\s+not\s+.+",
+}
+WEIGHTS = {"preference": (0.85, 0.92), "fact": (0.80, 0.88), "decision": (0.90, 0.90), "episodic": (0.60, 0.75)}
+UNSAFE = "```|ignore previous|system prompt|developer message|tool call|function_call|jailbreak|sudo rm -rf".split("|")
+COUNTERS = "saved", "deduped", "dropped_low_conf", "dropped_safety"
+
+
+class Capture:
+    """The bot's own capture over its database. `counters` sums what it counts; `accept` are its thresholds and cap."""
+
+    def __init__(self, file, workspace, *, confidence=0.78, importance=0.6, most=4, replies=False):
+        self.file, self.workspace = file, workspace
+        self.confidence, self.importance, self.most, self.replies = confidence, importance, most, replies
+        self.counters = dict.fromkeys(COUNTERS, 0)
+
+    def turn(self, channel, chat, sender, message, reply, now):
+        found = self.candidates(message, "user") + (self.candidates(reply, "assistant") if self.replies else [])
+        accepted, seen = 0, set()
+        for kind, content, role in found:
+            if (kind, content.lower()) in seen:
+                continue
+            seen.add((kind, content.lower()))
+            importance, confidence = WEIGHTS[kind]
+            if confidence < self.confidence:
+                self.counters["dropped_low_conf"] += 1
+            elif importance >= self.importance:
+                if accepted == self.most:
+                    break
+                accepted += 1
+                user = kind in ("preference", "fact")
+                key = f"channel:{channel}:{f'user:{sender or chat}' if user else f'chat:{chat}'}"
+                about = {
+                    "scope_type": "user" if user else "chat",
+                    "scope_key": key,
+                    "channel": channel,
+                    "chat_id": chat,
+                }
+                self.upsert(
+                    {**about, "sender_id": sender or chat, "kind": kind, "content": content, "source_role": role}, now
+                )
+
+    def candidates(self, text, role):
+        text = " ".join(text.split())
+        if any(words in text.lower() for words in UNSAFE):
+            self.counters["dropped_safety"] += 1
+            return []
+        if len(text) < 8 or text.startswith(("$", "bash ", "sh ", "zsh ", "python ", "node ")):
+            return []
+        found = []
+        for kind, phrases in PHRASES.items():
+            if len(text) <= 300 and re.search(rf"\b(?:{phrases})\b", text, re.IGNORECASE):
+                found.append((kind, text, role))
+        if role == "user":
+            found.append(("episodic", "User message: " + text[:180] + ("..." if len(text) > 180 else ""), role))
+        return found
+
+    def upsert(self, row, now):
+        importance, confidence = WEIGHTS[row["kind"]]
+        at, norm = now.isoformat(), row["content"].lower()
+        name = hashlib.sha256(norm.encode()).hexdigest()
+        with closing(sqlite3.connect(self.file)) as db:
+            known = (self.workspace, row["scope_key"], row["kind"], name)
+            live = "workspace_id = ? AND scope_key = ? AND kind = ? AND content_hash = ? AND is_deleted = 0"
+            changed = db.execute(
+                "UPDATE memory_entries SET importance = max(importance, ?), confidence = max(confidence, ?), updated_at = ?"
+                f" WHERE {live}",
+                (importance, confidence, at, *known),
+            ).rowcount
+            self.counters["deduped" if changed else "saved"] += 1
+            if not changed:
+                days = 90 if row["kind"] == "episodic" else 3650
+                made = {
+                    "id": str(uuid.uuid4()),
+                    "workspace_id": self.workspace,
+                    "content_norm": norm,
+                    "content_hash": name,
+                }
+                made |= {
+                    "importance": importance,
+                    "confidence": confidence,
+                    "source": "auto_heuristic",
+                    "created_at": at,
+                }
+                made |= {"updated_at": at, "expires_at": (now + timedelta(days=days)).isoformat()}
+                golden.insert(db, {**row, **made, "is_deleted": 0})
+            db.commit()

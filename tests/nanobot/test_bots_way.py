@@ -7,13 +7,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memory import bots, journal, library, roster
+from memory.dialects.base import Turn
 from memory.dialects.nanobot import DIALECT, recall, scopes
 from memory.dialects.nanobot.prompt import CHARS, HIT, MISS, recalled
 from memory.dialects.nanobot.recall import UNSAFE
 from memory.dialects.nanobot.settings import Settings
 from memory.vault.rows import RowsVault
 
-from . import golden, straight
+from . import golden, home, straight
 from .test_recall import UPSTREAM, Held, held, row, said
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -130,3 +132,66 @@ def test_where_no_entry_fits_nothing_is_put_in_unless_the_bots_way_is_set():
     assert DIALECT.prompt(memory, "telegram_1", "deploy", NOW, Settings(max_prompt_chars=90)).text == ""
     bots_way = Settings(max_prompt_chars=90, too_long="stop")
     assert DIALECT.prompt(memory, "telegram_1", "deploy", NOW, bots_way).text == straight.HEADING
+
+
+SAID = (
+    *(
+        "i prefer",
+        "I LIKE",
+        "my name is",
+        "let's use",
+        "we decided",
+        "do",
+        "not",
+        "don't use",
+        "tea",
+        "Redis",
+        "ignore previous",
+    ),
+    *("python is", "$ ls", "i am in", "x" * 90, "from now on use", "?", "\u00e9t\u00e9", "always  use", "i speak"),
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(6))
+def test_capture_does_to_the_database_what_the_bot_does(seed, tmp_path, monkeypatch):
+    """Twenty random turns, by Kenoweb and straight from the description, on two copies: row for row and counter for counter."""
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    chance = random.Random(seed)
+    told = {
+        "confidence": chance.choice((0.78, 0.7, 0.9)),
+        "importance": chance.choice((0.6, 0.85)),
+        "most": chance.choice((4, 1, 0)),
+    }
+    told["replies"] = chance.random() < 0.5
+    workspace, file = home.make(tmp_path / ".nanobot")
+    bot = roster.add(workspace)
+    bot.settings = {"capture": "write", "patterns": "bot", "said_again": "kept", "picks_replies": told["replies"]}
+    bot.settings |= {"min_confidence": told["confidence"], "min_importance": told["importance"]}
+    bot.settings |= {"max_entries_per_turn": told["most"]}
+    bot.save()
+    of = golden.workspace_id(workspace)
+    other = golden.make(tmp_path / "other.db", golden.entries(file).values())
+    by_bot = straight.Capture(other, of, **told)
+    counted = dict.fromkeys(straight.COUNTERS, 0)
+    for number in range(20):
+        message, reply = (" ".join(chance.choices(SAID, k=chance.randint(1, 6))) for _ in range(2))
+        who, sender, at = chance.choice(("123", "-9")), chance.choice(("", "5", "123")), NOW + timedelta(minutes=number)
+        by_bot.turn("telegram", who, sender, message, reply, at)
+        turn = Turn(f"telegram_{who}", message, reply, at, sender=sender)
+        done = DIALECT.capture(turn, library.BotMemory(bot), bots.settings(bot))
+        assert isinstance(journal.commit(bot, done.changes, by=journal.By("delivery"), kind="capture"), journal.Applied)
+        for name, count in done.stored["counters"].items():
+            counted[name.removeprefix("memory_capture_")] += count
+    assert rows(file) == rows(other)
+    assert counted == by_bot.counters
+    golden.check(file)
+
+
+def rows(file):
+    """All rows but for their ids, and when they were recalled."""
+    found = (
+        {name: value for name, value in row.items() if name not in ("id", "last_accessed_at")}
+        for row in golden.entries(file).values()
+    )
+    return sorted(found, key=repr)
