@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import transaction
 
@@ -11,6 +11,7 @@ from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.layout import DATABASE
 from memory.models import Bot, EntryRow, Fact, quick
+from memory.text.entries import FactAt
 from memory.text.keep import keepable
 
 TOLD = ("kind", "whose", "source", "importance", "confidence", "created", "updated", "expires")
@@ -20,10 +21,11 @@ ROWS_AT_ONCE = 2000
 KEYS_AT_ONCE = 400
 
 Told = tuple[int | str | float, ...]
+Read = tuple[str, bytes, Sequence[FactAt]]  # path, bytes, and the facts in them
 
 
-def save(bot: Bot, read: Mapping[int, tuple[str, bytes]]) -> None:
-    """Bring the rows of some documents, (path, bytes) by their keys, in step with what was read. Their facts have rows already."""
+def save(bot: Bot, read: Mapping[int, Read]) -> None:
+    """Bring the rows of some documents, by their keys, in step with what was read. Their facts have rows already."""
     databases = {pk: one for pk, one in read.items() if one[0].startswith(f"@{DATABASE}/")}
     if not databases:
         return
@@ -39,7 +41,7 @@ def save(bot: Bot, read: Mapping[int, tuple[str, bytes]]) -> None:
             quick.upsert_all(EntryRow, ROW, ("fact",), fresh[start : start + ROWS_AT_ONCE])
 
 
-def _wanted(databases: Mapping[int, tuple[str, bytes]]) -> Iterator[tuple[int, Told]]:
+def _wanted(databases: Mapping[int, Read]) -> Iterator[tuple[int, Told]]:
     """(the fact's key, the document's and what the row says) of every entry."""
     keys: dict[tuple[int, str, int], int] = {
         (document, key, nth): pk
@@ -47,8 +49,8 @@ def _wanted(databases: Mapping[int, tuple[str, bytes]]) -> Iterator[tuple[int, T
             "pk", "document_id", "key", "nth"
         )
     }
-    for document, (path, data) in databases.items():
-        for entry in rows_of.entries(path, data):
+    for document, (path, data, facts) in databases.items():
+        for entry in rows_of.of_facts(path, data, facts):
             if (pk := keys.get((document, entry.fact.key, entry.fact.nth))) is not None:
                 yield pk, (document, *_told(entry))
 

@@ -222,7 +222,7 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     for start in range(0, len(said), ROWS_AT_ONCE):
         with transaction.atomic():
             quick.update_all([_say_again(row) for row in said[start : start + ROWS_AT_ONCE]], *SAID)
-    entries.save(bot, {ids[path]: (path, one.data or b"") for path, one in readable.items()})
+    entries.save(bot, {ids[path]: (path, one.data or b"", one.facts) for path, one in readable.items()})
     return bool(fresh or moved or gone)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -47,24 +47,31 @@ def entries(path: str, data: bytes) -> list[Entry]:
     return list(_entries(path, data))
 
 
+def of_facts(path: str, data: bytes, found: Iterable[FactAt]) -> list[Entry]:
+    """The entries whose facts were read from these bytes already, which costs most of it."""
+    rows = data.split(b"\n")
+    return [_entry(path, fact, lines.loose(rows[fact.line - 1])) for fact in found]
+
+
 @lru_cache(REMEMBERED)
 def _entries(path: str, data: bytes) -> tuple[Entry, ...]:
-    return tuple(
-        Entry(
-            path=path,
-            fact=fact,
-            id=_text(row.get("id")),
-            kind=_text(row.get("kind")),
-            scope=_text(row.get("scope_type")),
-            importance=_number(row.get("importance", row.get("salience"))),
-            confidence=_number(row.get("confidence")),
-            source=_text(row.get("source")),
-            created=_text(row.get("created_at")),
-            updated=_text(row.get("updated_at")),
-            expires=_text(row.get("expires_at", row.get("valid_to"))),
-            sender=_text(row.get("sender_id")),
-        )
-        for fact, row in _read(data)
+    return tuple(_entry(path, fact, row) for fact, row in _read(data))
+
+
+def _entry(path: str, fact: FactAt, row: Mapping[str, object]) -> Entry:
+    return Entry(
+        path=path,
+        fact=fact,
+        id=_text(row.get("id")),
+        kind=_text(row.get("kind")),
+        scope=_text(row.get("scope_type")),
+        importance=_number(row.get("importance", row.get("salience"))),
+        confidence=_number(row.get("confidence")),
+        source=_text(row.get("source")),
+        created=_text(row.get("created_at")),
+        updated=_text(row.get("updated_at")),
+        expires=_text(row.get("expires_at", row.get("valid_to"))),
+        sender=_text(row.get("sender_id")),
     )
 
 
