@@ -9,16 +9,21 @@ from playwright.sync_api import expect
 
 from tests.workspaces import FILES, OPENCLAW, write
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 PLACES = (
     *("", "days/", "days/2026-01-03", "documents/", "prompt/", "compaction", "settings", "chats/"),
     *("documents/memory/people/ana.md", "documents/SOUL.md", "documents/memory/main.sqlite"),
+    *("memory", "search/?q=frost", "prompt/compare", "chats/cli_direct/transcript", "facts/memory/people/ana.md"),
+    *("documents/skills/weather/SKILL.md", "documents/memory/long.md", "documents/memory/long.md?part=3"),
+)
+LONG = "# Log\n\n" + "".join(
+    f"## Chapter {number}\n\n" + f"- fact of chapter {number}: the north pane is taped\n" * 150 for number in range(16)
 )
 
 
 @pytest.fixture(scope="module")
 def root(site):
-    return write(site.folder / "nursery" / "workspace", OPENCLAW)
+    return write(site.folder / "nursery" / "workspace", OPENCLAW | {"memory/long.md": LONG})
 
 
 @pytest.fixture(scope="module")
@@ -64,4 +69,50 @@ def test_a_workspace_is_added_read_edited_compacted_and_it_is_undone(window, sit
 @pytest.mark.parametrize("place", PLACES)
 def test_page_of_a_workspace_in_every_look(window, added, place):
     window.page.goto(f"{added}{place}")
+    window.inspect_in_every_look()
+
+
+def test_a_long_document_is_edited_by_its_part_and_reached_by_its_line(window, added, root):
+    page, path = window.page, root / "memory" / "long.md"
+    line = LONG.count("\n", 0, LONG.index("fact of chapter 9")) + 1
+    page.goto(f"{added}documents/memory/long.md?line={line}")
+    expect(page.locator(".cm-activeLineGutter").first).to_have_text(str(line))
+    expect(page.locator(".cm-activeLine")).to_contain_text("fact of chapter 9")
+    page.locator(".cm-activeLine").click()
+    page.keyboard.press("Home")
+    page.keyboard.type("- the pump ran dry\n")
+    expect(page.locator("#dirty")).to_contain_text("Not saved")
+    with page.expect_response(re.compile("/save/")):
+        page.keyboard.press("Control+s")
+    lines = LONG.split("\n")
+    assert path.read_text() == "\n".join([*lines[: line - 1], "- the pump ran dry", *lines[line - 1 :]])
+    with page.expect_response(re.compile("/save/")):
+        page.keyboard.type("- and again\n")
+        page.keyboard.press("Control+s")
+    assert path.read_text() == "\n".join([*lines[: line - 1], "- the pump ran dry", "- and again", *lines[line - 1 :]])
+    page.get_by_role("link", name="The next part").click()
+    expect(page.locator("nav.parting summary")).to_contain_text("Part ")
+    page.locator("nav.parting summary").click()
+    page.locator("nav.parting li a").first.click()
+    expect(page.locator(".cm-lineNumbers")).to_contain_text("1")
+    path.write_text(LONG)
+
+
+def test_whose_a_memory_is_is_looked_at_and_chosen(window, site):
+    root = write(site.folder / "bare", {"MEMORY.md": "- Olive cuttings root in sand.\n"})
+    page = window.page
+    page.goto("/bots/add")
+    page.get_by_label("Directory that holds MEMORY.md").fill(str(root))
+    page.get_by_role("button", name="See what is there").click()
+    expect(page.locator("main")).to_contain_text("This is a guess")
+    window.inspect_in_every_look()
+    page.get_by_label("If it is somebody else's").select_option("Claude Code")
+    page.get_by_role("button", name="Look at it as theirs").click()
+    expect(page.get_by_role("heading", name="A memory of Claude Code")).to_be_visible()
+    page.get_by_role("button", name="Add this bot").click()
+    page.wait_for_url("**/bare/")
+    page.goto("/bare/settings")
+    expect(page.get_by_label("Lines of MEMORY.md")).to_be_visible()
+    page.goto("/bare/prompt/")
+    expect(page.get_by_label("Chat", exact=True)).to_have_count(0)
     window.inspect_in_every_look()
