@@ -6,7 +6,7 @@ from typing import Any
 
 from memory import bots, library, remembering
 from memory.cli import whose
-from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, table
+from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, table
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.choice import Whose
 from memory.dialects.nanobot.lines import KINDS
@@ -96,4 +96,4 @@ def _noted(meant: Whose) -> dict[str, str | None]:
 def _added(data: dict[str, Any]) -> str:
     deed = "Inserted" if data["inserted"] else "Merged"
     mirror = f"mirror={data['mirror']}" if data["mirror"] else ""
-    return lines([f"{deed} memory entry: {data['id']}", f"scope={data['scope']}", mirror])
+    return plain(lines([f"{deed} memory entry: {data['id']}", f"scope={data['scope']}", mirror]))

@@ -13,6 +13,7 @@ from memory.dialects.nanobot.lines import KINDS
 from memory.models import Root
 from memory.vault.rows import RowsVault
 
+COLON = "The name of a channel has no colon. Nothing was changed."
 NAMED = 5  # bots that a refusal names
 CLI, DIRECT = "cli", "direct"  # the chat of somebody who talks to the bot on the command line
 
@@ -49,6 +50,8 @@ def here(call: Call) -> Whose:
 def names(whose: Whose, *, reading: bool = False) -> tuple[str, ...]:
     """The names of the scopes that are meant; none for all of them. Raises Refused."""
     try:
+        if ":" in whose.channel:  # it would read as another key
+            raise ValueError(COLON)
         return whose.names()
     except ValueError as error:
         raise Refused(str(error).removesuffix(" Nothing was changed.") if reading else str(error)) from None
