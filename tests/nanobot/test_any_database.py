@@ -203,5 +203,7 @@ def test_such_a_file_in_a_workspace_is_a_cache_and_left_alone(tmp_path, away, na
                 assert desk.client.get(f"/{dialect}/{page}", follow=True).status_code in (200, 404), page
             assert traces(root) == before
             assert not Fact.objects.filter(bot=found, document__path__contains="sqlite").exists()
+            listed = Document.objects.filter(bot=found, path="memory/main.sqlite").values_list("kind", "sha256")
+            assert list(listed) == ([] if name == "a directory" else [("cache", "")])
     (root / "memory").chmod(0o755)
     shutil.rmtree(root)

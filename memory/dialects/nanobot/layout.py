@@ -17,6 +17,7 @@ SEMANTIC, EPISODIC, PROCEDURAL = "semantic", "episodic", "procedural"
 IDENTITY = frozenset(("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md"))
 REMEMBERED = 8192
 
+_CACHE = re.compile(r"\.sqlite3?(-wal|-shm|-journal)?$")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OWN = (STATES, f"memory/{SEMANTIC}", f"memory/{EPISODIC}")
 _SUFFIX = len(scopes.ENDING)
@@ -59,6 +60,9 @@ def _in_workspace(parts: list[str]) -> Place | None:
             return Place(Kind.DAILY if _day(name) else Kind.TOPIC, Tier.GLOBAL, day=_day(name), holds_facts=False)
         case ["memory", "procedural", name] if _stem(name):
             return Place(Kind.TOPIC, Tier.GLOBAL)
+        # What OpenClaw leaves in a workspace. The bot's own database ends otherwise, and may lie here too.
+        case [*_, name] if _CACHE.search(name):
+            return Place(Kind.CACHE, Tier.GLOBAL, editable=False, keeps_history=False, holds_facts=False, is_read=False)
     return None
 
 
