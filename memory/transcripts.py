@@ -10,7 +10,9 @@ from pathlib import Path
 from memory import bots, first_bot, library
 from memory.changes import split_path
 from memory.dialects.base import Kind, Memory, Turn
+from memory.dialects.nanobot import states
 from memory.dialects.nanobot.layout import DATABASE
+from memory.dialects.nanobot.scopes import chat_of
 from memory.models import Bot, Root
 from memory.places import SESSIONS_ROOT, make_like, sessions_of
 from memory.text.talk import Message
@@ -23,6 +25,7 @@ SHOWN = 8_000  # bytes of a line that count for its page: what is longer is cut 
 ENOUGH = 96_000  # bytes that end a page before it has all its lines
 MOST = 1 << 20  # bytes that are read for a page; a longer line comes in pieces
 _PIECE = 64 * 1024
+_HEAD = 2048  # bytes in which a state file says whose it is
 NO_DATABASE = (
     "This nanobot has no database yet, so nothing it is told could be kept. Start the bot once, then send it again."
 )
@@ -63,6 +66,8 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
     Unreadable."""
     dialect = bots.dialect(bot)
     path, size = dialect.path(Kind.TRANSCRIPT, chat), _PIECE
+    if path and _is_anothers(bot, path, chat):
+        return ()
     while path and limit:
         data = memory.tail(path, size) or b""
         found = dialect.history(data, limit)
@@ -81,6 +86,14 @@ def unwritable(bot: Bot, chat: str) -> str:
     except ValueError as error:
         return str(error)
     return ""
+
+
+def _is_anothers(bot: Bot, path: str, chat: str) -> bool:
+    """Whether a nanobot's notes under a chat's name are those of a session that its bot gives the same name."""
+    found = chat_of(chat) if bot.dialect == bots.NANOBOT else None
+    root, below = split_path(path)
+    begins = bots.vaults(bot)[root].part(below, 0, _HEAD) if found else None
+    return found is not None and begins is not None and not states.is_of(begins, f"{found.channel}:{found.who}")
 
 
 def _closed(bot: Bot) -> str:

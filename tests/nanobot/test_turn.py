@@ -295,3 +295,14 @@ def test_where_its_entries_could_not_be_kept_the_model_is_not_asked(sender, file
     Root.objects.get(bot=sender.bot, name="database").delete()
     assert ask(sender, "let's use Redis").json()["error"] == "this bot cannot be answered for"
     assert (model.asked, state(sender)) == ([], before)
+
+
+def test_notes_of_another_session_that_the_bot_gives_the_same_file_are_not_sent_to_the_model(sender, model):
+    text = "# Session WAL State\n\n- session_key: telegram:1:2\n- channel: telegram\n- chat_id: 1:2\n\n## Turns\n\n"
+    note = f"### {AT} PRE\n- user: the secret of another chat\n\n### {AT} POST\n- assistant: Noted.\n\n"
+    (sender.root / "memory/session-state/telegram_1_2.md").write_text(text + note)
+    ask(sender, "what was said?", chat_id="1_2")
+    assert "secret" not in json.dumps(model.asked[0].messages)
+    assert [one["role"] for one in model.asked[0].messages] == ["system", "user"]
+    ask(sender, "which one?", chat_id="123")
+    assert len(model.asked[1].messages) > 3

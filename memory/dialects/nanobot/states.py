@@ -13,6 +13,7 @@ from memory.text.talk import Message
 SHORT = 400  # characters of a message that are noted
 
 _TITLE, _TURNS = "# Session WAL State\n\n", "## Turns\n\n"
+_KEY = re.compile(r"^- session_key: (.*)$", re.MULTILINE)
 _HEAD = re.compile(r"### (\S+) (PRE|POST)\s*")
 _LINE = re.compile(r"- (user|assistant): ?(.*)")
 
@@ -49,6 +50,12 @@ def messages(data: bytes, limit: int) -> tuple[Message, ...]:
     """The newest messages, oldest first."""
     said = [Message({"PRE": "user", "POST": "assistant"}[mark], text, at) for at, mark, text in _notes(data) if text]
     return tuple(said[-limit:]) if limit else ()
+
+
+def is_of(beginning: bytes, key: str) -> bool:
+    """Whether a state file that begins so is of this session. The bot gives `a:b_c` and `a:b:c` one file, and notes whose it was."""
+    found = _KEY.search(keepable(decode(beginning)))
+    return found is None or found[1].strip() == _line(key)
 
 
 def _notes(data: bytes) -> list[tuple[str, str, str]]:
