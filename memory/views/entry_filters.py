@@ -16,11 +16,15 @@ from django.utils.translation import gettext_lazy as later
 
 from memory.dialects.nanobot import layout, lines, scopes
 from memory.models import Bot, EntryRow
+from memory.search import engine
+from memory.search.bounds import bounds
 from memory.text.keep import keepable
 from memory.views import names
 
 LONGEST = 200  # characters of words and of a name
 SOON = timedelta(days=30)
+INDEXED = 3  # letters from which on the search index is asked
+HELD = 1000  # entries with certain letters that it is asked for
 KINDS: Mapping[str, Promise] = {
     "preference": later("Preference"),
     "decision": later("Decision"),
@@ -144,7 +148,16 @@ def _conditions(bot: Bot, wanted: Asked, now: datetime) -> Iterator[Q]:
     if wanted.scope:
         yield Q(document__bot=bot, document__path=layout.entries_path(wanted.scope))
     if wanted.query:
-        yield Q(fact__text__icontains=wanted.query)
+        yield _holds(bot, wanted.query)
+
+
+def _holds(bot: Bot, letters: str) -> Q:
+    """Letters anywhere in the text. The search index knows where they can stand, unless they are few or stand in very many."""
+    holds = Q(fact__text__icontains=letters)
+    if len(letters) < INDEXED:
+        return holds
+    found = engine().parts(letters, bounds(bot, (), None, None)[0], HELD + 1)
+    return holds if len(found) > HELD else holds & Q(pk__in=found)
 
 
 def _expires(expiry: str, now: datetime) -> Q:
