@@ -53,7 +53,7 @@ def messages(data: bytes, limit: int) -> tuple[Message, ...]:
 
 
 def is_of(beginning: bytes, key: str) -> bool:
-    """Whether a state file that begins so is of this session. The bot gives `a:b_c` and `a:b:c` one file, and notes whose it was."""
+    """Whether a state file that begins so is this session's. The bot gives `a:b_c` and `a:b:c` one file, and notes whose it is."""
     found = _KEY.search(keepable(decode(beginning)))
     return found is None or found[1].strip() == _line(key)
 
