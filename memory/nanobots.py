@@ -137,6 +137,6 @@ def _workspace(home: Path) -> Path:
 def _holds(file: Path, workspace: Path) -> bool:
     """Whether a database has entries of a workspace."""
     try:
-        return next(iter(RowsVault(file, workspace_id(workspace)).scan()), None) is not None
+        return bool(RowsVault(file, workspace_id(workspace)).ask(lambda table: table.keys()))
     except VaultError:
         return False
