@@ -30,10 +30,16 @@ def pytest_configure():
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
-def pytest_collection_finish():
+def pytest_collection_finish(session):
+    if connection.vendor == "sqlite" and any(_asks_the_database(item) for item in session.items):
+        prepared.database()  # now: a first test whose time runs out over it takes all others along
     # What thousands of collected tests are made of stays to the end: no collection, also in forked processes, goes over it again.
     gc.collect()
     gc.freeze()
+
+
+def _asks_the_database(item):
+    return "db" in item.fixturenames or "transactional_db" in item.fixturenames or item.get_closest_marker("django_db")
 
 
 @pytest.fixture(scope="session")
