@@ -25,6 +25,7 @@ from django.utils import timezone
 
 from memory import chat_turns
 from memory.models import Answering, Delivery, Root
+from tests import prepared
 from tests.llm.server import MODEL, Playing, slow
 from tests.planted import plant
 
@@ -208,6 +209,7 @@ def test_nothing_of_another_chat_is_sent_to_the_model(sender, model, version, tm
 @pytest.fixture
 def served(tmp_path):
     """Starts the real server with a sample bot; gives its address, a browser that is logged in, and a bot that posts."""
+    prepared.home(tmp_path / ".kenoweb")
     started = []
 
     def start(**variables):
