@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,11 +22,13 @@ from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import by
 from memory.views.chat import head
+from memory.views.frame import without
 from memory.views.offered import by_meaning, offer
 from memory.views.planned import AT_ONCE, filtered, folder, lines, planned
 from memory.views.record import author, headline
 from memory.views.said import said
 
+NO_LOGS = "This bot keeps no logs by day, so there is nothing to compact."
 CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
 # What is planned while somebody waits for the page; of more, the page says how much it is and asks for the plan afterwards.
 LOGS_AT_ONCE = 100
@@ -47,6 +49,8 @@ class Run:
 @require_safe
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
+    if "compaction" in without(bot.dialect, has_chats=True):
+        raise Http404(NO_LOGS)
     form = PlanForm(request.GET, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)

@@ -136,6 +136,8 @@ def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
     closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}
     if not (family.path(Kind.LONG_TERM, "chat") or "").startswith(f"@{DATABASE}/"):
         closed.add("entries")
+    if not any(family.path(Kind.DAILY, scope, "2026-01-31") for scope in ("", "chat")):
+        closed.add("compaction")
     return frozenset(closed - {"chats"} if has_chats else closed)
 
 

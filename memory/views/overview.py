@@ -10,6 +10,7 @@ from django_htmx.http import trigger_client_event
 
 from memory import bots, findings, library, meanings, pins
 from memory.dialects.base import Kind
+from memory.dialects.nanobot.layout import DATABASE
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, back
 from memory.views.glance import glance
@@ -32,6 +33,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "tally": numbers,
         "glance": glance(bot, request.user, numbers),
         "adds": bots.keeps(bot, Kind.DAILY),
+        "has_entries": DATABASE in bot.directories,
     }
     return render(request, "memory/overview.html", context)
 

@@ -14,7 +14,7 @@ from tests.nanobot import home
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 PLACES = (
     *("", "entries/", "entries/?kind=decision", "entries/?q=nothing-like-it", "chats/", "chats/telegram_123"),
-    *("chats/telegram_123/transcript", "documents/", "facts/@database/telegram_123.jsonl", "settings", "compaction"),
+    *("chats/telegram_123/transcript", "documents/", "facts/@database/telegram_123.jsonl", "settings"),
     "prompt/?chat=telegram_123&q=which+database",
 )
 

@@ -145,7 +145,6 @@ def test_the_pages_of_a_nanobot_are_there(desk):
         "history/",
         "findings/",
         "working/",
-        "compaction",
         "webhooks/",
         "jobs/",
         "recall/",
@@ -168,6 +167,12 @@ def test_the_pages_of_a_nanobot_are_there(desk):
     for page in pages:
         found = desk.client.get(f"/{desk.bot.slug}/{page}", follow=True)
         assert found.status_code == 200, page
+
+
+def test_what_a_nanobot_does_not_keep_is_offered_nowhere(desk):
+    places = {link["href"] for link in desk.get("").soup.select("nav a")}
+    assert not {f"/{desk.bot.slug}/working/", f"/{desk.bot.slug}/compaction"} & places
+    assert desk.get("compaction").status == 404
 
 
 def test_all_entries_stand_in_one_table_and_are_narrowed(desk):
