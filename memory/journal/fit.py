@@ -106,7 +106,17 @@ def as_held(one: Fitted, vaults: Vaults) -> Fitted:
 
 
 def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:
-    """One put or delete against what is there (None: nothing): ready, in the way, or (None) nothing left to do."""
+    """One put or delete against what is there (None: nothing): ready, in the way, or (None) nothing left to do. What a family does
+    not let become of a document is in the way, whoever wants it."""
+    outcome = _met(bot, change, content, moved)
+    if not isinstance(outcome, Fitted) or content is None:
+        return outcome
+    after = outcome.change.data if isinstance(outcome.change, Put) else b""
+    reason = bots.dialect(bot).refused(change.path, content.data, after)
+    return Clash(change.path, None, None, None, reason) if reason else outcome
+
+
+def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:
     stat = content.stat if content else None
     theirs = content.data if content else None
     now = None if theirs is None else digest(theirs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.text.blocks import BOM, Kind, decode, parse
@@ -108,7 +108,8 @@ def reworded(line: str, entry: Entry, text: str) -> str:
 
 
 def cursor_problem(before: bytes, after: bytes) -> str:
-    """Why a history.jsonl may not become this, for people: a cursor would be lost, moved or doubled. "" if it may."""
+    """Why a history.jsonl may not become this, for people: a cursor would be lost, moved or doubled. "" if it may; an older entry
+    that is missing may come back in its place, as when its removal is undone."""
     was, now = decode(before), decode(after)
     had = [entry.cursor for entry in entries(was)]
     has = list(entries(now))
@@ -120,7 +121,7 @@ def cursor_problem(before: bytes, after: bytes) -> str:
                 f"Line {number} would be no JSON object with a whole-numbered “cursor” and a “content” that is text, so the bot "
                 "would pass over it."
             )
-    rest = iter(had)
+    rest = iter([entry.cursor for entry in has] if _only_comes_back(had, [entry.cursor for entry in has]) else had)
     for entry in has:
         if not any(cursor == entry.cursor for cursor in rest):
             return (
@@ -134,6 +135,11 @@ def cursor_problem(before: bytes, after: bytes) -> str:
             "one that it has worked through already."
         )
     return ""
+
+
+def _only_comes_back(had: Sequence[int], has: Sequence[int]) -> bool:
+    """Whether all that differs is that older entries are there again, each between those that it was between."""
+    return set(had) < set(has) and list(has) == sorted(set(has)) and bool(had) and has[-1] == had[-1]
 
 
 def _numbered(text: str, found: Iterable[tuple[int, int, str, str]]) -> Iterator[FactAt]:
