@@ -39,7 +39,7 @@ WATCHED = [
     f"memory/{path.parent.name}/{path.name}"
     for path in (*Path("memory/journal").glob("*.py"), *Path("memory/vault").glob("*.py"))
 ]
-KILLS = 10  # of each act
+KILLS = 7  # of each act
 FRIDAYS, POSTGRES, SHORT = (
     "we decided to deploy on Fridays",
     "let's use Postgres for the shop",
