@@ -40,7 +40,8 @@ def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
     found: tuple[Unmatched, ...] | None = cache.get(name)
     if found is None:
         told = [line for path, data in _files(bot, _paths(bot)) for line in mirrors.read(path, data)]
-        found = tuple(mirrors.unmatched(told, list(_rows(bot)), lines.instant(bots.now(bot))))
+        rows = list(_rows(bot)) if told else []
+        found = tuple(mirrors.unmatched(told, rows, lines.instant(bots.now(bot))))
         cache.set(name, found, REMEMBERED)
     return found
 

@@ -110,6 +110,8 @@ class EntryRow(models.Model):
             models.Index(fields=["bot", "-updated", "-fact"], name="entries_by_update"),
             models.Index(fields=["bot", "-importance", "-updated", "-fact"], name="entries_by_importance"),
             models.Index(fields=["bot", "expires", "-updated", "-fact"], name="entries_by_expiry"),
+            models.Index(fields=["bot", "kind", "-updated", "-fact"], name="entries_of_a_kind"),
+            models.Index(fields=["bot", "whose", "-updated", "-fact"], name="entries_of_a_sort"),
             models.Index(fields=["document", "-updated", "-fact"], name="entries_of_a_document"),
             # With everything that they are narrowed by, so that they are counted without a look at the rows.
             models.Index(

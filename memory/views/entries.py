@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from django.core.cache import cache
-from django.core.paginator import Page
+from django.core.paginator import Page, Paginator
 from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -25,12 +25,12 @@ from memory.models import Bot, Document, EntryRow
 from memory.templatetags.desk import addresses
 from memory.views.access import bot_or_404
 from memory.views.counted import Counted
-from memory.views.entry_filters import EXPIRY, KINDS, ORDERS, SOURCES, WHOSE, Asked, asked, rows
+from memory.views.entry_filters import EXPIRY, HELD, KINDS, ORDERS, SOURCES, WHOSE, Asked, asked, rows
 from memory.views.names import names_of
 from memory.views.rows import named
 
 AT_ONCE = 50
-KEPT = 86_400  # seconds that a count is kept; it holds as long as the index stays the same
+KEPT = 86_400  # seconds that counts and keys are kept; they hold as long as the index stays the same
 OF_A_LINE = (
     *("fact__text", "fact__line", "fact__key", "fact__nth", "document__path", "document__scope", "kind", "source"),
     *("importance", "confidence", "updated", "expires"),
@@ -80,20 +80,27 @@ def choices() -> Mapping[str, Mapping[str, Promise]]:
 
 def _page(bot: Bot, wanted: Asked, number: str | None) -> Page[int]:
     """Keys alone: an index has them, and only those of one page are looked up."""
-    found = rows(bot, wanted, bots.now(bot))
-    return Counted(found.values_list("pk", flat=True), AT_ONCE, _count(bot, wanted)).get_page(number)
+    known = _known(bot, wanted)
+    if isinstance(known, tuple):
+        return Paginator(known, AT_ONCE).get_page(number)
+    return Counted(rows(bot, wanted, bots.now(bot)).values_list("pk", flat=True), AT_ONCE, known).get_page(number)
 
 
-def _count(bot: Bot, wanted: Asked) -> int | None:
-    """How many are meant; None where that depends on the time."""
+def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
+    """How many entries are meant, or which in their order where they are few; None where that depends on the time."""
     if wanted.expiry in ("expired", "soon"):
         return None
     if not wanted.narrows:
         kept = Document.objects.filter(bot=bot, kind="long-term", path__startswith=f"@{layout.DATABASE}/")
         return kept.aggregate(number=Sum("facts_count"))["number"] or 0
-    told = sha256(wanted.parameters.encode()).hexdigest()[:32]
+    told = sha256(wanted.parameters.encode("utf-8", "surrogateescape")).hexdigest()[:32]
     name = f"entries-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{told}"
-    found: int = cache.get_or_set(name, lambda: rows(bot, wanted, bots.now(bot)).order_by().count(), KEPT)  # type: ignore[assignment]
+    found: int | tuple[int, ...] | None = cache.get(name)
+    if found is None:
+        found = rows(bot, wanted, bots.now(bot)).order_by().count()
+        if found <= HELD:
+            found = tuple(rows(bot, wanted, bots.now(bot), few=True).values_list("pk", flat=True))
+        cache.set(name, found, KEPT)
     return found
 
 

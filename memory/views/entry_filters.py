@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
@@ -24,7 +24,7 @@ from memory.views import names
 LONGEST = 200  # characters of words and of a name
 SOON = timedelta(days=30)
 INDEXED = 3  # letters from which on the search index is asked
-HELD = 1000  # entries with certain letters that it is asked for
+HELD = 1000  # entries that are few
 KINDS: Mapping[str, Promise] = {
     "preference": later("Preference"),
     "decision": later("Decision"),
@@ -55,8 +55,9 @@ ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the table is narrowed to; "" for all. `scope` is the name of one chat or user, `typed` what stands in its field,
-    `problem` why nobody of that name is known. Numbers are text between 0 and 1."""
+    """What the table is narrowed to; "" for all. `on` is the day when an entry was said last, as the bot writes it. `scope` is
+    the name of one chat or user, `typed` what stands in its field, `problem` why nobody of that name is known. Numbers are text
+    between 0 and 1."""
 
     kind: str = ""
     whose: str = ""
@@ -68,6 +69,7 @@ class Asked:
     unsure: str = ""
     expiry: str = ""
     source: str = ""
+    on: str = ""
     order: str = ""
     typed: str = ""
     problem: str = ""
@@ -87,6 +89,7 @@ class Asked:
             self.unsure,
             self.expiry,
             self.source,
+            self.on,
             self.typed,
             self.order,
         )
@@ -121,19 +124,21 @@ def asked(bot: Bot, given: QueryDict) -> Asked:
         **{name: _number(given.get(name, "")) for name in ("important", "unimportant", "sure", "unsure")},
         expiry=_one_of(EXPIRY, given.get("expiry", "")),
         source=_one_of(SOURCES, given.get("source", "")),
+        on=_day(given.get("on", "")),
         order=_one_of(ORDERS, given.get("order", "")),
         typed=typed,
         problem=problem,
     )
 
 
-def rows(bot: Bot, wanted: Asked, now: datetime) -> QuerySet[EntryRow]:
-    """The rows that are meant, in the order that is asked for; none where nobody of that name is known."""
-    found = EntryRow.objects.filter(*_conditions(bot, wanted, now), bot=bot)
+def rows(bot: Bot, wanted: Asked, now: datetime, few: bool = False) -> QuerySet[EntryRow]:
+    """The rows that are meant, in the order that is asked for; none where nobody of that name is known. `few`: it is known that
+    they are, so that the search index is asked where they can be; of many, the first of an order are sooner met on the way."""
+    found = EntryRow.objects.filter(*_conditions(bot, wanted, now, few), bot=bot)
     return found.none() if wanted.problem else found.order_by(*ORDERS[wanted.order][1])
 
 
-def _conditions(bot: Bot, wanted: Asked, now: datetime) -> Iterator[Q]:
+def _conditions(bot: Bot, wanted: Asked, now: datetime, few: bool) -> Iterator[Q]:
     same = {"kind": wanted.kind, "whose": wanted.whose, "source": wanted.source}
     yield from (Q(**{name: value}) for name, value in same.items() if value)
     bounds = {
@@ -143,18 +148,20 @@ def _conditions(bot: Bot, wanted: Asked, now: datetime) -> Iterator[Q]:
         "confidence__lte": wanted.unsure,
     }
     yield from (Q(**{name: float(value)}) for name, value in bounds.items() if value)
+    if wanted.on:
+        yield Q(updated__gte=wanted.on, updated__lt=f"{wanted.on}U")  # after any time of that day
     if wanted.expiry:
         yield _expires(wanted.expiry, now)
     if wanted.scope:
         yield Q(document__bot=bot, document__path=layout.entries_path(wanted.scope))
     if wanted.query:
-        yield _holds(bot, wanted.query)
+        yield _holds(bot, wanted.query, few)
 
 
-def _holds(bot: Bot, letters: str) -> Q:
-    """Letters anywhere in the text. The search index knows where they can stand, unless they are few or stand in very many."""
+def _holds(bot: Bot, letters: str, few: bool) -> Q:
+    """Letters anywhere in the text."""
     holds = Q(fact__text__icontains=letters)
-    if len(letters) < INDEXED:
+    if not few or len(letters) < INDEXED:
         return holds
     found = engine().parts(letters, bounds(bot, (), None, None)[0], HELD + 1)
     return holds if len(found) > HELD else holds & Q(pk__in=found)
@@ -177,6 +184,13 @@ def _scope(bot: Bot, typed: str) -> tuple[str, str]:
 
 def _one_of(known: Mapping[str, object], value: str) -> str:
     return value if value in known else ""
+
+
+def _day(value: str) -> str:
+    try:
+        return date.fromisoformat(value.strip()).isoformat()
+    except ValueError:
+        return ""
 
 
 def _number(value: str) -> str:
