@@ -197,7 +197,11 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
             return Refused(str(error))
         if attempt:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
             history.remember_all(bot, [paper.data for paper in wanted.made_from if paper.data is not None])
-        outcome = _commit(bot, by, wanted)
+        try:
+            outcome = _commit(bot, by, wanted)
+        except (journal.Busy, VaultError) as error:  # who waited for it once need not wait again
+            reason = str(error)
+            break
         if isinstance(outcome, journal.Applied):
             paths = tuple(change.path for change in wanted.changes)
             library.look_all(bot, paths[:LOOKED_AT])
@@ -208,10 +212,7 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
 
 def _commit(bot: Bot, by: journal.By, wanted: _Wish) -> journal.Applied | journal.Conflict:
     kind, details = ChangeSet.Kind.EDIT, {"facts": list(wanted.keys), "made": _made(bot, wanted)}
-    try:
-        return journal.commit(bot, wanted.changes, by=by, kind=kind, why=wanted.why, moved="merge", details=details)
-    except (journal.Busy, VaultError) as error:
-        return journal.Conflict((), str(error))
+    return journal.commit(bot, wanted.changes, by=by, kind=kind, why=wanted.why, moved="merge", details=details)
 
 
 def _made(bot: Bot, wanted: _Wish) -> list[tuple[str, str, str]]:
