@@ -97,7 +97,10 @@ class Table:
         """The scope key that a document's name stands for."""
         if not name.startswith("~"):
             return scopes.key_of(name, self.workspace)
-        return next((key for key in self.keys() if scopes.name_of(key, self.workspace) == name), None)
+        # Whose entries were all forgotten is meant too: they may come back.
+        sql = f"SELECT DISTINCT scope_key FROM {self.name} WHERE workspace_id = ?"
+        known = (str(found[0]) for found in self.db.execute(sql, [self.workspace]))
+        return next((key for key in known if scopes.name_of(key, self.workspace) == name), None)
 
     def text(self, key: str) -> bytes:
         """The live entries of a scope, one a line, oldest first."""
