@@ -87,7 +87,10 @@ def workspace_of(file: Path) -> Path:
 def is_database(path: Path) -> bool:
     """Whether a path leads to an SQLite file."""
     try:
-        with path.expanduser().open("rb") as opened:
+        place = path.expanduser()
+        if not place.is_file():  # who opens a pipe waits for ever
+            return False
+        with place.open("rb") as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
     except (OSError, ValueError, RuntimeError):  # the last where ~ names nobody
         return False
@@ -105,8 +108,9 @@ def _homes(inside: Path) -> Iterator[Path]:
 
 
 def _config(home: Path) -> Mapping[str, object]:
+    file = home / CONFIG
     try:
-        found = json.loads((home / CONFIG).read_bytes())
+        found = json.loads(file.read_bytes() if file.is_file() else b"")
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

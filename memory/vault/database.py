@@ -15,6 +15,7 @@ from memory.vault.table import READ_ONLY, Table
 T = TypeVar("T")
 
 NOT_THERE = "The bot's database is not there. It may be on a disk that is not mounted."
+NO_FILE = "The bot's database, or a file that belongs beside it, is no regular file. It was not opened, and nothing was changed."
 
 
 class Database:
@@ -50,13 +51,14 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Table]:
         """One transaction: what is raised in it takes all of it back. Raises RootGone and WriteFailed."""
-        if not self.file.is_file():
-            raise _gone(FileNotFoundError())
+        self.state()
         try:
             with sqlite.transaction(self.file, self.patience) as db:
                 table = writable(Table(db, self.workspace))
                 table.lies_at(self.place)
                 yield table
+        except sqlite.NoFile as error:
+            raise _gone(error) from None
         except sqlite3.Error as error:
             raise WriteFailed(f"The bot's database was not written: {_why(error)}. Nothing was changed.") from error
 
@@ -71,6 +73,8 @@ def writable(table: Table) -> Table:
 def _gone(error: OSError) -> RootGone:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return RootGone(NOT_THERE)
+    if isinstance(error, sqlite.NoFile):
+        return RootGone(NO_FILE)
     return RootGone("The bot's database cannot be opened: Kenoweb has no permission, or it is no file.")
 
 

@@ -7,6 +7,7 @@ import errno
 import os
 import shutil
 import sqlite3
+import stat as kinds
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ _LOOKS = 3
 _WAL_FORMAT = 2  # what bytes 18 and 19 of the file say of a database with a write-ahead log
 _TICK_NS = 20_000_000  # two writes this close may leave the same times: file systems count in ticks
 _LOG, _JOURNAL = "-wal", "-journal"
+_BESIDE = (_LOG, _JOURNAL, "-shm")
 _UNFINISHED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
@@ -32,6 +34,10 @@ def look(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -
         if "decode" not in str(error):
             raise
     return _look(file, patience, lambda db: work(_lenient(db)))
+
+
+class NoFile(OSError):
+    """Something stands there that is no regular file: who opens it may wait for ever."""
 
 
 def _look(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -117,13 +123,20 @@ def _refused(why: int) -> sqlite3.OperationalError:
 
 
 def signature(file: Path) -> State:
-    """Which state the files are in: equal as long as nobody wrote. Raises OSError if there is no database."""
-    stat = file.stat()
+    """Which state the files are in: equal as long as nobody wrote. Raises OSError if there is no database, NoFile if it is none."""
+    stat = _regular(file)
     found: list[tuple[int, ...]] = [(stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)]
     with contextlib.suppress(FileNotFoundError):
-        log = Path(f"{file}{_LOG}").stat()
+        log = _regular(Path(f"{file}{_LOG}"))
         found.append((log.st_ino, log.st_size, log.st_mtime_ns))  # its ctime moves when root opens it
     return tuple(found)
+
+
+def _regular(file: Path) -> os.stat_result:
+    found = file.stat()
+    if not kinds.S_ISREG(found.st_mode):
+        raise NoFile(errno.ENXIO, os.strerror(errno.ENXIO))
+    return found
 
 
 def written_ns(state: State) -> int:
@@ -147,6 +160,9 @@ def _until_told_apart(state: State) -> float:
 
 @contextlib.contextmanager
 def _opened(file: Path, mode: str, patience: float) -> Iterator[sqlite3.Connection]:
+    for beside in _BESIDE:
+        with contextlib.suppress(FileNotFoundError):
+            _regular(Path(f"{file}{beside}"))
     name = quote(os.fsencode(file.absolute()))
     db = sqlite3.connect(f"file:{name}?{mode}", uri=True, timeout=patience, isolation_level=None)
     try:
