@@ -12,6 +12,7 @@ from memory import api_tokens, compaction, library, plans
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
+from memory.dialects.base import Plan
 from memory.models import Bot
 
 router = Router(tags=["compaction"])
@@ -31,6 +32,13 @@ class DecisionShape(Schema):
     note: Said
 
 
+class UnreadShape(Schema):
+    """A log that is left as it is, because it cannot be read."""
+
+    path: Said
+    why: Said
+
+
 class PlanShape(Schema):
     """What a run would do now. `decisions` is a page of it."""
 
@@ -39,6 +47,7 @@ class PlanShape(Schema):
     removed: int = Field(description="Logs that go.")
     fingerprint: str = Field(description="Give it to the run, and it does this plan or nothing.")
     decisions: list[DecisionShape]
+    unread: list[UnreadShape] = Field(description="Logs that cannot be read. They stay as they are.")
     next: int | None = Field(description="Give it as `offset` for the next page; null at the end.")
 
 
@@ -49,6 +58,7 @@ class RanShape(Schema):
     duplicates: int
     removed: int
     change_set: int | None = Field(description="What undoes it; null: there was nothing to do.")
+    unread: list[UnreadShape] = Field(description="Logs that cannot be read. They stayed as they are.")
 
 
 class Options(Given):
@@ -103,6 +113,7 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
         "removed": removed,
         "fingerprint": known.fingerprint,
         "decisions": known.plan.decisions[which.offset : until],
+        "unread": _unread(known.plan),
         "next": until if until < len(known.plan.decisions) else None,
     }
 
@@ -129,7 +140,12 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     if ran.change_set:
         library.refresh(bot)
     made = ran.change_set.pk if ran.change_set else None
-    return {"moved": ran.moved, "duplicates": ran.duplicates, "removed": ran.removed, "change_set": made}
+    numbers = {"moved": ran.moved, "duplicates": ran.duplicates, "removed": ran.removed}
+    return {**numbers, "change_set": made, "unread": _unread(ran.plan)}
+
+
+def _unread(plan: Plan) -> list[dict[str, str]]:
+    return [{"path": path, "why": why} for path, why in plan.unread]
 
 
 def _scopes(bot: Bot, options: Options) -> tuple[str, ...]:

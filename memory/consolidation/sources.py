@@ -12,6 +12,7 @@ from memory.dialects.base import Kind
 from memory.models import Bot
 from memory.text.entries import FactAt
 from memory.text.operations import Fact
+from memory.vault import RootGone, Unreadable
 
 LONGEST = 8000  # characters of a fact that a model is asked about; a longer one stays in its log
 TOO_LONG = "An entry of it is too long for the language model. It stays there."
@@ -80,12 +81,14 @@ def _of_scope(bot: Bot, memory: library.BotMemory, scope: str, logs: Iterable[st
     dialect, found = bots.dialect(bot), Found(scope)
     noted: dict[str, list[Source]] = {}
     for path in logs:
-        place, data = dialect.describe(path), memory.read(path)
-        if place is None or data is None:
-            continue
         try:
+            place, data = dialect.describe(path), memory.read(path)
+            if place is None or data is None:
+                continue
             facts = dialect.entries(path, data)
-        except ValueError as reason:
+        except RootGone:
+            raise
+        except (ValueError, Unreadable) as reason:
             found.unread.append((path, str(reason)))
             continue
         found.documents[path] = digest(data)

@@ -323,6 +323,17 @@ def test_the_plan_and_its_run(full):
     assert full.post("compaction")[1]["change_set"] is None
 
 
+def test_compaction_names_the_logs_that_it_cannot_read(full):
+    (full.root / "2026-01-06.md").symlink_to("/etc/passwd")
+    left = [{"path": "2026-01-06.md", "why": "2026-01-06.md is a link that leaves the memory directory."}]
+    status, plan = full.get("compaction")
+    assert (status, plan["unread"]) == (200, left)
+    status, ran = full.post("compaction", fingerprint=plan["fingerprint"])
+    assert (status, ran["unread"]) == (200, left)
+    assert ran["moved"] == plan["moved"] > 0
+    assert (full.root / "2026-01-06.md").is_symlink()
+
+
 def test_a_plan_that_is_not_the_one_that_was_seen(full):
     plan = full.get("compaction")[1]
     full.write("2026-01-05.md", LOG + "\n## 12:00 — Sings\n")

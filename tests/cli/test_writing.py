@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from django.core.management import CommandError
@@ -222,11 +223,36 @@ def test_compact_of_a_day_that_is_none_is_refused(terminal, day):
     assert day in terminal.refused("compact", "--today", day).err
 
 
-def test_compact_stops_at_a_file_that_cannot_be_read(terminal):
-    (terminal.root / "2026-01-04.md").symlink_to("/etc/passwd")
-    before = {path: text for path, text in terminal.tree().items() if path != "2026-01-04.md"}
+def _odd(path, what):
+    """Something at a log's place that is no log."""
+    if what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to({"link out": "/etc/passwd", "link to nothing": "gone.md"}[what])
+
+
+@pytest.mark.parametrize("what", ["link out", "link to nothing", "pipe"])
+def test_compact_leaves_a_log_that_cannot_be_read_and_names_it(terminal, what):
+    odd = terminal.root / "2026-01-04.md"
+    _odd(odd, what)
+    before, mark = terminal.tree(), odd.lstat()
+    done = terminal.json("compact", "--today", "2026-03-11")
+    assert [one["path"] for one in done["unread"]] == ["2026-01-04.md"]
+    assert done["compacted"] == 2
+    assert "- Owns a red bicycle\n" in terminal.read("MEMORY.md")
+    assert "2026-01-02.md" not in terminal.tree()
+    assert (odd.lstat().st_ino, odd.lstat().st_mtime_ns) == (mark.st_ino, mark.st_mtime_ns)
+    assert "root:" not in terminal.read("MEMORY.md")
+    terminal.json("undo", done["change_set"])
+    assert terminal.tree() == before
+
+
+def test_compact_stops_at_a_long_term_memory_that_cannot_be_read(terminal):
+    (terminal.root / "MEMORY.md").unlink()
+    (terminal.root / "MEMORY.md").symlink_to("/etc/passwd")
+    before = terminal.tree()
     terminal.refused("compact", "--today", "2026-03-11")
-    assert {path: text for path, text in terminal.tree().items() if path != "2026-01-04.md"} == before
+    assert terminal.tree() == before
 
 
 def test_add_bot_detects_its_dialect(terminal, tmp_path):

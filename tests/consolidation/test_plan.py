@@ -267,6 +267,14 @@ def test_a_log_that_is_no_utf_8_is_left_alone_and_a_long_term_memory_stops_the_r
     )
 
 
+def test_a_log_that_is_a_link_out_of_the_memory_is_left_alone(desk, model):
+    (desk.root / LATER).unlink()
+    (desk.root / LATER).symlink_to("/etc/passwd")
+    left = ((LATER, f"{LATER} is a link that leaves the memory directory."),)
+    assert consolidation.prospect(desk.bot, [""]).unread == left
+    assert planned(desk, model, clever(keeping)).state == "planned"
+
+
 def test_an_answer_that_was_paid_for_is_not_asked_for_again(desk, model, settings):
     desk.write(OLD, log("08:00", *(f"Fact number {n} of a long day" for n in range(55))))
     job = planned(desk, model, clever(keeping), busy(retry_after=0))

@@ -16,6 +16,7 @@ from memory.dialects.compacting.logs import first_kept_day
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.text.entries import log_facts, memory_facts
+from memory.vault import RootGone
 from tests.dialects.memories import FakeMemory, results_of, unreadable
 
 TODAY = "2026-03-20"
@@ -137,10 +138,17 @@ def test_compact_6_extends_one_section():
     assert memory.text("MEMORY.md") == "# M\n\n## Compacted memories\n" + "".join(f"- fact {n}\n" for n in range(1, 6))
 
 
-def test_compact_7_stops_at_an_unreadable_log():
+def test_compact_7_leaves_a_log_that_cannot_be_read_and_says_so():
     documents = {"MEMORY.md": "- a\n", OLD: unreadable(OLD), "2026-02-02.md": "## 10:30 — x\n\n"}
     plan, _, _ = planned(documents)
-    assert OLD in plan.stopped
+    assert plan.unread == ((OLD, f"{OLD} cannot be read: permission denied."),)
+    assert moved(plan) == ["x"]
+    assert OLD not in {change.path for change in plan.changes}
+
+
+def test_compact_7_stops_where_the_whole_memory_is_gone():
+    plan, _, _ = planned({"MEMORY.md": "- a\n", OLD: RootGone("The memory directory is not there.")})
+    assert plan.stopped.startswith("The memory directory is not there.")
     assert (plan.decisions, plan.changes) == ((), ())
 
 

@@ -116,12 +116,17 @@ def test_plan_with_nothing_to_do_says_when_there_will_be(desk):
     assert page.soup.select_one(".head form") is None
 
 
-def test_plan_with_an_unreadable_log_says_so_and_offers_nothing(desk):
+def test_plan_with_an_unreadable_log_names_it_and_compacts_the_others(desk):
     desk.write("2026-01-01.md", LOG)
     (desk.root / "2026-01-02.md").symlink_to("/etc/hostname")
     page = plan(desk)
-    assert "2026-01-02.md" in page.text
-    assert page.soup.select_one(".notice")
+    notice = page.soup.select_one("#plan .notice").get_text(" ", strip=True)
+    assert "2026-01-02.md is left as it is." in notice.replace("\n", " ")
+    assert "a link that leaves the memory directory" in notice
+    fields = {one["name"]: one["value"] for one in page.soup.select('form[action$="/apply"] input[name]')}
+    desk.post("compaction/apply", **fields)
+    assert not (desk.root / "2026-01-01.md").exists()
+    assert (desk.root / "2026-01-02.md").is_symlink()
 
 
 def test_finished_run_says_what_happened(desk):

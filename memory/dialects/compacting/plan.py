@@ -16,7 +16,7 @@ from memory.dialects.compacting.logs import ENTRY, NO_TEXT, by_scope, first_kept
 from memory.text.blocks import decode, encode
 from memory.text.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.normal import key
-from memory.vault import Unreadable
+from memory.vault import RootGone, Unreadable
 
 SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
 NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."
@@ -31,8 +31,8 @@ class _Stop(Exception):
 def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], settings: Rules) -> Plan:
     """What happens to the logs of these scopes ("" is the bot's own) that are older than the retention on the day `today`.
 
-    Every fact and every other line of every old log has its decision. A file that cannot be read stops the whole run.
-    Raises ValueError if `today` is no date.
+    Every fact and every other line of every old log has its decision. A log that cannot be read is left as it is and named;
+    long-term memory that cannot be read stops the whole run. Raises ValueError if `today` is no date.
     """
     cutoff = first_kept_day(today, settings.memory_retention_days)
     logs = by_scope(house, memory.paths(), cutoff)
@@ -124,18 +124,28 @@ class _Run:
         """Decide on every fact of these logs, then work out what is to be written."""
         known = _Known(self.target, self.text, self.settings.dedupe == "substring")
         for day, path in logs:
-            data = self.memory.read(path)
-            if data is None:
-                continue
-            if undecodable(data):
-                self.unread.append((path, NO_TEXT))
-                continue
-            self.logs.append(self._log(day, path, data, known))
+            data = self._read(path)
+            if data is not None:
+                self.logs.append(self._log(day, path, data, known))
         after = self._extended()
         if after is not None:
             self.changes.append(Put(self.target, after, None if self.before is None else digest(self.before)))
             self.sizes = (len(self.before or b""), len(after))
         self.changes += [change for log in self.logs for change in self._lightened(log)]
+
+    def _read(self, path: str) -> bytes | None:
+        """A log's bytes; None for one that is gone, or left as it is."""
+        try:
+            data = self.memory.read(path)
+        except RootGone:
+            raise
+        except Unreadable as trouble:
+            self.unread.append((path, str(trouble)))
+            return None
+        if data is None or not undecodable(data):
+            return data
+        self.unread.append((path, NO_TEXT))
+        return None
 
     def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
         text = decode(data)
