@@ -9,8 +9,11 @@ from django.utils.translation import gettext as _
 
 from memory import bots
 from memory.dialects.base import Kind
-from memory.models import Bot, Day, Fact
+from memory.dialects.nanobot.layout import DATABASE
+from memory.models import Bot, Day, EntryRow, Fact
+from memory.templatetags.desk import addresses
 from memory.templatetags.desk import day as day_words
+from memory.views.entries import day_of
 from memory.views.names import names_of
 
 LINES = 6
@@ -18,7 +21,7 @@ LINES = 6
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """One entry of the latest day: its text, whose log it stands in, when, and the address of its day."""
+    """One entry of the latest day, or of a database: its text, whose it is, when it was said, and the address where it stands."""
 
     text: str
     tier: str
@@ -28,7 +31,9 @@ class Earlier:
 
 
 def earlier(bot: Bot) -> list[Earlier]:
-    """The last entries of the latest day that has any, the newest first; at most three statements."""
+    """The last entries of a database, or of the latest day that has any, the newest first; at most three statements."""
+    if DATABASE in bot.directories:
+        return _entries(bot)
     days = Day.objects.filter(bot=bot, facts__gt=0, day__lte=bots.today(bot)).order_by("-day")
     day = days.values_list("day", flat=True).first()
     if day is None:
@@ -48,4 +53,22 @@ def earlier(bot: Bot) -> list[Earlier]:
             url=url,
         )
         for text, time, tier, scope in rows
+    ]
+
+
+def _entries(bot: Bot) -> list[Earlier]:
+    newest = EntryRow.objects.filter(bot=bot).order_by("-updated", "-fact_id")
+    told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
+    rows = list(newest.values_list(*told)[:LINES])
+    names = names_of(bot, {scope for _text, _line, _tier, scope, _path, _at in rows})
+    url_of = addresses("facts", bot)
+    return [
+        Earlier(
+            text=" ".join(text.split())[:200],
+            tier=tier,
+            whose=names.get(scope, scope),
+            when=day_of(updated),
+            url=f"{url_of(path)}?line={line}",
+        )
+        for text, line, tier, scope, path, updated in rows
     ]

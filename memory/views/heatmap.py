@@ -8,6 +8,9 @@ from datetime import date, timedelta
 from functools import lru_cache
 from statistics import median
 
+from django.core.cache import cache
+from django.db.models import Count
+from django.db.models.functions import Substr
 from django.urls import reverse
 from django.utils import formats
 from django.utils.dates import WEEKDAYS_ABBR
@@ -17,7 +20,8 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from memory import bots
-from memory.models import Bot, Day
+from memory.dialects.nanobot.layout import DATABASE
+from memory.models import Bot, Day, EntryRow
 from memory.views.calendar import entries, name_of
 from memory.views.measure import grouped
 
@@ -25,6 +29,7 @@ WEEKS = 26
 STEP, SIDE, LEFT, TOP = 20, 16, 34, 16  # of squares, in units of the drawing
 LEVELS = 4
 REMEMBERED = 32  # drawings, of some 40 KB each
+KEPT = 3600  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +55,37 @@ class _Filled:
 
 
 def heatmap(bot: Bot) -> Heatmap:
-    """The last 26 weeks of a bot's days; one statement."""
+    """The last 26 weeks of a bot's days; one statement at most. A bot with a database has its entries on the day they were said
+    last."""
     today = date.fromisoformat(bots.today(bot))
     start = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
+    if DATABASE in bot.directories:
+        return _drawn(
+            _said(bot, start, today), start, today, f"{reverse('memory:entries', args=[bot.slug])}?on=", get_language()
+        )
     days = Day.objects.filter(bot=bot, day__gte=start.isoformat(), day__lte=today.isoformat(), facts__gt=0)
     facts = tuple(days.order_by("day").values_list("day", "facts"))
     return _drawn(facts, start, today, reverse("memory:days", args=[bot.slug]), get_language())
+
+
+def _said(bot: Bot, start: date, today: date) -> tuple[tuple[str, int], ...]:
+    """(day, entries that were said last on it) in order; of a large database it is counted once for each look at it."""
+
+    def counted() -> tuple[tuple[str, int], ...]:
+        since = EntryRow.objects.filter(bot=bot, updated__gte=start.isoformat(), updated__lt=f"{today.isoformat()}U")
+        days = since.annotate(day=Substr("updated", 1, 10)).order_by().values("day").annotate(number=Count("pk"))
+        return tuple(sorted((day, number) for day, number in days.values_list("day", "number") if _is_day(day)))
+
+    name = f"said-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{today}"
+    found: tuple[tuple[str, int], ...] = cache.get_or_set(name, counted, KEPT)  # type: ignore[assignment]
+    return found
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 @lru_cache(REMEMBERED)

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -222,3 +223,20 @@ def test_a_session_shows_its_turns_and_the_one_that_died(desk):
     assert said[0].endswith("let's use Postgres")
     assert said[1].startswith("assistant")
     assert "never finished" in said[3]
+
+
+def test_the_overview_shows_entries_by_the_day_they_were_last_said(desk, there):
+    assert desk.get("").soup.select(".rows a[href*='/facts/@database/']"), "what was said last, before anything changed"
+    with closing(sqlite3.connect(there[1])) as rows:
+        of = "(SELECT id FROM memory_entries WHERE is_deleted = 0 AND workspace_id = ? ORDER BY id LIMIT 2)"
+        days = [(datetime.now(UTC) - timedelta(days=back)).isoformat() for back in (3, 9)]
+        found = [one for (one,) in rows.execute(of[1:-1], [golden.workspace_id(there[0])])]
+        rows.executemany("UPDATE memory_entries SET updated_at = ? WHERE id = ?", zip(days, found, strict=True))
+        rows.commit()
+    library.refresh(desk.bot, patience=5)
+    page = desk.get("")
+    told = [link["href"].split("?on=")[1] for link in page.soup.select("#live table tbody a")]
+    assert told == [day[:10] for day in days]
+    assert "1 entry" in desk.client.get(page.soup.select_one("#live table tbody a")["href"]).content.decode()
+    assert "No entry is like that" in desk.get("entries/", on="2001-01-01").text
+    assert "No entry is like that" not in desk.get("entries/", on="the first of May").text
