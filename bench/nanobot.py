@@ -136,7 +136,6 @@ def pages(slug: str, words: Sequence[str]) -> list[tuple[str, str]]:
         "entries soon to expire": "entries/?expiry=soon",
         "entries by importance": "entries/?order=importance&important=0.8",
         "entries by hand": "entries/?source=manual",
-        "the long chat": f"chats/{long}",
         "its entries": f"facts/@database/{long}.jsonl",
         "its entries page 100": f"facts/@database/{long}.jsonl?page=100",
         "its document": f"documents/@database/{long}.jsonl",
