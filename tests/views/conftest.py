@@ -64,6 +64,10 @@ class Visitor:
         headers = {"HX-Request": "true"} if htmx else {}
         return self._page(self.client.post(f"/{self.bot.slug}/{where}", fields, follow=True, headers=headers))
 
+    def step(self):
+        """Bring the rows in step with the files, as the button does; the overview that follows is not asked for."""
+        assert self.client.post(f"/{self.bot.slug}/step").status_code == 302
+
     def save(self, text, base=None, path="MEMORY.md", **more):
         return self.post(f"save/{path}", text=text, base=self.hash(path) if base is None else base, **more)
 

@@ -46,7 +46,7 @@ def chat(desk):
     desk.write(f"chats/{CHAT}/{day(0)}.md", "## 09:00 — Plans a talk\n\n## 10:30 — Meets on Friday\n\n")
     desk.write(f"chats/{CHAT}/{day(40)}.md", "## 08:00 — Began long ago\n\n")
     desk.write(f"working/{CHAT}.md", "Slides for the talk")
-    desk.post("step")
+    desk.step()
     return desk
 
 
@@ -61,7 +61,7 @@ def test_chats_are_listed_by_last_activity(desk):
     for number, days in ((1, 5), (2, 1), (3, 9)):
         desk.write(f"chats/telegram-{number}/{day(days)}.md", "## 09:00 — Something\n\n")
         age(desk.root / f"chats/telegram-{number}/{day(days)}.md", days)
-    desk.post("step")
+    desk.step()
     assert names(desk.get("chats/")) == ["telegram-2", "telegram-1", "telegram-3"]
 
 
@@ -72,7 +72,7 @@ def test_a_row_says_what_there_is_of_a_chat(chat):
     assert "compaction due" in row
     assert "working memory fresh" in row
     age(chat.root / f"working/{CHAT}.md", 8)
-    chat.post("step")
+    chat.step()
     assert "working memory stale" in chat.get("chats/").text
 
 
@@ -82,14 +82,14 @@ def test_chats_can_be_filtered(chat, only, found):
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
     chat.write("working/telegram-2.md", "old")
     age(chat.root / "working/telegram-2.md", 12)
-    chat.post("step")
+    chat.step()
     assert len(names(chat.get("chats/", only=only))) == found
 
 
 @pytest.mark.database
 def test_chats_are_found_by_name_and_by_id(chat):
     chat.write(f"chats/telegram-5/{day(0)}.md", "## 09:00 — Other\n\n")
-    chat.post("step")
+    chat.step()
     ChatName.objects.create(bot=chat.bot, scope="telegram-5", name="Grandmother")
     assert names(chat.get("chats/", q="grandM")) == ["Grandmother"]
     assert names(chat.get("chats/", q="100123")) == [CHAT]
@@ -101,7 +101,7 @@ def test_chats_are_found_by_name_and_by_id(chat):
 def test_many_chats_come_in_pages_at_the_same_price(chat, django_assert_max_num_queries):
     for number in range(60):
         chat.write(f"working/http-{number}.md", "topic")
-    chat.post("step")
+    chat.step()
     assert len(names(chat.get("chats/"))) == 50
     assert len(names(chat.get("chats/", page=2))) == 11
     with django_assert_max_num_queries(20):
@@ -117,7 +117,7 @@ def test_a_bot_without_chats_says_how_they_get_here(desk):
 def test_odd_names_neither_break_nor_leak(desk, scope):
     desk.write(f"chats/{scope}/{day(0)}.md", "## 09:00 — Something\n\n")
     desk.write(f"working/{scope}.md", "topic")
-    desk.post("step")
+    desk.step()
     link = desk.get("chats/").soup.select_one(".chats .called a")
     assert link.get_text() == scope
     page = desk.get(link["href"].removeprefix("/keno/"))
@@ -150,7 +150,7 @@ def test_a_chat_is_as_its_files_are_now(chat):
 def test_notes_come_in_pages(chat):
     for ago in range(1, 31):
         chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n## 10:00 — Two\n\n")
-    chat.post("step")
+    chat.step()
     assert len(chat.get(f"chats/{CHAT}").soup.select(".facts [data-row]")) == 50
     last = chat.get(f"chats/{CHAT}", page=2)
     assert len(last.soup.select(".facts [data-row]")) == 13
@@ -183,7 +183,7 @@ def test_a_chat_that_just_began_is_found_before_any_walk(desk):
 
 def test_a_chat_whose_files_are_gone_is_gone(chat):
     chat.write("working/http-1.md", "topic")
-    chat.post("step")
+    chat.step()
     (chat.root / "working/http-1.md").unlink()
     chat.get("documents/working/http-1.md")
     assert chat.get("chats/http-1").status == 404
@@ -209,7 +209,7 @@ def test_long_term_memory_of_a_chat_is_written_where_there_was_none(chat):
 def test_what_a_chat_is_about_is_offered_where_the_bot_has_it(chat):
     assert "What it is about" not in chat.get(f"chats/{CHAT}").text
     chat.write(f"chats/{CHAT}/context.md", "A group of friends")
-    chat.post("step")
+    chat.step()
     page = chat.get(f"chats/{CHAT}")
     assert "A group of friends" in chat.get(page.link("What it is about").removeprefix("/keno/")).field
 
@@ -274,7 +274,7 @@ def test_a_name_that_is_too_long_changes_nothing(chat):
 )
 def test_a_session_id_is_read_as_words_where_it_says_something(desk, scope, hint):
     desk.write(f"working/{scope}.md", "topic")
-    desk.post("step")
+    desk.step()
     aside = desk.get("chats/").soup.select_one(".chats .called .soft")
     assert (aside.get_text() if aside else "") == hint
 
@@ -285,7 +285,7 @@ def test_a_session_id_is_read_as_words_where_it_says_something(desk, scope, hint
 def test_a_transcript_is_turned_page_by_page_without_loss(chat):
     lines = [message(number) for number in range(250)]
     (sessions(chat) / f"{CHAT}.jsonl").write_text("\n".join(lines) + "\n")
-    chat.post("step")
+    chat.step()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert said(page) == [f"Message {number}." for number in range(150, 250)]
     seen = said(page)
@@ -308,7 +308,7 @@ def test_a_long_transcript_opens_from_its_end(chat):
         for _ in range(60):
             file.write(f"{line}\n" * 1024)
         file.write(message(2, "The last word.") + "\n")
-    chat.post("step")
+    chat.step()
     began = time.perf_counter()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert time.perf_counter() - began < 1
@@ -318,7 +318,7 @@ def test_a_long_transcript_opens_from_its_end(chat):
 
 def test_long_lines_are_cut_and_counted(chat):
     (sessions(chat) / f"{CHAT}.jsonl").write_text("\n".join(message(n, "y" * 30_000) for n in range(40)))
-    chat.post("step")
+    chat.step()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert "22,000 characters more are not shown." in page.text
     assert len(page.response.content) < 200_000
@@ -327,7 +327,7 @@ def test_long_lines_are_cut_and_counted(chat):
 
 def test_a_line_without_an_end_is_shown_in_pieces(chat):
     (sessions(chat) / f"{CHAT}.jsonl").write_text("z" * 3_000_000)
-    chat.post("step")
+    chat.step()
     page, turned = chat.get(f"chats/{CHAT}/transcript"), 1
     while earlier := page.soup.select_one("nav.pages a[rel=prev]"):
         page = chat.get(f"chats/{CHAT}/transcript", before=earlier["href"].partition("=")[2])
@@ -341,7 +341,7 @@ def test_lines_that_are_no_messages_are_shown_as_they_are(chat):
     lines = [message(1, "<b>hello</b>"), *odd]
     text = "\n".join(lines).encode("utf-8", "surrogateescape")
     (sessions(chat) / f"{CHAT}.jsonl").write_bytes(text)
-    chat.post("step")
+    chat.step()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert said(page)[0] == "<b>hello</b>"
     assert len(said(page)) == 6
@@ -352,14 +352,14 @@ def test_lines_that_are_no_messages_are_shown_as_they_are(chat):
 @pytest.mark.parametrize("place", ["0", "7", "99999999", "-1", "x", "9" * 40])
 def test_a_place_that_is_none_leads_to_a_page(chat, side, place):
     (sessions(chat) / f"{CHAT}.jsonl").write_text(f"{message(1)}\n{message(2)}\n")
-    chat.post("step")
+    chat.step()
     assert chat.get(f"chats/{CHAT}/transcript", **{side: place}).status == 200
 
 
 def test_a_transcript_that_cannot_be_read_is_said(chat):
     file = sessions(chat) / f"{CHAT}.jsonl"
     file.write_text(message(1))
-    chat.post("step")
+    chat.step()
     file.unlink()
     file.mkdir()
     page = chat.get(f"chats/{CHAT}/transcript")
@@ -377,7 +377,7 @@ def test_sides_of_a_chat_cost_the_same_however_much_there_is(chat, django_assert
     for ago in range(1, 45):
         chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n" * 3)
         chat.write(f"{day(ago)}.md", "## 09:00 — One\n\n" * 3)
-    chat.post("step")
+    chat.step()
     for side in ("", "/reads", "/transcript"):
         chat.client.get(f"/keno/chats/{quote(CHAT)}{side}")
         with django_assert_max_num_queries(32):

@@ -16,7 +16,7 @@ QUESTION = "what is the boat called"
 @pytest.fixture
 def keeper(desk):
     desk.write("MEMORY.md", MEMORY)
-    desk.post("step")
+    desk.step()
     desk.bot.refresh_from_db()
     return desk
 
@@ -32,7 +32,7 @@ def pin(desk, question=QUESTION, text="Albatros", **more):
 
 def forget_boat(desk):
     desk.post("entry/forget", one=name_of(desk, "Albatros"))
-    desk.post("step")
+    desk.step()
 
 
 def test_empty_page_says_what_a_test_is(keeper):
@@ -104,7 +104,7 @@ def test_form_that_names_nothing_is_said(keeper, form):
 @pytest.mark.parametrize("chat", ["../x", "a/b", "x" * 256, "telegram-2"])
 def test_chat_that_cannot_see_the_fact_is_refused(keeper, chat):
     keeper.write("chats/telegram-1/MEMORY.md", "- The garden is in Bonn\n")
-    keeper.post("step")
+    keeper.step()
     page = pin(keeper, "garden", "garden", chat=chat)
     assert "Nothing was pinned." in page.text
     assert not Pin.objects.exists()
@@ -137,7 +137,7 @@ def test_whole_again_it_is_green_and_gone_from_the_overview(keeper):
     pin(keeper)
     forget_boat(keeper)
     keeper.post("undo")
-    keeper.post("step")
+    keeper.step()
     assert "any more" not in keeper.get().text
     assert "good" in keeper.get("recall/").soup.find(class_="tests").find(class_="chip")["class"]
 
@@ -155,7 +155,7 @@ def test_mark_tells_open_pages_of_a_test_that_broke(keeper):
 def test_outranked_fact_says_what_stands_first(keeper):
     pin(keeper, "boat", within="1")
     keeper.write("2026-11-01.md", "# Log\n\n## 10:00 — boat boat boat\n")
-    keeper.post("step")
+    keeper.step()
     row = keeper.get("recall/").soup.find(class_="tests").li
     assert "Found at 2, wanted among the first 1." in row.get_text()
     assert row.find("a", string="boat boat boat")["href"].startswith("/keno/entry?fact=")
@@ -163,10 +163,10 @@ def test_outranked_fact_says_what_stands_first(keeper):
 
 def test_moved_fact_is_followed_on_a_click(keeper):
     keeper.write("2026-11-01.md", "# Log\n\n## 10:00 — The cat is called Minka\n\n## 11:00 — Lunch\n")
-    keeper.post("step")
+    keeper.step()
     pin(keeper, "cat called", "Minka")
     keeper.post("entry/promote", one=name_of(keeper, "Minka"))
-    keeper.post("step")
+    keeper.step()
     row = keeper.get("recall/").soup.find(class_="tests").li
     assert "It stands in another document now: Long-term memory." in row.get_text()
     keeper.post(f"recall/{Pin.objects.get().pk}/follow")
@@ -191,7 +191,7 @@ def test_tests_of_another_bot_are_not_found(keeper, tmp_path, deed):
 
 def test_hostile_words_stay_words(keeper):
     keeper.write("MEMORY.md", '- <script>alert("boat")</script> & “boat” 🎉\n')
-    keeper.post("step")
+    keeper.step()
     question = '<img src=x onerror=alert(1)> boat "'
     pin(keeper, question, "alert")
     page = keeper.get("recall/", question=question, chat="<b>", words="\0<i>")
@@ -224,7 +224,7 @@ def test_tests_are_looked_at_by_the_walk_alone_and_not_by_the_page(keeper):
     library.refresh(keeper.bot)
     keeper.get("recall/")
     assert Pin.objects.get().broken is None
-    keeper.post("step")
+    keeper.step()
     assert Pin.objects.get().broken
 
 
@@ -238,5 +238,5 @@ def test_removed_bot_takes_its_tests_along(keeper):
 def test_only_so_many_are_looked_at_in_one_request(keeper):
     for number in range(pins.AT_ONCE + 5):
         Pin.objects.create(bot=keeper.bot, question=f"boat {number}", path="MEMORY.md", key="0" * 32, text="x")
-    keeper.post("step")
+    keeper.step()
     assert Pin.objects.filter(checked=None).count() >= 5

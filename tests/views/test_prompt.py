@@ -29,7 +29,7 @@ def chat(desk):
     desk.write(f"{day(0)}.md", "## 08:00 — Für Köln packen\n\n")
     desk.write(f"chats/{CHAT}/{day(0)}.md", "## 09:00 — Plans a talk\n\n## 10:30 — Meets on Friday\nat noon\n\n")
     desk.write(f"working/{CHAT}.md", "- Slides for the talk")
-    desk.post("step")
+    desk.step()
     return desk
 
 
@@ -158,7 +158,7 @@ def test_without_a_word_it_is_the_chat_last_written_in(chat):
     chat.write("chats/telegram-1/MEMORY.md", "- Older\n")
     then = time.time() - 90_000
     os.utime(chat.root / "chats/telegram-1/MEMORY.md", (then, then))
-    chat.post("step")
+    chat.step()
     page = chat.get("prompt/")
     assert page.soup.find("input", {"name": "chat"})["value"] == CHAT
     assert page.link(CHAT) == f"/keno/chats/{CHAT}"
@@ -181,7 +181,7 @@ def test_chat_is_found_by_its_name(chat):
 
 def test_name_of_several_chats_is_not_offered_as_if_it_were_of_one(chat):
     chat.write("chats/telegram-1/MEMORY.md", "- Older\n")
-    chat.post("step")
+    chat.step()
     for scope in (CHAT, "telegram-1"):
         ChatName.objects.create(bot=chat.bot, scope=scope, name="Family")
     page = chat.get("prompt/", chat="Family")
@@ -203,7 +203,7 @@ def test_chat_that_is_none_is_refused_in_words(chat, typed):
 )
 def test_odd_chat_can_be_asked_for(chat, scope):
     chat.write(f"chats/{scope}/MEMORY.md", "- Odd\n")
-    chat.post("step")
+    chat.step()
     assert "- Odd" in [text for text, _tokens, _place in rows(chat.get("prompt/", chat=scope))]
     assert "- Odd" in [text for text, _tokens, _place in rows(chat.get(f"chats/{quote(scope, safe='')}/reads"))]
 
@@ -218,7 +218,7 @@ def test_chats_are_offered_while_one_is_typed(chat):
 
 def test_what_another_chat_says_is_not_in_it(chat):
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — A secret of somebody else\n\n")
-    chat.post("step")
+    chat.step()
     for page in (chat.get("prompt/", chat=CHAT), chat.get("prompt/text", chat=CHAT), chat.get("prompt/", chat="")):
         assert "A secret of somebody else" not in page.response.content.decode()
 
@@ -292,7 +292,7 @@ def test_what_is_left_out_says_why(chat):
         chat.write(f"{day(ago)}.md", "## 09:00 — An entry\n\n")
     then = time.time() - 8 * 86_400
     os.utime(chat.root / f"working/{CHAT}.md", (then, then))
-    chat.post("step")
+    chat.step()
     page = chat.get("prompt/", chat=CHAT)
     out = page.soup.select_one(".left-out").get_text(" ", strip=True)
     assert f"{day(4)}.md" in out
@@ -336,7 +336,7 @@ def test_page_costs_the_same_however_much_there_is(chat, by, django_assert_max_n
     for ago in range(1, 45):
         chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n" * 3)
         chat.write(f"{day(ago)}.md", "## 09:00 — One\n\n" * 3)
-    chat.post("step")
+    chat.step()
     chat.get("prompt/", by=by)
     with django_assert_max_num_queries(32):
         chat.client.get("/keno/prompt/", {"by": by})
