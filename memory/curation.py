@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory import bots, history, journal, library, mirrors
-from memory.changes import Change, Put
+from memory.changes import Change, Put, split_path
 from memory.dialects.base import Kind, Place
+from memory.dialects.nanobot import layout
 from memory.editing import Refused, kept_from_people
 from memory.models import Bot, ChangeSet
 from memory.text.entries import FactAt
@@ -184,7 +185,9 @@ def _paper(bot: Bot, path: str) -> _Paper:
         raise _No("This bot has no document of that name. Nothing was changed.")
     data = library.BotMemory(bot).read(path)
     facts = dialect.facts(path, data) if data else ()
-    return _Paper(path, place, data, facts, kept_from_people(data or b"", place.editable))
+    # A database holds each row by itself: what is wrong with one keeps nobody from another.
+    in_files = b"" if split_path(path)[0] == layout.DATABASE else data or b""
+    return _Paper(path, place, data, facts, kept_from_people(in_files, place.editable))
 
 
 def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory.changes import Stamp, digest, is_safe_path
-from memory.dialects.nanobot import lines, scopes
+from memory.dialects.nanobot import scopes
 from memory.vault import (
     Appended,
     Content,
@@ -31,6 +31,7 @@ from memory.vault import (
     Unreadable,
     WriteFailed,
     looks,
+    odd,
 )
 from memory.vault.database import Database, writable
 from memory.vault.looks import Scan, Scope
@@ -103,11 +104,7 @@ class RowsVault:
 
     def held(self, path: str, data: bytes) -> bytes:
         """Rows stand by their age. Raises WriteFailed for a line that is no row."""
-        rows = [(_checked(path, number, line), line) for number, line in enumerate(_whole(data), 1)]
-        if len({row["id"] for row, _ in rows}) < len(rows):
-            raise WriteFailed(f"{printable(path)} would hold two rows of one id. Nothing was changed.")
-        rows.sort(key=lambda one: (str(one[0]["created_at"]), str(one[0]["id"])))
-        return b"".join(line for _, line in rows)
+        return odd.by_age(path, data, partial(self._standing, path))
 
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         Names(slot)
@@ -145,7 +142,7 @@ class RowsVault:
         name = _name(path)
         if name is None:
             raise WriteFailed(f"{printable(path)} is no name for the entries of a chat or user. Nothing was changed.")
-        rows = [checked(line) for line in _whole(data)]
+        rows = [checked(line) for line in odd.whole(data)]
         with self._database.writing() as table:
             found, key = self._content(table, name), self._key(table, name)
             table.append(key, rows)
@@ -244,6 +241,10 @@ class RowsVault:
             return None
         return Content(data, self._stat(data, table.changed(key)))
 
+    def _standing(self, path: str) -> set[bytes]:
+        name = _name(path)
+        return self._database.look(lambda table: table.said(table.key(name)) if name is not None else set())
+
     def _key(self, table: Table, name: str) -> str:
         key = table.key(name)
         if key is None:
@@ -266,22 +267,6 @@ def _name(path: str) -> str | None:
 def _check(path: str) -> None:
     if not is_safe_path(path) or path.startswith("@"):
         raise Unreadable(f"{printable(path)} cannot be the name of a document.")
-
-
-def _whole(data: bytes) -> list[bytes]:
-    if data and not data.endswith(b"\n"):
-        raise WriteFailed("The last line is not ended, so it is no row. Nothing was changed.")
-    return data.splitlines(keepends=True)
-
-
-def _checked(path: str, number: int, line: bytes) -> dict[str, object]:
-    try:
-        row = lines.row(line)
-        if lines.line(row) != line:
-            raise ValueError("it is written another way than Kenoweb writes rows")
-    except ValueError as error:
-        raise WriteFailed(f"Line {number} of {printable(path)} is no row: {error}. Nothing was changed.") from None
-    return row
 
 
 def _expected(found: bytes | None, expected: str | None, size: int | None) -> bytes | None:

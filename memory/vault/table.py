@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
 from memory.dialects.nanobot import lines, scopes
-from memory.vault import Unreadable, WriteFailed
+from memory.vault import Unreadable, WriteFailed, odd
 
 ENTRIES, INDEX, META = "memory_entries", "memory_entries_fts", "memory_meta"
 NEWER = "memory2_nodes"
@@ -30,6 +30,7 @@ _INDEXED = (("kind", "is_deleted", "updated_at"), ("kind", "is_deleted", "conten
 READ_ONLY = "This database is of a newer nanobot. It is shown here, not written. Nothing was changed."
 SAME_TWICE = "An entry of this chat or user says the same already. Nothing was changed."
 WRONG_SCOPE = "An entry names another kind of scope than the one it is in. Nothing was changed."
+NAMELESS = "An entry has no id, so nobody but the bot can forget or change it. Nothing was changed."
 TAKEN = "An entry with this id is there already. Nothing was changed."
 
 _SCOPE = "scope_key = CAST(? AS TEXT)"  # a key may be no UTF-8
@@ -48,6 +49,7 @@ _SAYING = f"""
     SELECT number FROM (SELECT rowid AS number, entry_id FROM {INDEX} WHERE {INDEX} MATCH CAST(? AS TEXT) LIMIT 50)
     WHERE entry_id = ?
 """
+_REINDEX = f"INSERT INTO {INDEX} (entry_id, content) SELECT id, content_norm FROM {ENTRIES} WHERE id = ?"
 _INDEX = f"INSERT INTO {INDEX} (entry_id, content) VALUES (?, ?)"
 _STATES = f"""
     SELECT id, is_deleted, workspace_id, content, content_hash FROM {ENTRIES} WHERE id IN (SELECT value FROM json_each(?))
@@ -79,6 +81,8 @@ class Table:
         self._order = ", ".join([*(["created_at"] if "created_at" in self.columns else []), "id"])
         said = lines.in_order(tuple(name for name in self.columns if name not in _UNSAID))
         self._said, self._line = ", ".join(said), lines.writer(said)
+        unchanging = tuple(name for name in said if name != odd.CHANGED)
+        self._kept, self._kept_line = ", ".join(unchanging), lines.writer(unchanging)
 
     def _columns(self, table: str) -> list[str]:
         return [str(found["name"]) for found in self.db.execute(f"PRAGMA table_info({table})")]
@@ -109,6 +113,16 @@ class Table:
         cursor.row_factory = None
         return b"".join(map(self._line, cursor.execute(f"{sql} ORDER BY {self._order}", [self.workspace, _sql(key)])))
 
+    def said(self, key: str | None) -> set[bytes]:
+        """What the rows of a scope say, forgotten ones too, but for when each was changed."""
+        return set(self._all_said(_SCOPE, _sql(key))) if key is not None else set()
+
+    def _all_said(self, where: str, *values: object) -> Iterator[bytes]:
+        cursor = self.db.cursor()
+        cursor.row_factory = None
+        sql = f"SELECT {self._kept} FROM {self.name} WHERE workspace_id = ? AND {where}"
+        return map(self._kept_line, cursor.execute(sql, [self.workspace, *values]))
+
     def marks(self) -> dict[str, Mark]:
         """What tells of each scope whether its rows changed, by what the bot's own two indexes say of them: no row is read."""
         digests: defaultdict[str, list[bytes]] = defaultdict(list)
@@ -133,15 +147,36 @@ class Table:
 
     def change(self, key: str, before: bytes, after: bytes, now: str) -> None:
         """Make the entries of a scope that said `before` say `after`, and nothing else. Raises WriteFailed."""
-        old, new = _by_id(before), _by_id(after)
+        old, new = odd.named(before), odd.named(after)
         changed = [checked(line) for name, line in new.items() if name in old and old[name] != line]
-        fresh = [checked(line) for name, line in new.items() if name not in old]
+        gone = [name for name in old if name not in new]
+        if any(old[name].decode("utf-8", "surrogateescape") == name for name in gone):
+            raise WriteFailed(NAMELESS)
         try:
-            self._forget([name for name in old if name not in new], now)
+            self._forget(gone, now)
             self._change(changed)
-            self.insert(key, fresh)
+            self.insert(key, [row for name, line in new.items() if name not in old and (row := self._fresh(key, line))])
         except sqlite3.IntegrityError:
             raise WriteFailed(SAME_TWICE) from None
+
+    def _fresh(self, key: str, line: bytes) -> dict[str, object] | None:
+        """The row of a line that was not there; None for one that the bot would not write, but was there once and is again."""
+        try:
+            return lines.check(line)
+        except ValueError:
+            row = lines.loose(line)
+            if not odd.is_text(row.get("id")) or not self._is_forgotten(key, str(row["id"]), line):
+                return checked(line)
+        if odd.is_text(row[odd.CHANGED]):
+            self._set(str(row["id"]), {odd.CHANGED: row[odd.CHANGED]})
+        self._set(str(row["id"]), {"is_deleted": 0})
+        self.db.execute(_REINDEX, [row["id"]])
+        return None
+
+    def _is_forgotten(self, key: str, name: str, line: bytes) -> bool:
+        """Whether a forgotten row of the scope says this line."""
+        where = f"{_SCOPE} AND is_deleted <> 0 AND id = ?"
+        return odd.said(line) in self._all_said(where, _sql(key), name)
 
     def append(self, key: str, rows: Sequence[Mapping[str, object]]) -> None:
         """New entries of a scope. One whose id is known was added before, whatever became of it. Raises WriteFailed."""
@@ -250,10 +285,6 @@ def checked(line: bytes) -> dict[str, object]:
 
 def _sql(key: str) -> bytes:
     return key.encode("utf-8", "surrogateescape")
-
-
-def _by_id(data: bytes) -> dict[str, bytes]:
-    return {str(json.loads(line.decode("utf-8", "surrogateescape"))["id"]): line for line in lines.split(data)}
 
 
 def _derived(content: str) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import sqlite3
@@ -11,7 +12,10 @@ from contextlib import closing
 import pytest
 from django.contrib.auth.models import User
 
-from memory import curation, journal, library, roster
+from memory import curation, journal, keeping, library, remembering, roster
+from memory.changes import digest
+from memory.dialects.nanobot.choice import Choice
+from memory.dialects.nanobot.picking import Candidate
 from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
@@ -115,3 +119,122 @@ def test_the_last_entry_of_a_chat_with_an_endless_name_comes_back(tmp_path, monk
     assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
     assert golden.entries(file) == before
     golden.check(file)
+
+
+ODD = {
+    "no text": {"content": "", "content_norm": "", "content_hash": hashlib.sha256(b"").hexdigest()},
+    "bytes for text": {"content": b"\xff\xfe odd"},
+    "no UTF-8": {"content": "CAST(x'6f6464ff' AS TEXT)"},
+    "a word for a number": {"importance": "high"},
+    "no source": {"source": ""},
+    "no birthday": {"created_at": ""},
+    "bytes for a birthday": {"created_at": b"2026"},
+    "bytes for a change": {"updated_at": b"2026"},
+    "no id": {"id": None},
+    "an empty id": {"id": ""},
+    "bytes for an id": {"id": b"\xff"},
+}
+ITSELF = [
+    "a word for a number",
+    "no source",
+    "no birthday",
+    "bytes for a birthday",
+    "bytes for a change",
+    "an empty id",
+]
+
+
+def raw(file, where="content <> ''"):
+    """Rows as bytes."""
+    with closing(sqlite3.connect(file)) as db:
+        db.text_factory = bytes
+        return sorted(map(repr, db.execute(f"SELECT * FROM memory_entries WHERE {where}")))
+
+
+def put_odd(file, of, name):
+    """One odd row beside the others of the chat; returns where it is to be found."""
+    said = dict(ODD[name])
+    typed = str(said.pop("content")) if name == "no UTF-8" else ""
+    with closing(sqlite3.connect(file)) as db:
+        golden.insert(db, golden.row("an odd row", of, n=30, source_message_id="odd") | said)
+        if typed:
+            db.execute(f"UPDATE memory_entries SET content = {typed} WHERE source_message_id = 'odd'")
+        db.commit()
+    return "source_message_id = 'odd'"
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_row_stands_in_nobodys_way(there, name):
+    workspace, file = there
+    odd = put_odd(file, golden.workspace_id(workspace), name)
+    bot, before, every = roster.add(workspace), raw(file, odd), raw(file, "1")
+    library.refresh(bot, patience=5)
+    acts = [
+        lambda: curation.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
+        lambda: curation.forget(bot, [one("we decided to deploy on Tuesdays")], ME),
+        lambda: keeping.prune(bot, keeping.chosen(bot, Choice(kinds=("decision",))), ME),
+    ]
+    sets = []
+    for act in acts:
+        done = act()
+        assert not isinstance(done, Refused), done
+        sets.append(done.change_set)
+    assert raw(file, odd) == before
+    assert not raw(file, "kind = 'decision' AND is_deleted = 0")
+    for done in reversed(sets):
+        assert isinstance(journal.undo(bot, done, ME), Applied)
+    assert raw(file, "1") == every
+    again = Candidate(kind="decision", content=FRIDAYS, importance=0.8, confidence=1.0)
+    known = remembering.remember(bot, "telegram_123", again, {}, ME)
+    assert isinstance(known, remembering.Remembered), known
+    assert not known.is_new
+    assert raw(file, odd) == before
+
+
+@pytest.mark.parametrize("name", ITSELF)
+def test_an_odd_row_is_forgotten_and_comes_back(there, name):
+    workspace, file = there
+    odd = put_odd(file, golden.workspace_id(workspace), name)
+    bot, every = roster.add(workspace), raw(file, "1")
+    library.refresh(bot, patience=5)
+    done = curation.forget(bot, [one("an odd row")], ME)
+    assert isinstance(done, curation.Done), done
+    assert not raw(file, f"{odd} AND is_deleted = 0")
+    golden.check(file)
+    assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
+    if name == "bytes for a change":
+        assert raw(file, f"{odd} AND is_deleted = 0")
+    else:
+        assert raw(file, "1") == every
+    golden.check(file)
+
+
+def test_a_row_without_text_is_forgotten_and_reworded_in_its_document(there):
+    workspace, file = there
+    odd = put_odd(file, golden.workspace_id(workspace), "no text")
+    bot, every = roster.add(workspace), raw(file, "1")
+    library.refresh(bot, patience=5)
+    desk = Visitor(bot, workspace, User.objects.create_superuser("ana"))
+    vault, chat = keeping.database(bot), CHAT.partition("/")[2]
+    data = vault.read(chat).data
+    (empty,) = [line for line in data.splitlines(keepends=True) if b'"content": ""' in line]
+    assert desk.save(data.replace(empty, b"").decode(), digest(data), CHAT).status == 200
+    assert not raw(file, f"{odd} AND is_deleted = 0")
+    undone = ChangeSet.objects.filter(kind=ChangeSet.Kind.EDIT).latest("pk")
+    assert isinstance(journal.undo(bot, undone, ME), Applied)
+    assert raw(file, "1") == every
+    worded = data.replace(b'"content": ""', b'"content": "a text at last"').decode()
+    assert desk.save(worded, digest(data), CHAT).status == 200
+    assert "a text at last" in golden.live(file)
+    golden.check(file)
+
+
+def test_a_row_that_is_no_utf8_is_reworded(there):
+    workspace, file = there
+    put_odd(file, golden.workspace_id(workspace), "no UTF-8")
+    bot = roster.add(workspace)
+    library.refresh(bot, patience=5)
+    fact = Fact.objects.select_related("document").get(text__startswith="odd")
+    done = curation.edit(bot, fact.document.path, fact.key, fact.nth, "an even row", ME)
+    assert isinstance(done, curation.Done), done
+    assert "an even row" in golden.live(file)

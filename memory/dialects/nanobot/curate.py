@@ -55,8 +55,9 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return Put(path, encode(edited(decode(data), fact, text, lambda whole: _facts(place, whole))), digest(data))
     content = lines.collapsed(tidy(text))
     rows = data.split(b"\n")
-    row = lines.check(rows[fact.line - 1] + b"\n")
-    rows[fact.line - 1] = lines.line({**row, "content": content}).rstrip(b"\n")
+    line = lines.line({**lines.loose(rows[fact.line - 1]), "content": content})
+    lines.check(line)
+    rows[fact.line - 1] = line.rstrip(b"\n")
     return Put(path, b"\n".join(rows), digest(data))
 
 
