@@ -23,10 +23,9 @@ from memory.text.words import fold, is_common, is_start, spans
 FEW = 20  # hits, if nobody says how many
 MOST = 200  # hits that are ranked at all: the order of the first ones must not change with how many are asked for
 CANDIDATES = 300  # facts that the engine brings
-WEIGHED = (
-    80  # of them, that are weighed before all others: more find no more of what answers a question (bench/recall.py)
-)
+WEIGHED = 80  # of them, that are weighed before all others: more find no more of an answer (bench/recall.py)
 HEARD = 40  # of these, whose neighbours are too
+MARKED = 1000  # words of a hit: only some lines of it are shown
 SHORTEST_PART = 3  # letters that can be looked for inside of words
 
 _FIELDS = f"""
@@ -36,7 +35,7 @@ _FIELDS = f"""
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A fact that was found: where it stands, its whole text, what in it was meant ([start, end) of its text), and why."""
+    """A fact that was found: where it stands, its whole text, what in it was meant ([start, end), MARKED at most), and why."""
 
     id: int
     path: str
@@ -228,13 +227,11 @@ def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]
     """  # noqa: S608
     there = {row[0]: dict(zip(_SHOWN, row, strict=True)) for row in rows(sql, [value])}
     found = ((one, there[one.candidate.id]) for one in ranked if one.candidate.id in there)
-    return tuple(
-        Hit(**row, score=one.score, why=one.why, marks=_marks(row["text"], one.candidate, sought)) for one, row in found
-    )
+    return tuple(Hit(**row, score=one.score, why=one.why, marks=_marks(row["text"], sought)) for one, row in found)
 
 
-def _marks(text: str, one: Candidate, sought: Sequence[Sought]) -> tuple[tuple[int, int], ...]:
-    return tuple(spans(text, lambda word: any(each.is_met_by(word) for each in sought), one.words.split(" ")))
+def _marks(text: str, sought: Sequence[Sought]) -> tuple[tuple[int, int], ...]:
+    return tuple(spans(text, lambda word: any(each.is_met_by(word) for each in sought), MARKED))
 
 
 def _facts(bot: Bot) -> int:

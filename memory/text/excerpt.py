@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 LEAD = 60  # characters that are shown before the first mark, so that it stands in its sentence
@@ -11,7 +12,7 @@ Span = tuple[int, int]
 
 def window(text: str, marks: Sequence[Span], length: int, lines: int) -> Span:
     """[start, end) of the stretch that shows most marks: at most so many characters and lines. The beginning, if that shows
-    as many."""
+    as many. The marks are in order and none touches another."""
     start = _start(text, marks, length)
     end = min(start + length, len(text))
     if end < len(text) and (space := text.rfind(" ", end - WORD, end)) > start:
@@ -23,11 +24,12 @@ def window(text: str, marks: Sequence[Span], length: int, lines: int) -> Span:
 def _start(text: str, marks: Sequence[Span], length: int) -> int:
     if len(text) <= length or not marks:
         return 0
-    starts = [0, *(max(0, mark[0] - LEAD) for mark in marks)]
-    best = max(starts, key=lambda start: (_seen(marks, start, length), -start))
+    firsts, lasts = [first for first, _last in marks], [last for _first, last in marks]
+
+    def seen(start: int) -> int:
+        return max(bisect_right(lasts, start + length - WORD) - bisect_left(firsts, start), 0)
+
+    starts = [0, *(max(0, first - LEAD) for first in firsts)]
+    best = max(starts, key=lambda start: (seen(start), -start))
     space = text.find(" ", best, best + WORD)
     return space + 1 if best and space >= 0 else best
-
-
-def _seen(marks: Sequence[Span], start: int, length: int) -> int:
-    return sum(start <= first and last <= start + length - WORD for first, last in marks)

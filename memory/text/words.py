@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
+from itertools import islice
 
 import snowballstemmer
 
@@ -40,6 +41,7 @@ _ALONE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe",
 # What English glues on with an apostrophe says nothing: Ana's, don't, we'll.
 _GLUED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 _APOSTROPHES = "'\u2019\u02bc"
+_ASCII_GLUED = re.compile(rf"(?<=[A-Za-z0-9]')(?:{'|'.join(sorted(_GLUED))})(?![A-Za-z0-9])", re.IGNORECASE | re.ASCII)
 
 _STEMMERS = (  # by the first letter of a word
     ("\u024f", "english"),
@@ -55,6 +57,8 @@ _STEMMERS = (  # by the first letter of a word
 
 def words(text: str) -> list[str]:
     """The words of a text in order, as they are indexed."""
+    if text.isascii():  # each run is one word
+        return [_analysed(run[:LONGEST])[0] for run in _ASCII_RUN.findall(_ASCII_GLUED.sub("", text))]
     return [word for _start, _end, found in _runs(text) for word in found]
 
 
@@ -79,20 +83,11 @@ def is_common(word: str) -> bool:
     return word in _common()
 
 
-def spans(text: str, wanted: Callable[[str], bool], known: Sequence[str] = ()) -> list[tuple[int, int]]:
-    """Where wanted words stand in a text: [start, end), in order, none touching another. `known`: its words, if somebody has
-    them; of an ASCII text each run is one."""
-    found: list[tuple[int, int]] = []
-    if text.isascii() and known:
-        places = list(_ascii_places(text))
-        if len(places) == len(known):
-            return _joined([place for place, word in zip(places, known, strict=True) if wanted(word)])
-    for start, end, run in _runs(text):
-        if _IS_TIGHT.search(text, start, end):
-            found += _tight_spans(text, start, end, wanted)
-        elif any(map(wanted, run)):
-            found.append((start, end))
-    return _joined(found)
+def spans(text: str, wanted: Callable[[str], bool], most: int | None = None) -> list[tuple[int, int]]:
+    """Where wanted words stand in a text: [start, end), in order, none touching another. With `most`, so many words at most: the
+    text is read no further."""
+    found = _ascii_spans(text, wanted) if text.isascii() else _spans(text, wanted)
+    return _joined(list(islice(found, most)))
 
 
 def fold(text: str) -> str:
@@ -111,8 +106,22 @@ def _runs(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
             yield start, end, found
 
 
-def _ascii_places(text: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in _ASCII_RUN.finditer(text) if not _is_glued(text, match.start(), match[0]))
+def _spans(text: str, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    for start, end, run in _runs(text):
+        if _IS_TIGHT.search(text, start, end):
+            yield from _tight_spans(text, start, end, wanted)
+        elif any(map(wanted, run)):
+            yield start, end
+
+
+def _ascii_spans(text: str, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    known: dict[str, bool] = {}
+    for match in _ASCII_RUN.finditer(text):
+        run = match[0]
+        if (is_wanted := known.get(run)) is None:
+            is_wanted = known[run] = wanted(_analysed(run[:LONGEST])[0])
+        if is_wanted and not _is_glued(text, match.start(), run):
+            yield match.span()
 
 
 def _is_glued(text: str, start: int, run: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +30,7 @@ MOST_LINES = 8
 REMEMBERED = 4096  # numbers that were said lately
 LEAST = 0.005  # of a part of a score that is told
 LINE = 110  # characters of a hit that has one line only
+_BREAK = re.compile(r"[^\S ]")  # space that is no blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def marked(text: str, marks: Sequence[Span], start: int, end: int) -> SafeString
 
 def one_line(hit: Hit) -> SafeString:
     """As much of a hit as stands in one line, with marks."""
-    flat = "".join(" " if letter.isspace() else letter for letter in hit.text)
+    flat = _BREAK.sub(" ", hit.text)
     start, end = window(flat, hit.marks, LINE, 1)
     return mark_safe(marked(flat, hit.marks, start, end) + ("…" if end < len(flat) else ""))  # noqa: S308 - escaped
 

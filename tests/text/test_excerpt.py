@@ -44,3 +44,20 @@ def test_window_is_never_larger_than_asked_and_shows_a_mark(seed):
     assert 0 <= start <= end <= len(text)
     assert end - start <= 300
     assert start <= mark[0] < end
+
+
+class Counted(list):
+    """Marks that know how often they were looked at."""
+
+    looks = 0
+
+    def __iter__(self):
+        for one in super().__iter__():
+            self.looks += 1
+            yield one
+
+
+def test_a_window_over_very_many_marks_looks_at_each_a_few_times():
+    marks = Counted((at, at + 2) for at in range(0, 40_000, 7))
+    assert window("do you " * 6000, marks, 420, 8)[0] == 0
+    assert marks.looks < 5 * len(marks)
