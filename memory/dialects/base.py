@@ -247,6 +247,10 @@ class Dialect(Protocol):
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         """Why people may not make this of a document, a sentence or two; "" if they may."""
 
+    def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
+        """What an undo that makes `wanted` of `had` may bring back into a document that says `now`, and the texts of those facts
+        that are there again, so that they cannot come back."""
+
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""
 

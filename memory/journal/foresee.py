@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory import bots, history
 from memory.changes import Append, Delete, Put
 from memory.journal.fit import fit_one, vault_of
-from memory.journal.inverse import CannotUndo, inverses
+from memory.journal.inverse import CannotUndo, inverses, possible
 from memory.journal.shapes import Clash, Conflict
 from memory.models import Bot, Revision
 
@@ -27,7 +27,7 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflic
     vaults = bots.vaults(bot)
     found: list[Foreseen] = []
     try:
-        changes = inverses(bot, revisions, vaults)
+        changes, _left = possible(bot, inverses(bot, revisions, vaults), vaults)
     except (CannotUndo, history.Forgotten) as error:
         return Conflict((), str(error))
     for change in changes:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from memory import history
+from memory import bots, history
 from memory.changes import Change, Delete, Put, Stamp, digest
 from memory.journal.fit import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
+from memory.text.keep import keepable
 from memory.text.lines import gaps
+
+QUOTED = 60  # characters of a text that a sentence names
 
 
 class CannotUndo(Exception):
@@ -22,6 +26,40 @@ def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> list[Ch
         by_path.setdefault(revision.path, []).append(revision)
     changes = (_inverse(bot, of_path, vaults) for of_path in by_path.values())
     return [change for change in changes if change is not None]
+
+
+def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[Change], str]:
+    """These inverses without what is there again by now, and a sentence about that, "" if nothing is. Raises CannotUndo if nothing
+    else is left, and what the vault raises."""
+    kept: list[Change] = []
+    texts: list[str] = []
+    for change in changes:
+        left, again = _returning(bot, change, vaults) if isinstance(change, Put) else (change, ())
+        texts += again
+        kept += [left] if left else []
+    if not texts:
+        return kept, ""
+    if not kept:
+        raise CannotUndo(f"{_quoted(texts[0])} is there again, so there is nothing to bring back.")
+    if len(texts) == 1:
+        return kept, f"{_quoted(texts[0])} was not brought back, since it is there again."
+    return kept, f"{len(texts)} entries were not brought back, since they are there again: {_quoted(texts[0])} is one."
+
+
+def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Sequence[str]]:
+    vault, below = vault_of(vaults, change.path)
+    content = vault.read(below)
+    try:
+        had = history.bytes_of(bot, change.base) if change.base else b""
+    except history.Forgotten:
+        return change, ()
+    data, again = bots.dialect(bot).returning(change.path, change.data, had, content.data if content else b"")
+    return (replace(change, data=data) if data != had else None) if again else change, again
+
+
+def _quoted(text: str) -> str:
+    line = " ".join(keepable(text).split())
+    return f"“{line}”" if len(line) <= QUOTED else f"“{line[:QUOTED].rstrip()}…”"
 
 
 def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> Change | None:

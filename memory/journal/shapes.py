@@ -32,10 +32,11 @@ class By:
 @dataclass(frozen=True, slots=True)
 class Applied:
     """The files have it. `change_set` is None if there was nothing to write; `joined` names documents that others had written
-    to meanwhile and whose lines were kept beside ours."""
+    to meanwhile and whose lines were kept beside ours; `left` says what an undo did not bring back, "" for nothing."""
 
     change_set: ChangeSet | None
     joined: tuple[str, ...] = ()
+    left: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from memory import bots, history
 from memory.changes import Change, Delete, Put, digest
 from memory.journal.commit import commit
 from memory.journal.fit import is_record, vault_of
-from memory.journal.inverse import CannotUndo, inverses
+from memory.journal.inverse import CannotUndo, inverses, possible
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Revision
@@ -36,11 +37,21 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     if revisions and all(is_record(bot, revision.path) for revision in revisions):
         return Conflict((), ONLY_SAID)
     try:
-        changes = inverses(bot, revisions, bots.vaults(bot))
+        vaults = bots.vaults(bot)
+        changes, left = possible(bot, inverses(bot, revisions, vaults), vaults)
     except (CannotUndo, history.Forgotten) as error:
         return Conflict((), str(error))
     why = f"Undo of change {change_set.pk}"
-    return commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
+    outcome = commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
+    return _with_note(outcome, left) if left and isinstance(outcome, Applied) else outcome
+
+
+def _with_note(outcome: Applied, left: str) -> Applied:
+    """An undo that says in the history too what it did not bring back."""
+    if done := outcome.change_set:
+        done.note = f"{done.note} {left}".strip()
+        done.save(update_fields=["note"])
+    return replace(outcome, left=left)
 
 
 def taken_back(change_set: ChangeSet) -> set[str]:

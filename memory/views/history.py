@@ -128,5 +128,7 @@ def _after(
     words = (_("Brought back: %(what)s") if restored else _("Undone: %(what)s")) % what
     if outcome.joined:
         words = " ".join([words, _("What others wrote since was kept.")])
+    if outcome.left:
+        words = " ".join([words, said(outcome.left)])
     messages.success(request, words, extra_tags=f"undo-{made.pk}")
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))

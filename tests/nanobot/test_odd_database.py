@@ -19,9 +19,11 @@ from memory.dialects.nanobot.picking import Candidate
 from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
+from memory.vault import WriteFailed
 from tests.views.conftest import Visitor
 
 from . import golden, home
+from .bot import Bot
 
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"
@@ -238,3 +240,66 @@ def test_a_row_that_is_no_utf8_is_reworded(there):
     done = curation.edit(bot, fact.document.path, fact.key, fact.nth, "an even row", ME)
     assert isinstance(done, curation.Done), done
     assert "an even row" in golden.live(file)
+
+
+def say(file, of, *texts):
+    """The bot takes in what it was told once more."""
+    bot = Bot(file, of)
+    for text in texts:
+        bot.save(text, "decision", "chat", "channel:telegram:chat:123")
+    bot.db.close()
+
+
+def test_an_undo_brings_back_all_but_what_is_said_again(bot, desk, there, file):
+    before = golden.live(file)
+    done = keeping.prune(bot, keeping.chosen(bot, Choice(kinds=("decision",))), ME)
+    say(file, golden.workspace_id(there[0]), FRIDAYS, "something new")
+    assert "2 lines in" in desk.get(f"changes/{done.change_set.pk}").text
+    page = desk.post(f"changes/{done.change_set.pk}/undo")
+    assert f"“{FRIDAYS}” was not brought back, since it is there again." in page.text
+    assert golden.live(file) == {*before, "something new"}
+    assert len(golden.entries(file, "content = ? AND is_deleted = 0", FRIDAYS)) == 1
+    golden.check(file)
+    assert FRIDAYS in ChangeSet.objects.get(kind=ChangeSet.Kind.UNDO).note
+
+
+def test_an_undo_of_what_is_all_said_again_says_so(bot, there, file):
+    done = curation.forget(bot, [one(FRIDAYS)], ME)
+    say(file, golden.workspace_id(there[0]), FRIDAYS)
+    rows = golden.entries(file)
+    undone = journal.undo(bot, done.change_set, ME)
+    assert isinstance(undone, journal.Conflict)
+    assert undone.reason == f"“{FRIDAYS}” is there again, so there is nothing to bring back."
+    assert golden.entries(file) == rows
+
+
+def test_an_undo_finds_its_text_in_an_entry_that_was_reworded(bot, file):
+    done = curation.forget(bot, [one(FRIDAYS), one("do not deploy on Mondays")], ME)
+    library.refresh(bot, patience=5)
+    curation.edit(bot, *one("let's use Postgres for the shop"), FRIDAYS, ME)
+    undone = journal.undo(bot, done.change_set, ME)
+    assert isinstance(undone, Applied), undone
+    assert undone.left == f"“{FRIDAYS}” was not brought back, since it is there again."
+    assert {FRIDAYS, "do not deploy on Mondays"} < golden.live(file)
+    golden.check(file)
+
+
+def test_an_undo_of_a_rewording_that_is_said_again_changes_nothing(bot, there, file):
+    done = curation.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME)
+    say(file, golden.workspace_id(there[0]), FRIDAYS)
+    rows = golden.entries(file)
+    with pytest.raises(WriteFailed, match="says the same already"):
+        journal.undo(bot, done.change_set, ME)
+    assert golden.entries(file) == rows
+
+
+def test_a_chat_that_was_emptied_and_talked_on_gets_the_rest_back(bot, there, file):
+    wanted = [one(text) for text in (FRIDAYS, "let's use Postgres for the shop", "do not deploy on Mondays")]
+    done = curation.forget(bot, wanted, ME)
+    say(file, golden.workspace_id(there[0]), FRIDAYS, "do not deploy on Mondays", "something new")
+    before = golden.live(file)
+    undone = journal.undo(bot, done.change_set, ME)
+    assert isinstance(undone, Applied), undone
+    assert undone.left.startswith("2 entries were not brought back, since they are there again: “")
+    assert golden.live(file) == {*before, "let's use Postgres for the shop"}
+    golden.check(file)

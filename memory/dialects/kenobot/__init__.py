@@ -90,6 +90,9 @@ class KenoBot:
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         return ""
 
+    def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
+        return wanted, ()
+
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings)
 

@@ -12,6 +12,7 @@ from memory.dialects.nanobot import chats, curate, entries, layout, states
 from memory.dialects.nanobot.capture import begun, capture
 from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
+from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
 from memory.text.blocks import decode
 from memory.text.entries import FactAt, log_facts, memory_facts
@@ -77,6 +78,10 @@ class Nanobot:
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         return ""
+
+    def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
+        in_rows = path.startswith(f"@{layout.DATABASE}/")
+        return returning(wanted, had, now) if in_rows else (wanted, ())
 
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         place = self.describe(path)

@@ -105,6 +105,9 @@ class Workspace:
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         return curate.refused(path, before, after)
 
+    def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
+        return wanted, ()
+
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         if problem := layout.session_id_problem(turn.session_id):
             raise ValueError(problem)
