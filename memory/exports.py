@@ -8,12 +8,13 @@ import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from memory import bots, library
 from memory.changes import digest, join_path, split_path
 from memory.models import Bot
-from memory.vault import VaultError
+from memory.text.keep import keepable
+from memory.vault import RootGone, Unreadable, VaultError
 
 MANIFEST = "manifest.json"
 FORMAT = "kenoweb-export-1"
@@ -25,14 +26,16 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An export that was written: how many documents, and their bytes."""
+    """An export that was written: how many documents, and their bytes. `left_out` has (path, why) of those that cannot be read,
+    as the manifest has."""
 
     files: int
     bytes: int
+    left_out: tuple[tuple[str, str], ...] = ()
 
 
 def write(bot: Bot, target: Path) -> Made:
-    """Every document of a bot into a zip, complete or not at all. Raises Refused."""
+    """Every document of a bot that can be read into a zip, or none at all. Raises Refused."""
     if target.exists() and target.stat().st_size and not zipfile.is_zipfile(target):
         raise Refused(f"{target} exists and is no zip. Nothing was written; choose another name.")
     try:
@@ -54,7 +57,7 @@ def write(bot: Bot, target: Path) -> Made:
 
 
 def into(bot: Bot, file: IO[bytes]) -> Made:
-    """Every document of a bot as a zip into an open file, one document in memory at a time. Raises Refused."""
+    """Every document of a bot that can be read as a zip into an open file, one document in memory at a time. Raises Refused."""
     try:
         return _fill(bot, file)
     except VaultError as error:
@@ -64,12 +67,20 @@ def into(bot: Bot, file: IO[bytes]) -> Made:
 
 
 def _fill(bot: Bot, file: IO[bytes]) -> Made:
-    listed, total = [], 0
+    listed: list[dict[str, Any]] = []
+    left: list[tuple[str, str]] = []
+    total = 0
     vaults = bots.vaults(bot)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in library.BotMemory(bot).paths():
             root, below = split_path(path)
-            content = vaults[root].read(below)
+            try:
+                content = vaults[root].read(below)
+            except RootGone:
+                raise
+            except Unreadable as trouble:
+                left.append((path, str(trouble)))
+                continue
             if content is None:
                 continue
             archive.writestr(f"{root}/{packed(below)}", content.data)
@@ -83,9 +94,11 @@ def _fill(bot: Bot, file: IO[bytes]) -> Made:
                     "mtime_ns": content.stat.mtime_ns,
                 }
             )
-        manifest = {"format": FORMAT, "bot": bot.slug, "dialect": bot.dialect, "files": listed}
+        manifest: dict[str, Any] = {"format": FORMAT, "bot": bot.slug, "dialect": bot.dialect, "files": listed}
+        if left:
+            manifest["left_out"] = [{"path": packed(path), "why": keepable(why)} for path, why in left]
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
-    return Made(len(listed), total)
+    return Made(len(listed), total, tuple(left))
 
 
 def packed(path: str) -> str:

@@ -115,7 +115,9 @@ def export(call: Call) -> Told:
     except exports.Refused as refused:
         raise Refused(str(refused)) from None
     text = f"{plural(made.files, 'document')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
-    return Told({"files": made.files, "bytes": made.bytes}, text)
+    left = [{"path": path, "why": why} for path, why in made.left_out]
+    told = {"files": made.files, "bytes": made.bytes, "left_out": left}
+    return Told(told, lines([text, *(f"left out: {path}: {why}" for path, why in made.left_out)]))
 
 
 def bring_in(call: Call) -> Told:
@@ -179,7 +181,8 @@ def _told_compaction(ran: compaction.Ran, dry_run: bool) -> Told:
 def _told_set(outcome: journal.Applied, done: str) -> Told:
     change_set = outcome.change_set.pk if outcome.change_set else None
     joined = f" Others had written to {', '.join(outcome.joined)}; their lines were kept." if outcome.joined else ""
-    text = f"{done}: change set {change_set}.{joined}" if change_set else "It is so already; nothing was written."
+    left = f" {outcome.left}" if outcome.left else ""
+    text = f"{done}: change set {change_set}.{joined}{left}" if change_set else "It is so already; nothing was written."
     return Told({"change_set": change_set, "joined": list(outcome.joined)}, text)
 
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import arrivals, bots, exports, journal
 from memory.imports import Item, State
-from memory.models import Bot
+from memory.models import Bot, Document
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.account import asking
@@ -29,6 +29,7 @@ from memory.views.said import said
 
 LARGEST_UPLOAD = 512 * 1024 * 1024
 PAGE = 50
+NAMED = 10  # documents that are named beside the button
 
 
 @require_safe
@@ -130,9 +131,21 @@ def _write(request: HttpRequest, bot: Bot, arrival: arrivals.Arrival) -> HttpRes
 
 
 def _page(request: HttpRequest, bot: Bot, problem: str = "", status: int = 200) -> HttpResponse:
-    limit = kilobytes(LARGEST_UPLOAD)
-    context = {"bot": bot, "place": "settings", "problem": problem, "limit": limit}
+    context = {
+        "bot": bot,
+        "place": "settings",
+        "problem": problem,
+        "limit": kilobytes(LARGEST_UPLOAD),
+        **_left_out(bot),
+    }
     return render(request, "memory/export.html", context, status=status)
+
+
+def _left_out(bot: Bot) -> dict[str, object]:
+    """What an export would leave out, as far as the index knows: how many documents, and the first of them with what is wrong."""
+    rows = Document.objects.filter(bot=bot).exclude(error="")
+    first = list(rows.order_by("path").values_list("path", "error")[:NAMED])
+    return {"left_out": rows.count() if len(first) == NAMED else len(first), "named": first}
 
 
 def _gone(request: HttpRequest, bot: Bot) -> HttpResponse:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 
 import pytest
@@ -31,12 +32,28 @@ def manifest(contents: dict) -> dict:
 
 def test_export_holds_everything_with_its_hashes(terminal, tmp_path):
     data = terminal.json("export", tmp_path / "out.zip")
-    assert data == {"files": 7, "bytes": sum(map(len, terminal.tree().values()))}
+    assert data == {"files": 7, "bytes": sum(map(len, terminal.tree().values())), "left_out": []}
     with zipfile.ZipFile(tmp_path / "out.zip") as archive:
         listed = {one["path"]: one["sha256"] for one in json.loads(archive.read("manifest.json"))["files"]}
         assert archive.testzip() is None
     assert listed == {path: digest(text) for path, text in terminal.tree().items()}
     assert (tmp_path / "out.zip").stat().st_mode & 0o077 == 0
+
+
+def test_export_leaves_out_what_cannot_be_read_and_names_it(terminal, tmp_path):
+    whole = terminal.tree()
+    (terminal.root / "2026-01-05.md").symlink_to("/etc/passwd")
+    (terminal.root / "2026-01-06.md").symlink_to("gone.md")
+    os.mkfifo(terminal.root / "2026-01-07.md")
+    data = terminal.json("export", tmp_path / "out.zip")
+    left = ["2026-01-05.md", "2026-01-06.md", "2026-01-07.md"]
+    assert (data["files"], [one["path"] for one in data["left_out"]]) == (7, left)
+    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+        told = json.loads(archive.read("manifest.json"))
+        assert {name for name in archive.namelist() if name != "manifest.json"} == {f"memory/{path}" for path in whole}
+    assert told["left_out"] == data["left_out"]
+    assert "2026-01-05.md is a link that leaves the memory directory." in terminal("export", tmp_path / "out.zip").out
+    assert terminal.json("import", tmp_path / "out.zip")["unchanged"] == 7
 
 
 def test_import_brings_back_what_differs(terminal, made):
