@@ -24,7 +24,7 @@ from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import workspace_id
 from memory.dialects.nanobot.settings import FACT_DAYS
 from memory.models import Bot
-from memory.places import SESSIONS_ROOT, holds_anything, names, same
+from memory.places import SESSIONS_ROOT, holds_anything, names, resolved, same
 from memory.vault import Vault
 from memory.vault.files import FileVault
 from memory.vault.rows import RowsVault
@@ -47,7 +47,7 @@ def vaults(bot: Bot) -> dict[str, Vault]:
 def vault(name: str, path: Path, memory: Path, skip: Callable[[str], bool]) -> Vault:
     """The vault of one root, beside the directory of the bot's memory."""
     if name == DATABASE:
-        place = str(memory.resolve())
+        place = str(resolved(memory))
         return RowsVault(path, workspace_id(place), place=place)
     return FileVault(path, skip=skip)
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.config import Configured
 from memory.dialects.nanobot.config import configured as read
-from memory.places import Refused, same
+from memory.places import Refused, named, resolved, same
 from memory.vault import VaultError
 from memory.vault.rows import RowsVault
 
@@ -53,12 +53,14 @@ def configured(workspace: Path) -> Configured:
 def _configured(file: Path, workspace: Path, *version: int) -> Configured:
     """`version` only tells apart what is remembered."""
     found = read(_config(file.parent))
+    if named(_said(file.parent, "memory", "dbPath"), file.parent) is None:
+        return Configured(wrong="memory.dbPath")
     states = found.values.get("state_dir")
     if not isinstance(states, str) or not Path(states).is_absolute():
         return found
     try:
-        inside = Path(states).resolve().relative_to(workspace.resolve()).as_posix()
-    except (OSError, ValueError):  # it is elsewhere, and stays so
+        inside = resolved(Path(states)).relative_to(resolved(workspace)).as_posix()
+    except ValueError:  # it is elsewhere, and stays so
         return found
     return replace(found, values=MappingProxyType({**found.values, "state_dir": inside}))
 
@@ -68,8 +70,8 @@ def backend(workspace: Path) -> str:
     home = next(
         (home for home in _homes(workspace) if home == workspace.parent or same(_workspace(home), workspace)), None
     )
-    named = _said(home, "memory", "backend") if home and not configured(workspace).wrong else ""
-    return named or BACKEND
+    told = _said(home, "memory", "backend") if home and not configured(workspace).wrong else ""
+    return told or BACKEND
 
 
 def workspace_of(file: Path) -> Path:
@@ -98,12 +100,12 @@ def is_database(path: Path) -> bool:
 
 def workspace_id(workspace: Path) -> str:
     """How the bot calls a workspace in its database."""
-    return scopes.workspace_id(str(workspace.resolve()))
+    return scopes.workspace_id(str(resolved(workspace)))
 
 
 def _homes(inside: Path) -> Iterator[Path]:
     yield inside.parent
-    if (home := Path(HOME).expanduser()) != inside.parent:
+    if (home := named(HOME, inside)) not in (None, inside.parent):
         yield home
 
 
@@ -124,18 +126,17 @@ def _said(home: Path, *names: str) -> str:
 
 
 def _database(home: Path) -> Path:
-    """`~` is the user's home and a relative path begins at the bot's, as the bot reads it."""
-    named = _said(home, "memory", "dbPath")
-    if not named or named == f"{HOME}/{DATABASE}":
-        return home / DATABASE
-    return home / Path(named).expanduser()
+    return _placed(home, _said(home, "memory", "dbPath"), DATABASE)
 
 
 def _workspace(home: Path) -> Path:
-    named = _said(home, "agents", "defaults", "workspace")
-    if not named or named == f"{HOME}/{WORKSPACE}":
-        return home / WORKSPACE
-    return home / Path(named).expanduser()
+    return _placed(home, _said(home, "agents", "defaults", "workspace"), WORKSPACE)
+
+
+def _placed(home: Path, told: str, usual: str) -> Path:
+    """`~` is the user's home and a relative path begins at the bot's, as the bot reads it."""
+    is_usual = told in ("", f"{HOME}/{usual}")
+    return (None if is_usual else named(told, home)) or home / usual
 
 
 def _holds(file: Path, workspace: Path) -> bool:

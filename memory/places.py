@@ -14,6 +14,8 @@ from memory.text.keep import is_keepable
 
 SESSIONS_ROOT = "sessions"
 IDENTITY_ROOT = "identity"
+# What one meets at a path that is none: the system refuses it, there is a NUL in it, its links lead in a circle, its ~ is nobody's.
+_NO_PLACE = (OSError, ValueError, RuntimeError)
 
 
 class Refused(Exception):
@@ -36,7 +38,7 @@ def usable(path: Path) -> Path:
         raise Refused("There is no such directory.") from None
     except NotADirectoryError:
         raise Refused("It is a file. Name the directory that holds MEMORY.md.") from None
-    except (OSError, RuntimeError, ValueError) as error:
+    except _NO_PLACE as error:
         raise Refused(f"It cannot be read: {getattr(error, 'strerror', None) or 'not a usable path'}.") from None
     if not is_keepable(str(directory)):
         raise Refused("Its path holds bytes that are no UTF-8. Rename it first.")
@@ -52,7 +54,7 @@ def usable(path: Path) -> Path:
 
 def _homes() -> set[Path]:
     listed = [entry.pw_dir for entry in pwd.getpwall()]
-    return {Path(home).resolve() for home in [*listed, os.environ.get("HOME", "")] if home.startswith("/")} - {
+    return {resolved(Path(home)) for home in [*listed, os.environ.get("HOME", "")] if home.startswith("/")} - {
         Path("/")
     }
 
@@ -108,8 +110,24 @@ def same(one: Path, other: Path) -> bool:
     """Whether two paths are one directory, by whatever name."""
     try:
         return one.samefile(other)
-    except OSError:
+    except _NO_PLACE:
         return one == other
+
+
+def resolved(path: Path) -> Path:
+    """A path without links in it; as it is where its links lead in a circle or it can be no path."""
+    try:
+        return path.resolve()
+    except _NO_PLACE:
+        return path
+
+
+def named(text: str, above: Path) -> Path | None:
+    """The path that somebody's file names, `~` being a home and a relative one beginning `above`; None where it can be none."""
+    try:
+        return above / Path(text).expanduser() if is_keepable(text) else None
+    except _NO_PLACE:
+        return None
 
 
 def holds_anything(directory: Path) -> bool:

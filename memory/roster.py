@@ -35,7 +35,7 @@ from memory.models import (
     Root,
     Vector,
 )
-from memory.places import SESSIONS_ROOT, Refused, beside, names, same, sessions_of_openclaw, usable
+from memory.places import SESSIONS_ROOT, Refused, beside, names, resolved, same, sessions_of_openclaw, usable
 from memory.vault import VaultError
 
 USUAL_PLACES = (  # of a memory in its bot's home
@@ -84,7 +84,7 @@ def look_at(path: str | Path) -> Site:
 def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
     """Raises Refused where two bots would have one file: a directory in that of a bot on the desk, or around it."""
     for root in taken:
-        other = Path(root.path).resolve()
+        other = resolved(Path(root.path))
         if other in directory.parents:
             raise Refused(f"It lies inside the memory of {root.bot.name}. Name a directory of its own.")
         if directory in other.parents:

@@ -49,7 +49,7 @@ WRONG = {
     },
     **{key: ["perhaps", 2, None, []] for key in ("enabled", "wal.enabled", "capture.enabled")},
     **{key: ["other", 1, None] for key in ("backend", "capture.mode")},
-    **{key: [1, None, []] for key in ("wal.stateDir", "dbPath")},
+    **{key: [1, None, [], "a\0b", "\ud800"] for key in ("wal.stateDir", "dbPath")},
     "capture.minConfidence": ["sure", None, [1]],
     "capture.channels": ["cli", [1], None],
 }

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from memory.dialects.fields import Value
 from memory.dialects.nanobot.settings import FIELDS
+from memory.text.keep import is_keepable
 
 _YES = {"1", "on", "t", "true", "y", "yes"}
 _NO = {"0", "off", "f", "false", "n", "no"}
@@ -52,11 +53,11 @@ def _truth(raw: object) -> bool | None:
 
 
 def _text(raw: object) -> str | None:
-    return raw if isinstance(raw, str) else None
+    return raw if isinstance(raw, str) and is_keepable(raw) else None
 
 
 def _texts(raw: object) -> tuple[str, ...] | None:
-    is_list = isinstance(raw, list) and all(isinstance(one, str) for one in raw)
+    is_list = isinstance(raw, list) and all(_text(one) is not None for one in raw)
     return tuple(raw) if is_list and isinstance(raw, list) else None
 
 
