@@ -167,7 +167,8 @@ def test_a_kill_leaves_all_or_nothing(world, name):
     total = lines_of(lambda: act(trial))
     new, seen = trial.state(), set()
     assert total > 300
-    for at in sorted(chance.sample(range(1, total + 1), KILLS)):
+    early, late = chance.randrange(1, total // 10), total - 10  # before anything is written, and after all of it
+    for at in sorted({early, late, *chance.sample(range(1, total + 1), KILLS - 2)}):
         one = world(f"at-{at}")
         if before:
             before(one)
