@@ -231,6 +231,16 @@ def test_a_row_without_text_is_forgotten_and_reworded_in_its_document(there):
     golden.check(file)
 
 
+def test_an_odd_row_that_cannot_be_reworded_says_why(there):
+    workspace, file = there
+    odd = put_odd(file, golden.workspace_id(workspace), "no source")
+    bot, before = roster.add(workspace), raw(file, odd)
+    library.refresh(bot, patience=5)
+    done = curation.edit(bot, *one("an odd row"), "an even row", ME)
+    assert done == Refused("This entry cannot be reworded: “source” is missing or no text. Nothing was changed.")
+    assert raw(file, odd) == before
+
+
 def test_a_row_that_is_no_utf8_is_reworded(there):
     workspace, file = there
     put_odd(file, golden.workspace_id(workspace), "no UTF-8")

@@ -56,7 +56,10 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
     content = lines.collapsed(tidy(text))
     rows = data.split(b"\n")
     line = lines.line({**lines.loose(rows[fact.line - 1]), "content": content})
-    lines.check(line)
+    try:
+        lines.check(line)
+    except ValueError as error:
+        raise ValueError(f"This entry cannot be reworded: {error}. Nothing was changed.") from None
     rows[fact.line - 1] = line.rstrip(b"\n")
     return Put(path, b"\n".join(rows), digest(data))
 
