@@ -134,7 +134,7 @@ class Site:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(30)  # five seconds are for what a browser holds open, the rest for a busy machine
         self.process.stdout.close()
         self.errors.seek(0)
         said = self.errors.read()
