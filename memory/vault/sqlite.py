@@ -23,7 +23,8 @@ _WAL_FORMAT = 2  # what bytes 18 and 19 of the file say of a database with a wri
 _TICK_NS = 20_000_000  # two writes this close may leave the same times: file systems count in ticks
 _LOG, _JOURNAL = "-wal", "-journal"
 _BESIDE = (_LOG, _JOURNAL, "-shm")
-_UNFINISHED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_LOG_HEAD = 32  # bytes of a log that holds nothing yet; SQLite waits ten seconds for its writer, who may have died
+_UNFINISHED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL)
 
 
 def look(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -146,7 +147,7 @@ def written_ns(state: State) -> int:
 
 def _is_at_rest(file: Path, found: State) -> bool:
     """Whether all that is in the database stands in its file, as far as its log tells."""
-    if any(size for _, size, *_times in found[1:]):
+    if any(size > _LOG_HEAD for _, size, *_times in found[1:]):
         return False
     with file.open("rb") as opened:
         return opened.read(20)[18:20] == bytes([_WAL_FORMAT, _WAL_FORMAT])

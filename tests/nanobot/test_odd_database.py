@@ -313,3 +313,29 @@ def test_a_chat_that_was_emptied_and_talked_on_gets_the_rest_back(bot, there, fi
     assert undone.left.startswith("2 entries were not brought back, since they are there again: “")
     assert golden.live(file) == {*before, "let's use Postgres for the shop"}
     golden.check(file)
+
+
+@pytest.mark.parametrize("size", [0, 10, 32, 33, 32 + 24 + 100])
+def test_a_log_that_its_writer_died_over_is_read_at_once(there, size):
+    """The head of a log is written before anything else: a bot that dies then leaves a log of nothing, and its shared memory."""
+    workspace, file = there
+    of, before = golden.workspace_id(workspace), golden.live(file)
+    with closing(sqlite3.connect(file)) as other:
+        golden.insert(other, golden.row("never on the disk", of))
+        other.commit()
+        beside = {ending: file.with_name(f"{file.name}{ending}") for ending in ("-wal", "-shm")}
+        copies = {path: path.read_bytes() for path in beside.values()}
+        whole = file.read_bytes()
+    file.write_bytes(whole)
+    for path, data in copies.items():
+        path.write_bytes(data)
+    os.truncate(beside["-wal"], size)
+    begun = time.monotonic()
+    bot = roster.add(workspace)
+    assert library.refresh(bot, patience=5).trouble == ""
+    assert time.monotonic() - begun < 8
+    assert before - {"forgotten"} == set(
+        Fact.objects.filter(document__path__startswith="@").values_list("text", flat=True)
+    )
+    assert isinstance(curation.forget(bot, [one(FRIDAYS)], ME), curation.Done)
+    golden.check(file)
