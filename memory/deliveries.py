@@ -77,6 +77,8 @@ def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
         return (first and _finished(bot, first)) or Answer(409, BUSY)
     except (journal.Busy, OperationalError) as error:
         return Answer(409, BUSY, str(error))
+    except VaultError as error:  # its first copy was cut off, and cannot be finished now; it stays as it is
+        return Answer(503, NOT_READ, str(error))
 
 
 def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:

@@ -113,6 +113,21 @@ def test_a_model_that_fails_leaves_a_turn_that_died_and_nothing_else(sender, fil
     assert Delivery.objects.get().status == status
 
 
+def test_a_repeat_of_a_turn_that_cannot_be_finished_now_says_so_and_is_answered_later(sender, file, model):
+    model.plays("Noted.", "Not asked for.")
+    ask(sender, "let's use Redis", message_id="m-1")
+    ChangeSet.objects.filter(pk=Delivery.objects.get().change_set_id).update(state=ChangeSet.State.WRITING)
+    aside = file.rename(file.with_name("unmounted.db"))
+    cut_off = ask(sender, "let's use Redis", message_id="m-1")
+    assert (cut_off.status_code, cut_off.json()["status"]) == (503, "error")
+    assert cut_off.json()["error"] == "the memory cannot be read, nothing was changed"
+    aside.rename(file)
+    again = ask(sender, "let's use Redis", message_id="m-1")
+    assert (again.status_code, again.json()["response"]) == (200, "Noted.")
+    assert state(sender).count("let's use Redis") == 1
+    golden.check(file)
+
+
 def test_without_a_model_or_with_a_bad_name_nothing_is_noted(sender, model, settings):
     before = state(sender)
     assert ask(sender, session_id="nobody").status_code == 400
