@@ -11,6 +11,7 @@ from memory.changes import digest
 from memory.dialects.base import Kind
 from memory.models import Bot
 from memory.text.entries import FactAt
+from memory.text.keep import ODD_NAME, is_keepable, keepable
 from memory.text.operations import Fact
 from memory.vault import RootGone, Unreadable
 
@@ -81,6 +82,9 @@ def _of_scope(bot: Bot, memory: library.BotMemory, scope: str, logs: Iterable[st
     dialect, found = bots.dialect(bot), Found(scope)
     noted: dict[str, list[Source]] = {}
     for path in logs:
+        if not is_keepable(path):
+            found.unread.append((keepable(path), ODD_NAME))
+            continue
         try:
             place, data = dialect.describe(path), memory.read(path)
             if place is None or data is None:

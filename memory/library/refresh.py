@@ -18,7 +18,7 @@ from memory.library import rows
 from memory.library.reading import Fingerprint, drop, portions, record, understand
 from memory.library.rows import ROWS_AT_ONCE, Parsed
 from memory.models import Bot, Document, Head, clear_index
-from memory.text.keep import is_keepable, keepable
+from memory.text.keep import ODD_NAME, is_keepable, keepable
 from memory.vault import Found, RootGone, Unreadable, VaultError
 
 # Losing this many documents at once, and this share of them, looks like an accident and is asked about.
@@ -157,7 +157,7 @@ def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:
         walk.others += 1
         return
     if not is_keepable(path):
-        walk.errors[keepable(path)] = "The name of this file is no text. It is left alone; rename it to see it here."
+        walk.errors[keepable(path)] = ODD_NAME
         return
     walk.documents += 1
     walk.suspects.append((path, place, found))

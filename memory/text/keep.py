@@ -8,6 +8,8 @@ _HALVES = re.compile(
     "[\ud800-\udc7f\udd00-\udfff]"
 )  # of characters: JSON can hold them; a byte that was no UTF-8 is none
 
+ODD_NAME = "The name of this file is no text. It is left alone; rename it to see it here."
+
 
 def keepable(text: str) -> str:
     """The text as every database and JSON can keep it: no NUL, and a mark where a byte was no UTF-8 or half a character."""

@@ -279,8 +279,8 @@ def test_compact_now_compacts_and_undo_brings_it_back(operator, bot, root):
 
 
 def test_compact_now_that_cannot_be_says_why(operator, bot, root):
-    (root / "2026-01-04.md").symlink_to("/etc/passwd")
-    before = (root / "MEMORY.md").read_bytes()
+    before = b"- caf\xe9\n"
+    (root / "MEMORY.md").write_bytes(before)
     page = BeautifulSoup(act(operator, bot, "compact_now", confirm="yes").content, "html.parser")
     assert page.select(".messagelist .error")
     assert (root / "MEMORY.md").read_bytes() == before

@@ -8,6 +8,7 @@ from django.core.management import CommandError
 
 from memory.changes import digest
 from memory.models import ChangeSet, Delivery
+from tests import workspaces
 from tests.llm import server as playing
 
 
@@ -245,6 +246,19 @@ def test_compact_leaves_a_log_that_cannot_be_read_and_names_it(terminal, what):
     assert "root:" not in terminal.read("MEMORY.md")
     terminal.json("undo", done["change_set"])
     assert terminal.tree() == before
+
+
+def test_compact_leaves_a_log_whose_name_is_no_text_and_names_it(terminal, tmp_path):
+    root = tmp_path / "workspace"
+    workspaces.write(root, workspaces.FILES)
+    odd = os.path.join(os.fsencode(root), b"memory/2026-01-09-\xfe.md")
+    with open(odd, "wb") as file:
+        file.write(b"- a fact of that day\n")
+    slug = terminal.json("add-bot", root)["slug"]
+    done = terminal.json("compact", "--today", "2026-06-01", "--bot", slug)
+    assert [one["path"] for one in done["unread"]] == ["memory/2026-01-09-\udcfe.md"]
+    assert done["compacted"] > 0
+    assert os.path.getsize(odd) == len("- a fact of that day\n")
 
 
 def test_compact_stops_at_a_long_term_memory_that_cannot_be_read(terminal):

@@ -15,6 +15,7 @@ from memory.dialects.compacting.house import House, Rules
 from memory.dialects.compacting.logs import ENTRY, NO_TEXT, by_scope, first_kept_day, undecodable
 from memory.text.blocks import decode, encode
 from memory.text.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
+from memory.text.keep import ODD_NAME, is_keepable
 from memory.text.normal import key
 from memory.vault import RootGone, Unreadable
 
@@ -135,6 +136,9 @@ class _Run:
 
     def _read(self, path: str) -> bytes | None:
         """A log's bytes; None for one that is gone, or left as it is."""
+        if not is_keepable(path):
+            self.unread.append((path, ODD_NAME))
+            return None
         try:
             data = self.memory.read(path)
         except RootGone:
