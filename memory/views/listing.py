@@ -43,7 +43,9 @@ WHAT = {
     ),
     Kind.IDENTITY: gettext_lazy("Who the bot is, and how it speaks."),
     Kind.TOPIC: gettext_lazy("Notes on one matter. The bot reads them when it looks for something."),
-    Kind.TEXT: gettext_lazy("A text of a skill or a project. It is opened and edited, and no facts are read out of it."),
+    Kind.TEXT: gettext_lazy(
+        "A text of a skill or a project. It is opened and edited, and no facts are read out of it."
+    ),
     Kind.HISTORY: gettext_lazy("What happened, entry after entry. The bot counts how far it has worked through them."),
     Kind.CACHE: gettext_lazy("Another tool's index, which it can make anew. It is listed, never opened."),
     Kind.OTHER: gettext_lazy("A file that is no note. It is listed, never opened."),
