@@ -54,11 +54,11 @@ def vault(name: str, path: Path, memory: Path, skip: Callable[[str], bool]) -> V
 
 def dialect(bot: Bot) -> Dialect:
     """How this bot writes, and where: some families keep the same documents in one place or in another."""
-    if bot.dialect == KENOBOT:
-        return dialects.get(KENOBOT)
     if bot.dialect == NANOBOT:
         told = {**_observed(bot), **bot.settings}
         return Nanobot(states_of(str(told.get("state_dir", STATES))), int(told.get("fact_days", FACT_DAYS)))
+    if bot.dialect != workspace.DIALECT.name:
+        return dialects.get(bot.dialect)
     directory = memory_path(bot)
     changed = _changed(directory), _changed(f"{directory}/memory")
     look = _look if max(changed) < time.time_ns() - YOUNG_NS else _look.__wrapped__

@@ -210,7 +210,7 @@ class Leaky(KenoBot):
 
     name = "leaky"
 
-    def prompt(self, memory, chat, query, now, settings):
+    def prompt(self, memory, chat, query, now, settings, sender=""):
         line = PromptLine("- not for others", "chats/telegram-9/MEMORY.md", 1)
         said = (line,) if memory.read(line.path) else (PromptLine("nothing"),)
         return Prompt((Section("Memory", Tier.CHAT, said),))
