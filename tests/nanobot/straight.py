@@ -73,7 +73,16 @@ PHRASES = {
     "decision": r"let's use|we decided|from now on use|we will use|do\s+.+\s+not\s+.+",
 }
 WEIGHTS = {"preference": (0.85, 0.92), "fact": (0.80, 0.88), "decision": (0.90, 0.90), "episodic": (0.60, 0.75)}
-UNSAFE = "```|ignore previous|system prompt|developer message|tool call|function_call|jailbreak|sudo rm -rf".split("|")
+UNSAFE = [
+    "```",
+    "ignore previous",
+    "system prompt",
+    "developer message",
+    "tool call",
+    "function_call",
+    "jailbreak",
+    "sudo rm -rf",
+]
 COUNTERS = "saved", "deduped", "dropped_low_conf", "dropped_safety"
 
 
