@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import TypeVar
 
+from django.core.cache import cache
 from django.utils import timezone
 
 from memory import bots, history, journal, library, mirrors
@@ -30,8 +32,10 @@ NOT_FOUND = (
 NOTHING = "No entry is meant by this. Nothing was changed."
 CHANGED = "These entries were changed or removed since they were looked at. Nothing was changed."
 TRIES = 3
+REMEMBERED = 86_400  # seconds
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 
+T = TypeVar("T")
 Going = tuple[str, bytes, Sequence[FactAt]]  # (path, the document's bytes, those of its entries that go)
 
 
@@ -55,6 +59,20 @@ def database(bot: Bot) -> RowsVault:
 def holding(bot: Bot) -> upkeep.Holding:
     """How much the database holds. Raises ValueError for a bot that has none, RootGone and Unreadable."""
     return upkeep.holding(database(bot))
+
+
+def remembered(bot: Bot, name: str, work: Callable[[RowsVault], T]) -> T:
+    """What `work` finds in the bot's database, by a name; it is done again only after somebody wrote there. Raises ValueError for a
+    bot that has none, and what `work` raises."""
+    vault = database(bot)
+    state = vault.settled()
+    told = sha256(repr((vault.file, vault.workspace, state)).encode("utf-8", "surrogatepass")).hexdigest()
+    kept: tuple[T] | None = cache.get(f"{name}-{told}") if state else None
+    if kept is None:
+        kept = (work(vault),)
+        if state and vault.settled() == state:
+            cache.set(f"{name}-{told}", kept, REMEMBERED)
+    return kept[0]
 
 
 def every(bot: Bot, names: Sequence[str] = ()) -> Iterator[tuple[str, list[Entry]]]:

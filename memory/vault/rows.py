@@ -192,6 +192,10 @@ class RowsVault:
         """How many entries of the database belong to other workspaces."""
         return self._database.look(lambda table: table.elsewhere())
 
+    def settled(self) -> State | None:
+        """The state of the database's files, if whatever is written from now on leaves another one. Raises RootGone."""
+        return looks.settled(self._database.state())
+
     def ask(self, work: Callable[[Table], T]) -> T:
         """What `work` finds in one snapshot of the whole database. Raises RootGone and Unreadable."""
         return self._database.look(work)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +21,7 @@ from memory.dialects.nanobot import scopes
 from memory.editing import Refused
 from memory.models import Bot
 from memory.taking_in import Plan
-from memory.vault import VaultError
+from memory.vault import VaultError, upkeep
 from memory.vault import forgotten as gone
 from memory.vault.upkeep import Holding
 from memory.views.answers import back, by
@@ -129,8 +130,9 @@ def _here(bot: Bot) -> str:
 
 def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
     """Raises VaultError, and ValueError for a bot whose database is not known."""
-    holding = keeping.holding(bot)
-    some = gone.newest(keeping.database(bot), AT_ONCE + 1, (number - 1) * AT_ONCE)
+    holding = keeping.remembered(bot, "holding", upkeep.holding)
+    newest = partial(gone.newest, most=AT_ONCE + 1, start=(number - 1) * AT_ONCE)
+    some = keeping.remembered(bot, f"forgotten-{number}", newest)
     return Upkeep(
         holding=holding,
         kinds=[(KINDS.get(kind, kind), count) for kind, count in holding.kinds.items()],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,8 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import findings, library, roster, sample_nanobot
+from memory import findings, keeping, library, roster, sample_nanobot
 from memory.models import Bot, ChangeSet, Delivery, Finding
+from memory.vault import looks, upkeep
 from tests.nanobot import golden
 from tests.views.conftest import Visitor
 
@@ -291,6 +294,22 @@ def test_mirrors_are_mended_one_at_a_time_and_all_at_once(desk):
     assert "Every line matches an entry" in desk.get("entries/mirrors").text
     assert "- The gas man comes in November" in facts.read_text()
     assert "match their entries again" in messages(desk.post("entries/mirrors/mend"))
+
+
+def test_what_is_told_of_the_whole_database_is_asked_once_until_somebody_writes(desk, file, monkeypatch):
+    monkeypatch.setattr(looks, "_SETTLED_NS", 0)  # else a file of this very moment is asked again
+    asked = []
+
+    def told():
+        return keeping.remembered(desk.bot, "told", lambda vault: asked.append(1) or upkeep.holding(vault).active)
+
+    count = told()
+    assert (told(), len(asked)) == (count, 1)
+    with closing(sqlite3.connect(file)) as rows:
+        rows.execute("UPDATE memory_entries SET is_deleted = 1 WHERE kind = 'preference'")
+        rows.commit()
+    assert told() < count
+    assert (told() < count, len(asked)) == (True, 2)
 
 
 def test_upkeep_tells_takes_in_and_brings_back(desk, file):
