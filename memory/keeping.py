@@ -61,7 +61,7 @@ def holding(bot: Bot) -> upkeep.Holding:
     return upkeep.holding(database(bot))
 
 
-def remembered(bot: Bot, name: str, work: Callable[[RowsVault], T]) -> T:
+def asked_once(bot: Bot, name: str, work: Callable[[RowsVault], T]) -> T:
     """What `work` finds in the bot's database, by a name; it is done again only after somebody wrote there. Raises ValueError for a
     bot that has none, and what `work` raises."""
     vault = database(bot)

@@ -118,7 +118,7 @@ def _asked(days: Sequence[str], turns: Sums) -> Chart:
 def _recalled(bot: Bot, days: Sequence[str]) -> Chart:
     """Raises ValueError for a bot whose database is not known, RootGone and Unreadable."""
     since = days[0]
-    found = keeping.remembered(bot, f"recalled-{since}", lambda vault: vault.ask(partial(_last_recalled, since=since)))
+    found = keeping.asked_once(bot, f"recalled-{since}", lambda vault: vault.ask(partial(_last_recalled, since=since)))
     return _chart(
         _("Entries by the day they were last recalled"),
         _("The bot notes of each entry only when it was brought back last."),

@@ -130,9 +130,9 @@ def _here(bot: Bot) -> str:
 
 def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
     """Raises VaultError, and ValueError for a bot whose database is not known."""
-    holding = keeping.remembered(bot, "holding", upkeep.holding)
+    holding = keeping.asked_once(bot, "holding", upkeep.holding)
     newest = partial(gone.newest, most=AT_ONCE + 1, start=(number - 1) * AT_ONCE)
-    some = keeping.remembered(bot, f"forgotten-{number}", newest)
+    some = keeping.asked_once(bot, f"forgotten-{number}", newest)
     return Upkeep(
         holding=holding,
         kinds=[(KINDS.get(kind, kind), count) for kind, count in holding.kinds.items()],

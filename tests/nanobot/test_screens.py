@@ -301,7 +301,7 @@ def test_what_is_told_of_the_whole_database_is_asked_once_until_somebody_writes(
     asked = []
 
     def told():
-        return keeping.remembered(desk.bot, "told", lambda vault: asked.append(1) or upkeep.holding(vault).active)
+        return keeping.asked_once(desk.bot, "told", lambda vault: asked.append(1) or upkeep.holding(vault).active)
 
     count = told()
     assert (told(), len(asked)) == (count, 1)
