@@ -7,6 +7,11 @@
   const news = document.getElementById("news"), said = document.getElementById("said");
   let pending = false, asking = null;
 
+  // While a button is pressed nothing moves: it would come up over another one.
+  let released = Promise.resolve(), release = () => {};
+  document.addEventListener("pointerdown", () => { released = new Promise((done) => { release = done; }); }, true);
+  for (const name of ["pointerup", "pointercancel", "dragend"]) document.addEventListener(name, () => setTimeout(() => release()), true);
+
   const lives = (root) => [...root.querySelectorAll("[data-live][id]")];
   const TYPED = "textarea, select, input:not([type=hidden], [type=checkbox], [type=radio], [type=search], [type=submit], [type=button])";
   const typed = (field) => (field.matches("select") ? [...field.options].some((one) => one.selected !== one.defaultSelected) : field.value !== field.defaultValue);
@@ -82,6 +87,7 @@
       const answer = await fetch(location.href, {signal: asking.signal, headers: {Accept: "text/html"}});
       if (!answer.ok || answer.redirected) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      await released;
       if (force || !lives(document).some(isBusy)) show(page);
       else news.hidden = false;
     } catch (error) {

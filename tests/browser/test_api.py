@@ -38,7 +38,7 @@ def test_the_sample_works_when_pasted(site, window):
 
 
 def test_calls_are_listed_and_their_samples_work_when_pasted(site, window):
-    bot = site.new_bot("tried")
+    bot = site.new_bot("sampled")
     page = window.page
     token = make_token(page, bot, "Tried")
     page.goto("/api/v1/docs")

@@ -57,6 +57,35 @@ def test_focus_and_what_is_open_stay(window, bot):
     expect(page.locator(":focus")).to_have_attribute("href", goal)
 
 
+def test_what_is_pressed_stays_what_it_was(window, bot):
+    page = opened(window, bot)
+    bot.append(f"{today()}.md", "## 23:57 — Prefers the blue cups\n\n")
+    look_again(page)
+    lately = page.get_by_role("region", name="Lately")
+    undo = lately.get_by_role("button", name="Undo: Prefers the blue cups")
+    undo.hover()
+    page.mouse.down()
+    bot.append("MEMORY.md", "- Sold the red cups\n")
+    with page.expect_response(lambda answer: answer.url.endswith(bot.at())):
+        look_again(page)
+    expect(lately.get_by_text("Sold the red cups")).to_have_count(0)
+    page.mouse.up()
+    expect(page.locator("#messages")).to_contain_text("Undone: Prefers the blue cups")
+    assert b"Sold the red cups" in (bot.root / "MEMORY.md").read_bytes()
+
+
+def test_a_row_goes_on_being_the_same_when_others_come_before_it(window, bot):
+    page = opened(window, bot)
+    bot.append(f"{today()}.md", "## 23:57 — Prefers the blue cups\n\n")
+    look_again(page)
+    lately = page.get_by_role("region", name="Lately")
+    undo = lately.get_by_role("button", name="Undo: Prefers the blue cups").element_handle()
+    bot.append("MEMORY.md", "- Sold the red cups\n")
+    look_again(page)
+    expect(lately.get_by_text("Sold the red cups")).to_be_visible()
+    assert undo.get_attribute("aria-label") == "Undo: Prefers the blue cups"
+
+
 def test_ticks_stay_on_their_rows(window, bot):
     page = opened(window, bot, "facts/MEMORY.md")
     row = page.locator("[data-row]").nth(2)

@@ -166,7 +166,7 @@ def test_option_of_the_box_opens_its_line(page, bot):
 def test_what_was_looked_for_is_offered_again(page, bot):
     look_for(page, "boat trip")
     page.keyboard.press("Enter")
-    page.wait_for_load_state()
+    page.wait_for_url("**/search/?q=boat*")
     page.goto(bot.at("search/"))
     page.locator("#lately").get_by_role("link", name="boat trip").click()
     expect(rows(page).first).to_contain_text("boat trip")
