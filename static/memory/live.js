@@ -26,7 +26,9 @@
 
   // ---- laying one tree over another -----------------------------------------------------------------------------------------
 
-  const nameOf = (node) => (node.nodeType !== Node.ELEMENT_NODE ? null : node.id || node.dataset.key || node.dataset.row || null);
+  // A row without a name of its own is called by where it leads, so that its buttons never become another row's.
+  const ofRow = (row) => row.querySelector("a[href]")?.getAttribute("href") || row.querySelector("button[value]")?.value || null;
+  const nameOf = (node) => (node.nodeType !== Node.ELEMENT_NODE ? null : node.id || node.dataset.key || node.dataset.row || ("row" in node.dataset ? ofRow(node) : null));
   const isAlike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && nameOf(one) === nameOf(other);
 
   function lay(from, to) {
@@ -50,10 +52,11 @@
   }
 
   function layChildren(from, to) {
-    const named = new Map([...from.children].filter(nameOf).map((child) => [nameOf(child), child]));
+    const named = new Map();  // several may be called alike
+    for (const child of from.children) if (nameOf(child)) named.set(nameOf(child), [...(named.get(nameOf(child)) || []), child]);
     let at = from.firstChild;
     for (const wanted of [...to.childNodes]) {
-      const name = nameOf(wanted), same = name ? named.get(name) : null;
+      const name = nameOf(wanted), same = name ? named.get(name)?.shift() : null;
       if (same && isAlike(same, wanted)) {
         if (same !== at) from.insertBefore(same, at);
         else at = at.nextSibling;
