@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
-from django.core.cache import cache
 from django.db.models import Q
 
-from memory import bots, journal, library
+from memory import bots, journal, library, once
 from memory.changes import Put, digest
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, lines, mirrors
@@ -22,7 +21,6 @@ from memory.vault import VaultError
 
 NAME = "mirror"  # of what is found
 PLACE = f"memory/{layout.SEMANTIC}"  # where a finding about all of them stands
-REMEMBERED = 3600  # seconds
 KEYS_AT_ONCE = 400
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 SETTLED = "These lines match their entries again, or are not there any more. Nothing was changed."
@@ -33,17 +31,13 @@ def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
     """The lines that no live entry says any more, by the index and by the files; the same as long as the index and the day stay."""
     if not has_mirrors(bot):
         return ()
-    day = bots.today(bot)
-    name = (
-        f"mirrors-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{day}"  # pk and counter may come again with a backup
-    )
-    found: tuple[Unmatched, ...] | None = cache.get(name)
-    if found is None:
+
+    def found() -> tuple[Unmatched, ...]:
         told = [line for path, data in _files(bot, _paths(bot)) for line in mirrors.read(path, data)]
         rows = list(_rows(bot)) if told else []
-        found = tuple(mirrors.unmatched(told, rows, lines.instant(bots.now(bot))))
-        cache.set(name, found, REMEMBERED)
-    return found
+        return tuple(mirrors.unmatched(told, rows, lines.instant(bots.now(bot))))
+
+    return once.while_indexed(bot, f"mirrors-{bots.today(bot)}", found)
 
 
 def files(bot: Bot) -> int:

@@ -10,20 +10,19 @@ from datetime import date
 from functools import lru_cache
 from math import ceil, log1p
 
-from django.core.cache import cache
 from django.db import connection
 from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language, ngettext
 
+from memory import once
 from memory.models import Bot, Day
 from memory.templatetags.desk import written
 from memory.views.measure import grouped, kilobytes
 
 LEVELS = 4
 MOST_APART = 200
-REMEMBERED = 3600  # seconds
 # The year stands for each day that surely is one, so that of thousands only those after the 28th are looked at one by one.
 _DAYS = """
 SELECT DISTINCT CASE
@@ -132,14 +131,13 @@ def _chats(number: int, _language: str | None) -> str:
 
 def known(bot: Bot) -> Known:
     """The same as long as a bot's index stays as it is."""
-    name = f"days-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"  # pk and counter alone may come again with a backup
-    found: Known | None = cache.get(name)
-    if found is None:
+
+    def found() -> Known:
         with connection.cursor() as cursor:
             cursor.execute(_DAYS, [bot.pk])
-            found = _sorted_out([row[0] for row in cursor.fetchall()])
-        cache.set(name, found, REMEMBERED)
-    return found
+            return _sorted_out([row[0] for row in cursor.fetchall()])
+
+    return once.while_indexed(bot, "days", found)
 
 
 def _sorted_out(found: Sequence[str]) -> Known:

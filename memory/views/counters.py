@@ -10,7 +10,6 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from django.core.cache import cache
 from django.db.models import Count, IntegerField, Max, Sum
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Substr, TruncDate
@@ -23,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_safe
 
-from memory import bots, keeping
+from memory import bots, keeping, once
 from memory.models import Bot, Delivery, EntryRow
 from memory.vault import VaultError
 from memory.vault.table import Table
@@ -33,7 +32,6 @@ from memory.views.measure import grouped
 from memory.views.said import said
 
 DAYS = 56
-REMEMBERED = 86_400  # seconds
 STEP, WIDE, HIGH, FOOT = 16, 12, 96, 18  # of bars, in units of the drawing
 COUNTERS: Mapping[str, Promise] = {
     "memory_capture_saved": later("Saved"),
@@ -136,28 +134,22 @@ def _last_recalled(table: Table, since: str) -> dict[str, int]:
 
 def _made(bot: Bot, since: str) -> tuple[Sums, Sums]:
     """(by kind, by source); the same as long as the index stays as it is."""
-    name = f"made-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{since}"
-    found: tuple[Sums, Sums] | None = cache.get(name)
-    if found is None:
+
+    def found() -> tuple[Sums, Sums]:
         rows = EntryRow.objects.filter(bot=bot, created__gte=since).annotate(day=Substr("created", 1, 10))
         counts = list(rows.values_list("kind", "source", "day").annotate(number=Count("pk")).order_by())
-        found = (
+        return (
             _summed((kind, day, count) for kind, _source, day, count in counts),
             _summed((source, day, count) for _kind, source, day, count in counts),
         )
-        cache.set(name, found, REMEMBERED)
-    return found
+
+    return once.while_indexed(bot, f"made-{since}", found)
 
 
 def _turns(bot: Bot, since: str) -> Sums:
     """The bot's own counters of the turns that it reported; the same as long as no other was reported."""
     newest = Delivery.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
-    name = f"turns-{bot.pk}-{bot.created.timestamp()}-{newest}-{since}"
-    found: Sums | None = cache.get(name)
-    if found is None:
-        found = _summed(_reported(bot, since))
-        cache.set(name, found, REMEMBERED)
-    return found
+    return once.named(bot, f"turns-{newest}-{since}", lambda: _summed(_reported(bot, since)))
 
 
 def _reported(bot: Bot, since: str) -> Iterator[tuple[str, str, int]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 
-from django.core.cache import cache
 from django.core.paginator import Page, Paginator
 from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +18,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory import bots
+from memory import bots, once
 from memory.dialects.nanobot import layout, lines
 from memory.models import Bot, Document, EntryRow
 from memory.templatetags.desk import addresses
@@ -30,7 +29,6 @@ from memory.views.names import names_of
 from memory.views.rows import named
 
 AT_ONCE = 50
-KEPT = 86_400  # seconds that counts and keys are kept; they hold as long as the index stays the same
 OF_A_LINE = (
     *("fact__text", "fact__line", "fact__key", "fact__nth", "document__path", "document__scope", "kind", "source"),
     *("importance", "confidence", "updated", "expires"),
@@ -94,14 +92,14 @@ def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
         kept = Document.objects.filter(bot=bot, kind="long-term", path__startswith=f"@{layout.DATABASE}/")
         return kept.aggregate(number=Sum("facts_count"))["number"] or 0
     told = sha256(wanted.parameters.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-    name = f"entries-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{told}"
-    found: int | tuple[int, ...] | None = cache.get(name)
-    if found is None:
-        found = rows(bot, wanted, bots.now(bot)).order_by().count()
-        if found <= HELD:
-            found = tuple(rows(bot, wanted, bots.now(bot), few=True).values_list("pk", flat=True))
-        cache.set(name, found, KEPT)
-    return found
+    return once.while_indexed(bot, f"entries-{told}", partial(_counted, bot, wanted))
+
+
+def _counted(bot: Bot, wanted: Asked) -> int | tuple[int, ...]:
+    number = rows(bot, wanted, bots.now(bot)).order_by().count()
+    if number > HELD:
+        return number
+    return tuple(rows(bot, wanted, bots.now(bot), few=True).values_list("pk", flat=True))
 
 
 def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:

@@ -8,7 +8,6 @@ from datetime import date, timedelta
 from functools import lru_cache
 from statistics import median
 
-from django.core.cache import cache
 from django.db.models import Count
 from django.db.models.functions import Substr
 from django.urls import reverse
@@ -19,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from memory import bots
+from memory import bots, once
 from memory.dialects.nanobot.layout import DATABASE
 from memory.models import Bot, Day, EntryRow
 from memory.views.calendar import entries, name_of
@@ -29,7 +28,6 @@ WEEKS = 26
 STEP, SIDE, LEFT, TOP = 20, 16, 34, 16  # of squares, in units of the drawing
 LEVELS = 4
 REMEMBERED = 32  # drawings, of some 40 KB each
-KEPT = 3600  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +74,7 @@ def _said(bot: Bot, start: date, today: date) -> tuple[tuple[str, int], ...]:
         days = since.annotate(day=Substr("updated", 1, 10)).order_by().values("day").annotate(number=Count("pk"))
         return tuple(sorted((day, number) for day, number in days.values_list("day", "number") if _is_day(day)))
 
-    name = f"said-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}-{today}"
-    found: tuple[tuple[str, int], ...] = cache.get_or_set(name, counted, KEPT)  # type: ignore[assignment]
-    return found
+    return once.while_indexed(bot, f"said-{today}", counted)
 
 
 def _is_day(text: str) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.db import connection
 from django.db.models import Case, Value, When
@@ -18,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from memory import bots
+from memory import bots, once
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown, written
@@ -30,7 +29,6 @@ from memory.views.measure import grouped, kilobytes
 from memory.views.said import said
 
 AT_ONCE = 50
-KEPT = 86_400  # seconds that a count is kept; it holds as long as the index stays the same
 ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own
 WHAT = {
     Kind.LONG_TERM: gettext_lazy("What the bot remembers in every chat. Compaction moves old notes here."),
@@ -114,7 +112,7 @@ def _found(bot: Bot, query: str) -> Counted:
     database helps with that."""
     rows = Document.objects.filter(bot=bot, path__icontains=query).order_by("path")
     name = sha256(query.encode("utf-8", "surrogatepass")).hexdigest()
-    total = cache.get_or_set(f"named-{_state(bot)}-{name}", rows.count, KEPT)
+    total = once.while_indexed(bot, f"named-{name}", rows.count)
     return Counted(rows.values_list(*OF_A_PAPER), AT_ONCE, total)
 
 
@@ -124,11 +122,6 @@ def _own(bot: Bot) -> Paginator[Listed]:
     rows = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=kept, error="")
     # Sorted by no mere column: SQLite would else walk through all documents by name to spare itself the sorting of these few.
     return Paginator(rows.order_by(_RANK, Concat("path", Value(""))).values_list(*OF_A_PAPER), AT_ONCE)
-
-
-def _state(bot: Bot) -> str:
-    """Names the bot and the state of its index; pk and counter alone may come again with a backup."""
-    return f"{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"
 
 
 def _around(bot: Bot, first: bool) -> dict[str, object]:
@@ -184,14 +177,13 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
 
 def _counts(bot: Bot) -> tuple[int, ...]:
     """How many days, chats, working memories and transcripts there are; counted once for each state of the index."""
-    name = f"elsewhere-{_state(bot)}"
-    found: tuple[int, ...] | None = cache.get(name)
-    if found is None:
+
+    def found() -> tuple[int, ...]:
         with connection.cursor() as cursor:
             cursor.execute(_COUNTS, {"bot": bot.pk})
-            found = tuple(cursor.fetchone())
-        cache.set(name, found, KEPT)
-    return found
+            return tuple(cursor.fetchone())
+
+    return once.while_indexed(bot, "elsewhere", found)
 
 
 def _others(number: int) -> str:

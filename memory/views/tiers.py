@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
-from django.core.cache import cache
 from django.db import connection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory import bots, once
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
@@ -21,8 +21,6 @@ from memory.views.frame import without
 from memory.views.measure import Gauge, grouped, kilobytes, long_term_gauge
 from memory.views.names import name_of
 from memory.views.tally import LIVELY, Tally
-
-REMEMBERED = 24 * 3600  # seconds
 
 _SUMS = """
 SELECT COUNT(*), COALESCE(SUM(facts_count), 0), MAX(mtime_ns),
@@ -58,12 +56,7 @@ class Card:
 
 def sums(bot: Bot) -> Sums:
     """The sums of a bot. They are kept as long as its index stands at the same number, so they are never old."""
-    name = f"sums-{bot.pk}-{bot.created.timestamp()}-{bot.indexed}"
-    found: Sums | None = cache.get(name)
-    if found is None:
-        found = _count(bot)
-        cache.set(name, found, REMEMBERED)
-    return found
+    return once.while_indexed(bot, "sums", partial(_count, bot))
 
 
 def _count(bot: Bot) -> Sums:
