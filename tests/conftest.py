@@ -7,8 +7,10 @@ import os
 import shutil
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import translation
 
 from kenoweb.env import networks
 from tests import prepared
@@ -58,6 +60,12 @@ def browser_type_launch_args(browser_type_launch_args):
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     chosen = {"executable_path": found} if found else {}
     return {**browser_type_launch_args, **chosen, "args": list(QUIET)}
+
+
+@pytest.fixture(autouse=True)
+def english():
+    """The site's own language: a request in another one leaves that behind in the thread, for whatever test comes next."""
+    translation.activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture

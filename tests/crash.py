@@ -27,6 +27,24 @@ def run_and_die(function: Callable[[], object], files: list[str], at: int) -> bo
     return _forked(function, files, lambda line: line == at and os.kill(os.getpid(), signal.SIGKILL))
 
 
+def count_lines(act: Callable[[], object], files: Sequence[str]) -> int:
+    """How many lines of such files a function executes, which is done to its end, here."""
+    lines = 0
+
+    def count(_frame: object, event: str, _arg: object) -> object:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(lambda frame, *_: count if frame.f_code.co_filename.endswith(tuple(files)) else None)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+    return lines
+
+
 def lines_that_differ(function: Callable[[], object], files: list[str], root: Path) -> list[int]:
     """The numbers of the lines before which the tree under `root` is another than before the line that came before; also the first
     and the last. The child runs the function to its end."""

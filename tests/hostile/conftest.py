@@ -28,6 +28,17 @@ def unmount(target):
     _libc.umount2(os.fsencode(target), _DETACH)
 
 
+def fill(root):
+    """Leave no byte of room on the disk of a directory."""
+    with (root / "ballast").open("wb", buffering=0) as ballast:
+        for size in (4096, 64, 1):
+            try:
+                while True:
+                    ballast.write(b"x" * size)
+            except OSError:
+                continue
+
+
 @pytest.fixture
 def tiny_disk(tmp_path):
     """A file system with room for some 256 KB."""

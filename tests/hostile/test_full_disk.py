@@ -11,6 +11,7 @@ from django.utils import timezone
 from memory import deliveries, journal, library, turns
 from memory.changes import digest
 from memory.models import ChangeSet, Delivery, Root
+from tests.hostile.conftest import fill
 from tests.journal.conftest import ANA
 from tests.views.conftest import Visitor
 
@@ -26,16 +27,6 @@ def full(ana, tiny_disk):
     visitor.write("2025-01-01.md", "".join(ENTRY.format(number) for number in range(300)))
     library.refresh(visitor.bot)
     return visitor
-
-
-def fill(root):
-    with (root / "ballast").open("wb", buffering=0) as file:
-        for size in (4096, 64, 1):
-            try:
-                while True:
-                    file.write(b"x" * size)
-            except OSError:
-                continue
 
 
 def tree(root):

@@ -20,7 +20,7 @@ from memory import bots, compaction, journal, library
 from memory.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
 from memory.vault.files import FileVault
-from tests.crash import run_and_die
+from tests.crash import count_lines, run_and_die
 from tests.journal.conftest import ANA, Desk, make_desk
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(180)]
@@ -59,27 +59,9 @@ def changes_of(desk: Desk, rng: random.Random) -> list[Change]:
 
 def kill_points(rng: random.Random, act: Callable[[], object]) -> list[int]:
     """Where to kill: some of the lines that the act executes, this time run to its end."""
-    total = count_lines(act)
+    total = count_lines(act, WATCHED)
     assert total > 50
     return sorted(rng.sample(range(1, total + 1), min(KILLS, total)))
-
-
-def count_lines(act: Callable[[], object]) -> int:
-    """How many lines of the journal and the vault an act executes."""
-    lines = 0
-
-    def count(_frame: object, event: str, _arg: object) -> object:
-        nonlocal lines
-        lines += event == "line"
-        return count
-
-    before = sys.gettrace()
-    sys.settrace(lambda frame, *_: count if frame.f_code.co_filename.endswith(tuple(WATCHED)) else None)
-    try:
-        act()
-    finally:
-        sys.settrace(before)
-    return lines
 
 
 def all_or_nothing(desk: Desk, old: dict[str, bytes], new: dict[str, bytes], added: dict[str, bytes]) -> None:

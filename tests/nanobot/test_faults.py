@@ -24,7 +24,7 @@ from memory.models import Bot, ChangeSet, Document, Fact, Root
 from memory.vault import Done, RootGone, WriteFailed
 from memory.vault.rows import RowsVault
 from tests.crash import in_child
-from tests.hostile.conftest import mount, unmount
+from tests.hostile.conftest import fill, mount, unmount
 from tests.views.conftest import Visitor
 
 from . import golden, home
@@ -140,16 +140,6 @@ def small(tmp_path, monkeypatch):
     mount("tmpfs", target, "tmpfs", data="size=2m")
     yield target
     unmount(target)
-
-
-def fill(root):
-    with (root / "ballast").open("wb", buffering=0) as ballast:
-        for size in (4096, 64, 1):
-            try:
-                while True:
-                    ballast.write(b"x" * size)
-            except OSError:
-                continue
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["the bot has it open", "nobody has it open"])

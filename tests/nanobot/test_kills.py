@@ -10,7 +10,6 @@ import os
 import random
 import signal
 import sqlite3
-import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -27,7 +26,7 @@ from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
 from memory.journal import By
 from memory.models import Bot, ChangeSet, Fact, Head
-from tests.crash import in_child, run_and_die
+from tests.crash import count_lines, in_child, run_and_die
 
 from . import golden, home
 
@@ -40,6 +39,7 @@ WATCHED = [
     for path in (*Path("memory/journal").glob("*.py"), *Path("memory/vault").glob("*.py"))
 ]
 KILLS = 7  # of each act
+BOTS = "the bot goes on"
 FRIDAYS, POSTGRES, SHORT = (
     "we decided to deploy on Fridays",
     "let's use Postgres for the shop",
@@ -138,24 +138,6 @@ ACTS = {
 }
 
 
-def lines_of(act: Callable[[], object]) -> int:
-    """How many lines of the journal and the vaults an act executes, which is done to its end."""
-    lines = 0
-
-    def count(_frame: object, event: str, _arg: object) -> object:
-        nonlocal lines
-        lines += event == "line"
-        return count
-
-    before = sys.gettrace()
-    sys.settrace(lambda frame, *_: count if frame.f_code.co_filename.endswith(tuple(WATCHED)) else None)
-    try:
-        act()
-    finally:
-        sys.settrace(before)
-    return lines
-
-
 @pytest.mark.parametrize("name", ACTS)
 def test_a_kill_leaves_all_or_nothing(world, name):
     before, act = ACTS[name]
@@ -164,7 +146,7 @@ def test_a_kill_leaves_all_or_nothing(world, name):
     if before:
         before(trial)
         journal.settle(trial.bot)
-    total = lines_of(lambda: act(trial))
+    total = count_lines(lambda: act(trial), WATCHED)
     new, seen = trial.state(), set()
     assert total > 300
     early, late = chance.randrange(1, total // 10), total - 10  # before anything is written, and after all of it
@@ -177,10 +159,10 @@ def test_a_kill_leaves_all_or_nothing(world, name):
         assert old != new
         connection.close()
         run_and_die(lambda one=one: act(one), WATCHED, at)
-        one.goes_on("the bot goes on")
+        one.goes_on(BOTS)
         journal.settle_and_recover(one.bot, 5)
         rows, texts = one.state()
-        gone_on = {row for row in rows if row[2] == "the bot goes on"}
+        gone_on = {row for row in rows if row[2] == BOTS}
         assert len(gone_on) == 1
         assert (rows - gone_on, texts) in (old, new), (name, at)
         seen.add((rows - gone_on, str(texts)) == (new[0], str(new[1])))
@@ -201,20 +183,21 @@ def test_killed_at_any_time_of_a_day_of_work_nothing_is_half_done(world, seed):
         time.sleep(chance.uniform(0.1, 0.8))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        one.goes_on(f"the bot goes on {number}")
+        one.goes_on(f"{BOTS} {number}")
         journal.settle_and_recover(one.bot, 5)
         one.agrees()
-    assert {f"the bot goes on {number}" for number in range(3)} <= golden.live(one.file)
+    assert {f"{BOTS} {number}" for number in range(3)} <= golden.live(one.file)
     assert golden.entries(one.file, "scope_key <> 'channel:telegram:chat:123'") == others
 
 
 def work(one: World, chance: random.Random) -> None:
-    """Whatever people do, until somebody ends it."""
+    """Whatever people do with what the bot did not add meanwhile, until somebody ends it."""
     while True:
         said = Candidate("fact", f"a fact of {datetime.now(UTC)}", 0.8, 1.0)
         made = remembering.remember(one.bot, "telegram_123", said, {}, ME)
         library.refresh(one.bot, patience=5)
-        fact = chance.choice(list(Fact.objects.filter(bot=one.bot, document__path=CHAT)))
+        ours = Fact.objects.filter(bot=one.bot, document__path=CHAT).exclude(text__startswith=BOTS)
+        fact = chance.choice(list(ours))
         match chance.choice(["edit", "forget", "undo"]):
             case "edit":
                 curation.edit(one.bot, CHAT, fact.key, fact.nth, f"{fact.text} {chance.random()}", ME)
