@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from contextlib import closing
 
@@ -13,6 +12,8 @@ from memory.changes import digest
 from memory.dialects.nanobot import lines, scopes
 from memory.vault import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed
 from memory.vault.rows import RowsVault
+from tests.library.test_any_tree import seen
+from tests.vault.conftest import opened
 
 from . import golden
 
@@ -61,11 +62,10 @@ def test_a_line_says_all_that_the_bot_knows_of_a_row_and_nothing_it_notes_by_rea
 
 
 def test_reading_leaves_no_trace(vault, file):
-    before = {name: (file.parent / name).stat() for name in os.listdir(file.parent)}
-    data = file.read_bytes()
+    before, data = seen(file.parent), file.read_bytes()
     list(vault.scan())
     assert vault.read("nobody_1.jsonl") is None
-    assert {name: (file.parent / name).stat() for name in os.listdir(file.parent)} == before
+    assert seen(file.parent) == before
     assert file.read_bytes() == data
 
 
@@ -425,13 +425,12 @@ def test_tail_and_part(vault):
     assert vault.tail("telegram_9.jsonl", 4) is vault.part("telegram_9.jsonl", 0, 4) is None
 
 
-def test_nothing_stays_open(vault):
-    before = len(os.listdir("/dev/fd"))
+def test_nothing_stays_open(vault, file):
     vault.append(CHAT, line("i am in Oslo"))
     list(vault.scan())
     with pytest.raises(WriteFailed):
         vault.append(CHAT, b"x\n")
-    assert len(os.listdir("/dev/fd")) == before
+    assert opened(file.parent) == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import traceback
 
@@ -49,6 +50,15 @@ def save(vault, path, slot, data, expected=None, stamp=None):
 
 def hidden(root):
     return sorted(path.name for path in root.rglob(".kenoweb-*"))
+
+
+def opened(root):
+    """What this process has open below a directory; other threads may open and close what they like."""
+    found = []
+    for number in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            found.append(os.readlink(f"/proc/self/fd/{number}"))
+    return [name for name in found if name.startswith(f"{root}")]
 
 
 def as_user(uid, function):
