@@ -116,10 +116,10 @@ def test_an_added_entry_is_taken_back_with_its_mirror(commands):
 
 def test_an_episode_gets_a_file_of_its_day(commands):
     told = commands.json("add", "-t", "the ship has landed", "-k", "episodic")
-    day = datetime.now(UTC).date()
+    found = row(commands.file, "the ship has landed")
+    day = found["created_at"][:10]
     assert told["mirror"] == f"memory/episodic/{day}.md"
     assert (commands.workspace / told["mirror"]).read_text().startswith(f"# {day}\n\n- [{day} ")
-    found = row(commands.file, "the ship has landed")
     kept = datetime.fromisoformat(found["expires_at"]) - datetime.fromisoformat(found["created_at"])
     assert kept == timedelta(days=90)
 

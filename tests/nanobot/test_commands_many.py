@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -154,6 +155,7 @@ def test_what_was_said_again_between_look_and_write_stays(commands):
 
 def test_lines_are_taken_in_with_their_dates_and_once(commands):
     write(commands, "memory/episodic/2026-02-03.md", LANDED)
+    before = datetime.now(UTC)
     out = commands.text("backfill")
     assert out.splitlines() == [
         "By kind: episodic 1, fact 2",
@@ -168,7 +170,8 @@ def test_lines_are_taken_in_with_their_dates_and_once(commands):
     told = ("kind", "created_at", "updated_at", "scope_type", "importance", "confidence", "source_role", "channel")
     day = "2026-02-03T07:08:09+00:00"
     assert [landed[name] for name in told] == ["episodic", day, day, "global", 0.7, 0.85, "user", None]
-    assert landed["expires_at"] > "2026-11"
+    kept = datetime.fromisoformat(landed["expires_at"]) - before
+    assert timedelta(days=90) <= kept < timedelta(days=91)
     assert json.loads(landed["meta_json"]) == {"file": "memory/episodic/2026-02-03.md"}
     assert {"Speaks Spanish", "Works at night"} <= set(found)
     assert "i prefer short answers" not in found

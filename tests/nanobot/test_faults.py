@@ -41,7 +41,8 @@ db = sqlite3.connect(sys.argv[1], isolation_level=None)
 db.execute("BEGIN EXCLUSIVE")
 db.execute("UPDATE memory_entries SET importance = 0.91 WHERE content LIKE '%Postgres for the shop'")
 print("held", flush=True)
-time.sleep(float(sys.argv[2])) if float(sys.argv[2]) else sys.stdin.read()
+sys.stdin.readline()
+time.sleep(float(sys.argv[2]))
 db.execute("COMMIT")
 """
 
@@ -75,20 +76,22 @@ def nothing_open(bot):
 
 @contextmanager
 def held(file, seconds=0):
-    """The bot is in a transaction for so long, or until this ends."""
+    """The bot is in a transaction until it is told to go on, and so much longer."""
     words = [sys.executable, "-c", HOLD, str(file), str(seconds)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"held\n"
-        yield
+        yield process.stdin
         process.stdin.close()
 
 
 def test_a_bot_that_holds_its_database_for_three_seconds_is_waited_for(bot, file):
-    with held(file, 3):
+    with held(file, 3) as bots_turn:
         assert library.look(bot, CHAT).error == ""
-        begun = time.monotonic()
-        done = curation.edit(bot, *one(), "we decided to deploy on Thursdays", ME)
-        assert time.monotonic() - begun > 1
+        begun, wanted = time.monotonic(), one()
+        bots_turn.write(b"go on\n")
+        bots_turn.flush()
+        done = curation.edit(bot, *wanted, "we decided to deploy on Thursdays", ME)
+        assert time.monotonic() - begun > 3
     assert isinstance(done, curation.Done), done
     now = {row["content"]: row["importance"] for row in golden.entries(file, "is_deleted = 0").values()}
     assert now["let's use Postgres for the shop"] == 0.91

@@ -254,12 +254,12 @@ def test_counters_are_summed_by_day(desk):
     page = desk.get("entries/counters")
     assert page.text.count("As a table") == 2
     assert "They come with turns that it reports" in page.text
-    counters = {"memory_capture_saved": 2, "memory_capture_dropped_low_conf": 3}
+    counters, now = {"memory_capture_saved": 2, "memory_capture_dropped_low_conf": 3}, timezone.now()
     for number in range(3):
         Delivery.objects.create(
             bot=desk.bot,
             session_id="telegram_4821",
-            received=timezone.now() - timedelta(days=number // 2),
+            received=now - timedelta(days=number // 2),
             status=200 if number < 2 else 500,
             answer={"stored": {"counters": counters if number else {**counters, "memory_recall_hit": 1}}},
         )

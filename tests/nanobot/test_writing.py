@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,8 @@ def test_an_entry_is_added_as_the_bot_adds_one_by_hand(bot, file):
     assert (found["channel"], found["chat_id"], found["sender_id"]) == ("telegram", "123", None)
     assert (found["kind"], found["importance"], found["confidence"], found["source"]) == ("fact", 0.8, 1.0, "manual")
     assert found["created_at"].endswith("+00:00")
-    assert found["expires_at"][:4] == str(int(found["created_at"][:4]) + 10)
+    created, expires = (datetime.fromisoformat(found[name]) for name in ("created_at", "expires_at"))
+    assert expires - created == timedelta(days=3650)
     golden.check(file)
     journal.undo(bot, done.change_set, ME)
     assert "the shop opens at nine" not in golden.live(file)
