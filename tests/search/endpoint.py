@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 
 ALIKE = {"dog": 0, "puppy": 0, "hound": 0, "boat": 1, "yacht": 1, "ship": 1, "doctor": 2, "physician": 2}
 DIMENSIONS = 8
@@ -24,9 +23,12 @@ def meaning(text):
 class Server(ThreadingHTTPServer):
     """What it does is `mood`: good, slow, broken (500), moved (302), short (too few), narrow (fewer numbers), nan, garbage."""
 
+    daemon_threads = False  # who answers too late ends with the server
+
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.mood = "good"
+        self.over = Event()
         self.asked = []
         self.keys = []
 
@@ -46,7 +48,7 @@ class Handler(BaseHTTPRequestHandler):
         server.keys.append(self.headers.get("Authorization"))
         assert self.path == "/v1/embeddings"
         if server.mood == "slow":
-            time.sleep(1.5)
+            server.over.wait(30)
         if server.mood in ("broken", "moved"):
             return self._answer({"error": "no"}, 500 if server.mood == "broken" else 302)
         return self._answer(self._body(body["input"]))
@@ -69,12 +71,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, data, status=200):
         raw = data if isinstance(data, bytes) else json.dumps(data).encode()
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", f"{self.server.address}/elsewhere")
-        self.send_header("Content-Length", str(len(raw)))
-        self.end_headers()
         with suppress(OSError):  # who asked may not have waited
+            self.send_response(status)
+            if status == 302:
+                self.send_header("Location", f"{self.server.address}/elsewhere")
+            self.send_header("Content-Length", str(len(raw)))
+            self.end_headers()
             self.wfile.write(raw)
 
     def log_message(self, *_args):
@@ -89,6 +91,7 @@ def serving():
     try:
         yield server
     finally:
+        server.over.set()
         server.shutdown()
         thread.join()
         server.server_close()

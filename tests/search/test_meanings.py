@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import socket
 import subprocess
 import sys
 
@@ -39,13 +40,20 @@ def server():
 def meant(searched, server, settings):
     """A bot whose facts have their vectors."""
     forget()
-    settings.EMBEDDER, settings.EMBEDDER_MODEL, settings.EMBEDDER_TIMEOUT = "openai", "words", 1
+    settings.EMBEDDER, settings.EMBEDDER_MODEL, settings.EMBEDDER_TIMEOUT = "openai", "words", 30
     settings.EMBEDDER_BASE_URL, settings.EMBEDDER_API_KEY = server.address, "secret"
     searched.put("MEMORY.md", MEMORY)
     searched.walk()
     assert meanings.fill(searched.bot, None) == ""
     yield searched
     forget()
+
+
+def spoil(server, settings, mood):
+    """The server does as `mood` says from now on; for one that is slow nobody waits long."""
+    server.mood = mood
+    settings.EMBEDDER_TIMEOUT = 0.3 if mood == "slow" else 30
+    embedders.forget()
 
 
 @needs_numpy
@@ -179,8 +187,8 @@ def test_nobody_elsewhere_is_asked_while_somebody_types(meant, server):
         ("nan", "no vector"),
     ],
 )
-def test_search_goes_on_by_words_where_the_embedder_fails(meant, server, mood, why):
-    server.mood = mood
+def test_search_goes_on_by_words_where_the_embedder_fails(meant, server, settings, mood, why):
+    spoil(server, settings, mood)
     results = meant.find("yacht")
     assert results.hits[0].text == "The yacht lies in the harbour"
     (note,) = results.notes
@@ -198,22 +206,23 @@ def test_embedder_that_failed_is_left_in_peace_for_a_while(meant, server):
 
 
 @pytest.mark.parametrize("mood", ["broken", "slow", "garbage", "short", "nan"])
-def test_run_that_fails_keeps_what_there_is(meant, server, mood):
-    server.mood = mood
+def test_run_that_fails_keeps_what_there_is(meant, server, settings, mood):
+    spoil(server, settings, mood)
     meant.put("MEMORY.md", MEMORY + "- A ship is coming\n")
     meant.walk()
     assert meanings.fill(meant.bot, None)
     assert Vector.objects.count() == 3
-    server.mood = "good"
-    embedders.forget()
+    spoil(server, settings, "good")
     assert meanings.fill(meant.bot, None) == ""
     assert Vector.objects.count() == 4
 
 
 def test_nobody_at_the_address_is_said(meant, server, settings):
-    settings.EMBEDDER_BASE_URL = "http://127.0.0.1:9/v1"
-    embedders.forget()
-    assert "cannot be reached" in meant.find("yacht").notes[0]
+    with socket.socket() as nobody:  # it has the port and does not listen
+        nobody.bind(("127.0.0.1", 0))
+        settings.EMBEDDER_BASE_URL = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+        embedders.forget()
+        assert "cannot be reached" in meant.find("yacht").notes[0]
 
 
 @needs_numpy
