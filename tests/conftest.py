@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import translation
+from hypothesis import settings as hypothesis_settings
 
 from kenoweb.env import networks
 from tests import prepared
@@ -25,6 +26,9 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
+
+# The same examples in every run, and no deadline for any of them: what fails is what was changed, not how fast the machine is.
+hypothesis_settings.load_profile("ci")
 
 
 def pytest_configure():

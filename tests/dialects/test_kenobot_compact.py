@@ -221,10 +221,10 @@ def test_compact_15_is_linear():
         for n in range(300)
     }
     documents["MEMORY.md"] = "".join(f"- known {n}\n" for n in range(5000))
-    began = time.perf_counter()
+    began = time.thread_time()
     plan = DIALECT.compact(FakeMemory(documents), TODAY, ("",), Settings())
     assert len(moved(plan)) == 15_000
-    assert time.perf_counter() - began < 5
+    assert time.thread_time() - began < 5
 
 
 # What goes where.

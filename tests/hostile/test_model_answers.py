@@ -64,6 +64,6 @@ def test_a_huge_answer_is_not_written_down(sender, model, answer):
 
 @pytest.mark.parametrize("answer", ["x" + "\n" * 400_000, "x\n" + " \n" * 200_000, "</think" * 60_000])
 def test_what_a_model_thought_is_told_from_its_answer_in_time(answer):
-    began = time.perf_counter()
+    began = time.thread_time()
     without_thoughts(answer)
-    assert time.perf_counter() - began < 5
+    assert time.thread_time() - began < 5

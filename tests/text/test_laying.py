@@ -103,6 +103,6 @@ def test_whatever_a_line_is_it_can_be_told(sources, line):
 
 
 def test_the_longest_line_of_the_same_word_is_told_in_time():
-    began = time.perf_counter()
+    began = time.thread_time()
     rearranged("b " * 2000, ["b " * 4000, "b " * 1999 + "c", "c " + "b " * 1500])
-    assert time.perf_counter() - began < 5
+    assert time.thread_time() - began < 5

@@ -92,6 +92,6 @@ def test_another_number_makes_no_difference(text, one, other):
     "text", ["a" * 300_000, "a1" * 150_000, "1." * 150_000, "a" * 150_000 + "." * 150_000, "_" * 300_000]
 )
 def test_long_hostile_texts_take_no_time(text):
-    began = time.perf_counter()
+    began = time.thread_time()
     likeness(text)
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2

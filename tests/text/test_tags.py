@@ -139,9 +139,9 @@ def test_js_trim_knows_every_space_of_javascript():
     ],
 )
 def test_extract_is_linear_on_hostile_replies(hostile):
-    began = time.perf_counter()
+    began = time.thread_time()
     extract(hostile)
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2
 
 
 def _by_expression(reply):
