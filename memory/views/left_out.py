@@ -17,7 +17,6 @@ REASONS = 60  # why something is left out
 LEFT_OUT = 20  # documents of one reason
 SEARCHED = 7  # newest logs that a bot may search whatever its settings say
 WHOLE = 60  # documents on who the bot is
-NAMED = 2_000  # documents that are only named
 BESIDE = 8  # logs beyond those that it may read
 
 _COLUMNS = ", ".join(field.attname for field in Document._meta.concrete_fields)
@@ -32,6 +31,25 @@ SELECT
     (SELECT COUNT(*) FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = 'daily'),
     (SELECT COUNT(*) FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = 'daily')
 """
+
+
+_WHOLE = "SELECT path FROM memory_document WHERE bot_id = %s AND kind IN (%s, %s) ORDER BY kind, path LIMIT %s"
+_ON_DEMAND = "FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = '' AND kind IN (%s, %s)"
+_NAMED = f"SELECT path, (SELECT COUNT(*) {_ON_DEMAND}) {_ON_DEMAND} ORDER BY path LIMIT %s"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The documents that a prompt may be made of. `older` counts daily logs beside them. Of those that are never loaded by
+    themselves, `named` are listed as the first and `others` counts the rest."""
+
+    paths: Sequence[str]
+    older: int = 0
+    named: frozenset[str] = frozenset()
+    others: int = 0
+
+
+NOTHING = Listed(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +78,26 @@ class LeftOut:
     older: int
 
 
-def left_out(bot: Bot, found: Sequence[base.LeftOut], older: int) -> LeftOut:
-    """What is left out by reason, in the order in which the reasons come."""
+def left_out(bot: Bot, found: Sequence[base.LeftOut], listed: Listed) -> LeftOut:
+    """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it."""
     url_of = addresses("document", bot)
     by_reason: dict[str, list[base.LeftOut]] = {}
     for one in found:
         by_reason.setdefault(one.why, []).append(one)
+    alike = next((one.why for one in found if one.path in listed.named), None)
     groups = [
-        Group(why, [Out(one.path, url_of(one.path), one.age) for one in some[:LEFT_OUT]], max(0, len(some) - LEFT_OUT))
+        Group(
+            why,
+            [Out(one.path, url_of(one.path), one.age) for one in some[:LEFT_OUT]],
+            max(0, len(some) - LEFT_OUT) + (listed.others if why == alike else 0),
+        )
         for why, some in list(by_reason.items())[:REASONS]
     ]
-    return LeftOut(groups, older)
+    return LeftOut(groups, listed.older)
 
 
-def documents(bot: Bot, scope: str) -> tuple[list[str], int]:
-    """What may be in the prompt of a chat ("" for none), in step with the files, and how many older logs there are beside."""
+def documents(bot: Bot, scope: str) -> Listed:
+    """What may be in the prompt of a chat ("" for none), in step with the files."""
     family, newest = bots.dialect(bot), _newest(bot)
     wanted = [path for path in _wanted(bot, scope) if path]
     known = {row.path: row for row in _rows(bot, scope, wanted, newest)}
@@ -84,8 +107,9 @@ def documents(bot: Bot, scope: str) -> tuple[list[str], int]:
     listed = {*known, *unread}
     days = [place.scope for path in listed if (place := family.describe(path)) and place.day]
     full = any(days.count(of) >= newest for of in set(days))
-    listed |= _only_named(bot)
-    return sorted(listed), max(0, _logs(bot, scope) - len(days)) if full else 0
+    older = max(0, _logs(bot, scope) - len(days)) if full else 0
+    named, count = _only_named(bot)
+    return Listed(sorted(listed | named), older, named, count - len(named))
 
 
 def _newest(bot: Bot) -> int:
@@ -109,16 +133,20 @@ def _loaded_whole(bot: Bot) -> Iterable[str]:
     """Where else a family that loads documents on who the bot is may keep them; its history too."""
     if bots.dialect(bot).directory("") is not None:
         return ()
-    kinds = (Kind.IDENTITY, Kind.HISTORY)
-    return Document.objects.filter(bot=bot, kind__in=kinds).order_by("path").values_list("path", flat=True)[:WHOLE]
+    with connection.cursor() as cursor:
+        cursor.execute(_WHOLE, [bot.pk, Kind.IDENTITY, Kind.HISTORY, WHOLE])
+        return [path for (path,) in cursor.fetchall()]
 
 
-def _only_named(bot: Bot) -> set[str]:
-    """Documents that such a family never loads by itself: they are named, not looked at."""
+def _only_named(bot: Bot) -> tuple[frozenset[str], int]:
+    """The first documents that such a family never loads by itself, which are named and not looked at, and how many there are."""
     if bots.dialect(bot).directory("") is not None:
-        return set()
-    rows = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=(Kind.TOPIC, Kind.ARCHIVE))
-    return set(rows.order_by("path").values_list("path", flat=True)[:NAMED])
+        return frozenset(), 0
+    on_demand = bot.pk, Tier.GLOBAL, Kind.TOPIC, Kind.ARCHIVE
+    with connection.cursor() as cursor:
+        cursor.execute(_NAMED, [*on_demand, *on_demand, LEFT_OUT])
+        found = cursor.fetchall()
+    return frozenset(path for path, _count in found), found[0][1] if found else 0
 
 
 def _rows(bot: Bot, scope: str, wanted: Sequence[str], newest: int) -> Iterable[Document]:

@@ -24,7 +24,7 @@ from memory.views import candidates, names
 from memory.views.access import bot_or_404
 from memory.views.budget import Cut, Total, cuts, total
 from memory.views.chat import head_or_404
-from memory.views.left_out import LeftOut, documents, left_out
+from memory.views.left_out import NOTHING, LeftOut, Listed, documents, left_out
 from memory.views.moment import NOW, Gap, When, choices, gaps, wanted
 from memory.views.names import Meant, chat_url, is_only
 from memory.views.reading import BY_COST, Lines, lines
@@ -69,10 +69,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A prompt, how many older logs there are beside those it names, and what is not known of the moment it was asked for."""
+    """A prompt, the documents that it may be made of, and what is not known of the moment it was asked for."""
 
     priced: Priced
-    older: int = 0
+    listed: Listed = NOTHING
     unknown: Sequence[Unknown] = ()
 
 
@@ -173,8 +173,8 @@ def build(bot: Bot, asked: Asked) -> Built:
     if moment := asked.when.at:
         then = past.memory_at(bot, asked.scope or None, moment)
         return Built(prompt.build(bot, asked.scope, asked.query, moment, then), unknown=then.unknown)
-    paths, older = documents(bot, asked.scope)
-    return Built(prompt.build(bot, asked.scope, asked.query, memory=library.BotMemory(bot, paths)), older)
+    listed = documents(bot, asked.scope)
+    return Built(prompt.build(bot, asked.scope, asked.query, memory=library.BotMemory(bot, listed.paths)), listed)
 
 
 def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:
@@ -182,5 +182,5 @@ def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:
     priced, costs = built.priced, costs_of(bot)
     ends = cuts(bot, priced, costs.token_budget)
     rows = lines(bot, asked.scope, priced, ends, by, number, editable=asked.when.at is None)
-    out = left_out(bot, priced.left_out, built.older)
+    out = left_out(bot, priced.left_out, built.listed)
     return Reading(total(bot, asked.scope, priced, costs), rows, ends, out, gaps(bot, built.unknown))

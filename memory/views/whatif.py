@@ -58,7 +58,7 @@ def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
     scope = place.scope if place and place.scope else _latest(bot)
     data = lay_over(editing.version(bot, opened, base) or b"", lines(text))
     missing = opened.data is None and not data
-    paths, _older = documents(bot, scope)
+    paths = documents(bot, scope).paths
     memory = library.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)
     try:
         effect = whatif.effect(bot, scope or None, memory, opened.path, None if missing else data)
