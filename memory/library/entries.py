@@ -9,7 +9,7 @@ from django.db import transaction
 
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
-from memory.dialects.nanobot.layout import DATABASE
+from memory.dialects.nanobot.layout import is_of_entries
 from memory.models import Bot, EntryRow, Fact, quick
 from memory.text.entries import FactAt
 from memory.text.keep import keepable
@@ -26,7 +26,7 @@ Read = tuple[str, bytes, Sequence[FactAt]]  # path, bytes, and the facts in them
 
 def save(bot: Bot, read: Mapping[int, Read]) -> None:
     """Bring the rows of some documents, by their keys, in step with what was read. Their facts have rows already."""
-    databases = {pk: one for pk, one in read.items() if one[0].startswith(f"@{DATABASE}/")}
+    databases = {pk: one for pk, one in read.items() if is_of_entries(one[0])}
     if not databases:
         return
     there = EntryRow.objects.filter(document__in=list(databases)).values_list("fact_id", *TOLD)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from memory import history, journal
 from memory.changes import split_path
 from memory.dialects.base import Dialect, Place
+from memory.dialects.nanobot.layout import is_of_entries
 from memory.journal.fit import Vaults
 from memory.journal.observe import Seen
 from memory.library import rows
@@ -27,9 +28,10 @@ Fingerprint = tuple[int, int, int, int]
 
 
 def understand(dialect: Dialect, path: str, place: Place, content: Content) -> Parsed:
-    """A document as read, which may still be in the middle of being written."""
+    """A document as read, which may still be in the middle of being written; what a database says is never half-written."""
     parsed = rows.parse(dialect, path, place, content.data, content.stat)
-    return replace(parsed, unsure=content.stat.mtime_ns > time.time_ns() - YOUNG_NS)
+    is_young = content.stat.mtime_ns > time.time_ns() - YOUNG_NS
+    return replace(parsed, unsure=is_young and not is_of_entries(path))
 
 
 def portions(parsed: Iterable[Parsed]) -> Iterator[list[Parsed]]:

@@ -145,9 +145,9 @@ def _save_documents(
     bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT
 ) -> tuple[list[Document], list[tuple[str, str]]]:
     """Write the rows, and return them with (scope, day) of those that say something new. What cannot be read keeps its numbers."""
-    fresh = [_document(bot, one) for one in parsed]
     there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *OF_A_DOCUMENT)
     before = {row.path: row for row in there}
+    fresh = [_document(bot, one, counts="tokens" in fields or one.path not in before) for one in parsed]
     _upsert([row for row in fresh if not row.error], fields)
     _upsert([row for row in fresh if row.error], ["error"])
     return fresh, [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
@@ -165,8 +165,9 @@ def _is_news(before: Document | None, row: Document, fields: Sequence[str]) -> b
     return before is None or any(getattr(before, name) != getattr(row, name) for name in told)
 
 
-def _document(bot: Bot, one: Parsed) -> Document:
+def _document(bot: Bot, one: Parsed, *, counts: bool) -> Document:
     stat, place = one.stat, one.place
+    has_cost = counts and one.data is not None and place.holds_facts
     return Document(
         bot=bot,
         path=one.path,
@@ -180,7 +181,7 @@ def _document(bot: Bot, one: Parsed) -> Document:
         inode=stat.inode,
         mode=stat.mode,
         sha256=digest(one.data) if one.data is not None else "",
-        tokens=estimate(one.data.decode("utf-8", "replace")) if one.data is not None and place.holds_facts else 0,
+        tokens=estimate(one.data.decode("utf-8", "replace")) if one.data is not None and has_cost else 0,
         facts_count=len(one.facts),
         error=one.error,
     )

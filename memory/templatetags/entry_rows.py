@@ -35,7 +35,7 @@ def _row(line: Line, words: list[str]) -> str:
     return (
         f'<tr data-row><td class="said"><a href="{escape(line.url)}">{escape(text)}</a> '
         f'<a class="why" href="{why_url}?entry={escape(line.name)}" title="{why}" aria-label="{why}">?</a></td>'
-        f'<td class="kind">{escape(str(line.kind))} <span class="soft">{escape(str(line.source))}</span></td>'
+        f'<td class="kind">{escape(line.kind)} <span class="soft">{escape(line.source)}</span></td>'
         f'<td class="whose"><a href="{escape(line.whose_url)}">{_breaking(line.whose)}</a></td>'
         f'<td class="num" data-label="{important}">{line.importance}</td>'
         f'<td class="num" data-label="{sure}">{line.confidence}</td>'

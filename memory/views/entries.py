@@ -24,7 +24,7 @@ from memory.models import Bot, Document, EntryRow
 from memory.templatetags.desk import addresses
 from memory.views.access import bot_or_404
 from memory.views.counted import Counted
-from memory.views.entry_filters import EXPIRY, HELD, KINDS, ORDERS, SOURCES, WHOSE, Asked, asked, rows
+from memory.views.entry_filters import CHOICES, HELD, KINDS, SOURCES, Asked, asked, rows
 from memory.views.names import names_of
 from memory.views.rows import named
 
@@ -42,8 +42,8 @@ class Line:
     url: str
     name: str
     text: str
-    kind: Promise | str
-    source: Promise | str
+    kind: str
+    source: str
     whose: str
     whose_url: str
     importance: str
@@ -59,7 +59,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = asked(bot, request.GET)
     page = _page(bot, wanted, request.GET.get("page"))
     context = {"bot": bot, "place": "entries", "entry_tab": "entries", "asked": wanted, "page": page}
-    return render(request, "memory/entries.html", context | {"listed": listed(bot, list(page)), **choices()})
+    return render(request, "memory/entries.html", context | {"listed": listed(bot, list(page)), "choices": CHOICES})
 
 
 def with_entries(request: HttpRequest, slug: str) -> Bot:
@@ -68,12 +68,6 @@ def with_entries(request: HttpRequest, slug: str) -> Bot:
     if layout.DATABASE not in bot.directories:
         raise Http404("This bot keeps no database of entries.")
     return bot
-
-
-def choices() -> Mapping[str, Mapping[str, Promise]]:
-    """What may be chosen in the filters."""
-    orders = {name: label for name, (label, _by) in ORDERS.items()}
-    return {"kinds": KINDS, "whose": WHOSE, "expiries": EXPIRY, "sources": SOURCES, "orders": orders}
 
 
 def _page(bot: Bot, wanted: Asked, number: str | None) -> Page[int]:
@@ -106,7 +100,8 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     """Entries as rows, in the order of their keys."""
     found = {pk: about for pk, *about in EntryRow.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
     names = names_of(bot, {about[5] for about in found.values()})
-    url_of = addresses("facts", bot)
+    url_of, day = addresses("facts", bot), partial(_day, language=get_language())
+    kinds, sources, never = _said(KINDS), _said(SOURCES), _("never")
     now = lines.instant(bots.now(bot))
     made = []
     for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires in (
@@ -118,18 +113,23 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 url=f"{url}?line={line}",
                 name=named(path, key, nth),
                 text=text,
-                kind=KINDS.get(kind, kind),
-                source=SOURCES.get(source, source),
+                kind=kinds.get(kind, kind),
+                source=sources.get(source, source),
                 whose=names.get(scope, scope),
                 whose_url=url,
                 importance=f"{importance:.2f}",
                 confidence=f"{confidence:.2f}",
-                updated=day_of(updated),
-                expires=_("never") if expires == EntryRow.NEVER else day_of(expires),
+                updated=day(updated[:10]),
+                expires=never if expires == EntryRow.NEVER else day(expires[:10]),
                 expired=expires < now,
             )
         )
     return made
+
+
+def _said(labels: Mapping[str, Promise]) -> dict[str, str]:
+    """Labels in the reader's language: what is said once need not be looked up for each row."""
+    return {name: str(label) for name, label in labels.items()}
 
 
 def day_of(at: str) -> str:
@@ -138,7 +138,8 @@ def day_of(at: str) -> str:
 
 
 @lru_cache(4096)
-def _day(day: str, _language: str | None) -> str:
+def _day(day: str, language: str | None) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
     try:
         return date_format(datetime.fromisoformat(day), "SHORT_DATE_FORMAT")
     except ValueError:

@@ -53,6 +53,20 @@ ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """What may be chosen in the filters. There is one, and it is equal to itself alone."""
+
+    kinds: Mapping[str, Promise]
+    whose: Mapping[str, Promise]
+    expiries: Mapping[str, Promise]
+    sources: Mapping[str, Promise]
+    orders: Mapping[str, Promise]
+
+
+CHOICES = Choices(KINDS, WHOSE, EXPIRY, SOURCES, {name: label for name, (label, _by) in ORDERS.items()})
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What the table is narrowed to; "" for all. `on` is the day when an entry was said last, as the bot writes it. `scope` is

@@ -81,13 +81,14 @@ def _read_well(percent: int) -> str:
 
 def price(before: str, after: str, gauge: Callable[[int], Gauge] | None) -> Price:
     """What an edit does to a text's cost. `gauge` makes one of a size; None for a text that has no limit."""
-    old, new = len(before.encode("utf-8", "replace")), len(after.encode("utf-8", "replace"))
-    same = before == after
-    tokens = _tokens(before)
-    return Price(old, tokens, new, tokens if same else _tokens(after), gauge(new) if gauge else None)
+    (old, tokens), (new, tokens_after) = _cost(before), _cost(after)
+    return Price(old, tokens, new, tokens_after, gauge(new) if gauge else None)
 
 
-_tokens = lru_cache(REMEMBERED_TEXTS)(estimate)  # the same text is opened, previewed, saved, and opened by others
+@lru_cache(REMEMBERED_TEXTS)
+def _cost(text: str) -> tuple[int, int]:
+    """(bytes, tokens) of a text; the same one is opened, previewed, saved, and opened by others."""
+    return len(text.encode("utf-8", "replace")), estimate(text)
 
 
 def grouped(number: int) -> str:

@@ -38,8 +38,9 @@ _GROUP = re.compile(r"-[0-9]+")
 
 
 def names_of(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:
-    """The names that people gave to some chats, by scope; one statement."""
-    return dict(ChatName.objects.filter(bot=bot, scope__in=list(scopes)).values_list("scope", "name"))
+    """The names that people gave to some chats, by scope; one statement at most."""
+    wanted = list(scopes)
+    return dict(ChatName.objects.filter(bot=bot, scope__in=wanted).values_list("scope", "name")) if wanted else {}
 
 
 def name_of(bot: Bot, scope: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from memory.views.rows import Wanted
 
 MOST = 400  # changes that are looked at for one page
 SLACK = 4096  # bytes that an entry may have moved since it was appended
+LARGE_ONES = 4  # of which is remembered where their lines end
 LARGE = 64 * 1024  # bytes; of a larger document only appends near the entries that a page shows are looked at
 REMEMBERED = 4096
 Said = Sequence[tuple[str, str]]  # (time, key) of entries
@@ -79,9 +81,15 @@ def _near(bot: Bot, document: Document, facts: Sequence[Fact]) -> Q:
     if not data or not facts:
         return Q(pk__in=[])
     first, last = min(fact.line for fact in facts), max(fact.end_line for fact in facts)
-    lengths = [*map(len, data.split(b"\n", last)[:last])]
-    start, end = (sum(lengths[:number]) + number for number in (first - 1, last))
+    ends = _ends(data)
+    start, end = (ends[min(number, len(ends) - 1)] for number in (first - 1, last))
     return Q(path=document.path, offset__range=(start - SLACK, end + SLACK))
+
+
+@lru_cache(LARGE_ONES)
+def _ends(data: bytes) -> list[int]:
+    """Where the lines end, with the line end; before them where the first one begins."""
+    return [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
 
 
 @lru_cache(REMEMBERED)
@@ -94,7 +102,8 @@ def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document
     """Who made each change set, by path and its pk."""
     scopes = {document.path: document.scope for document in documents.values()}
     posted = [pk for _path, _said, pk, kind, _by, _user in appends if kind in ChangeSet.TURNS]
-    sessions = dict(Delivery.objects.filter(change_set__in=posted).values_list("change_set_id", "session_id"))
+    delivered = Delivery.objects.filter(change_set__in=posted).values_list("change_set_id", "session_id")
+    sessions = dict(delivered) if posted else {}
     names = names_of(bot, set(sessions.values()))
     found: dict[tuple[str, int], str] = {}
     for path, _said, pk, kind, by, person in appends:

@@ -114,6 +114,11 @@ def entries_path(scope: str) -> str:
     return f"@{DATABASE}/{scope}{scopes.ENDING}"
 
 
+def is_of_entries(path: str) -> bool:
+    """Whether a document is rows of the database."""
+    return path.startswith(f"@{DATABASE}/")
+
+
 def recognises(names: Collection[str]) -> bool:
     """Whether a directory that holds these names is a nanobot's workspace: its session states or its mirrors are there."""
     return any(name == own or name.startswith(f"{own}/") for name in names for own in _OWN)
