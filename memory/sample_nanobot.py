@@ -122,9 +122,9 @@ def _whose(kind: str, channel: str, chat: str, sender: str) -> str:
 
 
 def _at(now: datetime, back: int, minute: int) -> datetime:
-    """A moment some days ago, in the working hours of the studio; never after `now`."""
+    """A moment some days ago, in the working hours of the studio; never so late that a turn might still be answered."""
     day = (now - timedelta(days=back)).astimezone(UTC).replace(hour=8, minute=0, second=0, microsecond=0)
-    return min(day + timedelta(minutes=minute, microseconds=minute * 7919 % 1_000_000), now - timedelta(minutes=1))
+    return min(day + timedelta(minutes=minute, microseconds=minute * 7919 % 1_000_000), now - timedelta(hours=1))
 
 
 def _states(now: datetime) -> dict[str, str]:

@@ -11,6 +11,7 @@ from django.test import Client
 from memory import library, sample_nanobot
 from memory.dialects.nanobot import lines, states
 from memory.models import Bot, Document, Fact
+from memory.views.sessions import WAITS
 from tests.nanobot import golden
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -48,6 +49,20 @@ def test_sample_has_turns_that_died_and_mirrors_that_no_longer_match(workspace):
         "we decided to fire stoneware at 1260 degrees, cone 8",
         "do you think we should not take the bridge",
     ]
+
+
+@pytest.mark.parametrize("hour", range(24))
+def test_turns_have_died_whatever_the_hour(tmp_path, hour):
+    now = NOW.replace(hour=hour, minute=1)
+    workspace = sample_nanobot.write(tmp_path / "bot", now)
+    asked = [
+        datetime.fromisoformat(turn.at)
+        for path in (workspace / "memory/session-state").iterdir()
+        for turn in states.exchanges(path.read_bytes())
+        if turn.died
+    ]
+    assert len(asked) == 2
+    assert max(asked) <= now - WAITS
 
 
 def test_sample_is_written_once(workspace):
