@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ def test_bots_are_listed_with_what_they_hold(desk, boss):
     Bot.objects.filter(pk=desk.bot.pk).update(trouble="41 documents vanished at once.")
     page = boss.get("/bots/")
     assert "2 facts" in page.words
-    assert "looked at 0 s ago" in page.words
+    assert re.search(r"looked at \d+ s ago", page.words)
     assert "41 documents vanished" in page.words
     assert str(desk.root) in page.words
 

@@ -21,11 +21,10 @@ from memory.views.glance import glance
 from memory.views.tally import tally
 
 SECRET = "only tests know it"
-TODAY = datetime.now(UTC).date()
 
 
 def day(ago):
-    return (TODAY - timedelta(days=ago)).isoformat()
+    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 @pytest.fixture

@@ -13,13 +13,14 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.models import ChatName
 
-TODAY = datetime.now(UTC).date()
-YESTERDAY = (TODAY - timedelta(days=1)).isoformat()
+
+def yesterday():
+    return (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
 
 
 @pytest.fixture
 def full(desk):
-    desk.write(f"{YESTERDAY}.md", "## 10:30 — Likes tea\n\n")
+    desk.write(f"{yesterday()}.md", "## 10:30 — Likes tea\n\n")
     desk.write("2024-11-03.md", "## 10:30 — Likes coffee\n\n")
     desk.write("chats/telegram--1001234567890/MEMORY.md", "- A family\n")
     desk.write("chats/telegram-7/MEMORY.md", "- Somebody\n")
@@ -56,7 +57,7 @@ def test_a_few_letters_find(full, typed, first):
 
 def test_yesterday_is_a_day(full):
     page = full.get("go", q="yesterday")
-    assert page.soup.select_one(".found a")["href"] == f"/keno/days/{YESTERDAY}"
+    assert page.soup.select_one(".found a")["href"] == f"/keno/days/{yesterday()}"
 
 
 @pytest.mark.database

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
@@ -60,7 +62,7 @@ def test_people_are_listed_with_what_they_are(boss, ana):
     rows = {row.a.get_text(): words(row) for row in boss.get("/people/").select(".rows li")}
     assert "you" in rows["owner"]
     assert "operator" in rows["owner"]
-    assert rows["ana"].endswith("last here 0 s ago · 1 session")
+    assert re.search(r"last here \d+ s ago · 1 session$", rows["ana"])
     assert "cannot come in" in rows["gone"]
     assert rows["gone"].endswith("never here · 0 sessions")
 
@@ -172,8 +174,8 @@ def test_own_sessions_are_shown_by_browser_and_never_by_key(ana):
     here, phone = Somebody(ana), Somebody(ana, PHONE)
     page = here.get("/account")
     rows = [words(row) for row in page.select(".rows li")]
-    assert rows[0].startswith("Firefox on Linux here since 0 s ago")
-    assert rows[1].startswith("Chrome on Android since 0 s ago")
+    assert re.match(r"Firefox on Linux here since \d+ s ago", rows[0])
+    assert re.match(r"Chrome on Android since \d+ s ago", rows[1])
     for somebody in (here, phone):
         assert somebody.client.session.session_key not in str(page)
 

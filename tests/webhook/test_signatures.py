@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -140,7 +141,7 @@ def test_standard_form_takes_base64_keys(sender):
     assert sender.raw(TURN, signatures.sign_kenobot(text, TURN)).status_code == 200
 
 
-@pytest.mark.parametrize("off", [-301, 301, -86400])
+@pytest.mark.parametrize("off", [-301, 310, -86400])
 def test_standard_timestamp_out_of_bounds_is_refused(sender, off):
     assert refused(sender.standard(TURN, at=time.time() + off))
 
@@ -197,7 +198,9 @@ def test_refused_calls_are_counted_by_reason(sender):
     for _ in range(3):
         sender.raw(TURN, "sha256=" + "0" * 64)
     sender.raw(b"[]")
-    counted = {row.reason: row.count for row in RefusedCalls.objects.all()}
+    counted = Counter()  # a minute may end meanwhile
+    for row in RefusedCalls.objects.all():
+        counted[row.reason] += row.count
     assert counted["invalid signature"] == 3
     assert counted["missing message field"] == 1
     assert set(RefusedCalls.objects.values_list("address", flat=True)) == {"127.0.0.1"}
