@@ -1,8 +1,9 @@
-"""Several threads that do the same thing at the same moment."""
+"""Several threads that do the same thing at the same moment, and waiting for what others do."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -28,3 +29,13 @@ def together(number: int, act: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.join()
     return outcomes
+
+
+def until(found: Callable[[], Any], seconds: float = 60) -> Any:
+    """What `found` returns as soon as that is something."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if outcome := found():
+            return outcome
+        time.sleep(0.02)
+    raise AssertionError("It did not happen in time.")

@@ -167,10 +167,14 @@ class Crew:
 
     def hire(self):
         connections.close_all()
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
         child = os.fork()
         if child == 0:
+            signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # until the worker listens itself
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
             Worker().run_until_stopped()
             os._exit(0)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         self.living.append(child)
 
     def kill(self, rng):
@@ -196,13 +200,18 @@ def crew():
         os.waitpid(child, 0)
 
 
+def in_the_middle():
+    """Whether somebody was killed in the middle of a job: on a quick machine most workers have nothing to do."""
+    return Job.objects.filter(attempt__gt=1).exists()
+
+
 def test_workers_killed_at_any_moment(desk, tmp_path, crew):
     rng, began = random.Random(5), time.monotonic()
     other = make_desk(tmp_path / "other", "other")
     expected, number = [], 0
     for _ in range(WORKERS):
         crew.hire()
-    while crew.kills < AT_ANY_MOMENT and time.monotonic() - began < PATIENCE:
+    while (crew.kills < AT_ANY_MOMENT or not in_the_middle()) and time.monotonic() - began < PATIENCE:
         if Job.objects.filter(state="queued").count() < 6:
             number += 1
             chat = f"telegram-{number}"
@@ -218,7 +227,7 @@ def test_workers_killed_at_any_moment(desk, tmp_path, crew):
     while Job.objects.filter(state__in=["queued", "running"]).exists() and time.monotonic() - began < PATIENCE:
         time.sleep(0.1)
     assert crew.dismiss() == [0] * WORKERS
-    assert crew.kills == AT_ANY_MOMENT
+    assert crew.kills >= AT_ANY_MOMENT
     for one, job, _ in expected:
         journal.settle_and_recover(one.bot, 5)
         ended_once(one, job, sets=1)

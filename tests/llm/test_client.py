@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import pairwise
 from subprocess import run
-from threading import active_count
+from threading import Event, active_count
 
 import pytest
 
@@ -19,8 +19,10 @@ from memory.llm import Fault, ModelFailed, Server
 from memory.text.talk import Message
 from tests.llm import server
 from tests.llm.server import Play, Playing, answers, broken, busy, good, refused, reset, slow, trickling
+from tests.together import until
 
 QUESTION = [Message("system", "You are brief."), Message("user", "Who are you?")]
+SENT = [{"role": "system", "content": "You are brief."}, {"role": "user", "content": "Who are you?"}]
 SCHEMA = {
     "type": "object",
     "properties": {"name": {"type": "string"}},
@@ -67,10 +69,7 @@ def test_an_answer(where, model):
     assert asked.body == {
         "model": "tiny",
         "max_tokens": 77,
-        "messages": [
-            {"role": "system", "content": "You are brief."},
-            {"role": "user", "content": "Who are you?"},
-        ],
+        "messages": SENT,
     }
 
 
@@ -131,7 +130,7 @@ def test_pauses_grow(where, model, monkeypatch):
     ask(where)
     times = [one.at for one in model.asked]
     pauses = [after - before for before, after in pairwise(times)]
-    assert all(least <= pause < least + 1 for least, pause in zip((0.1, 0.2, 0.4), pauses, strict=True))
+    assert all(least <= pause < least + 2 for least, pause in zip((0.1, 0.2, 0.4), pauses, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +138,7 @@ def test_pauses_grow(where, model, monkeypatch):
     [lambda: "1", lambda: "0.9", lambda: format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)],
 )
 def test_a_server_is_left_alone_for_as_long_as_it_asks(where, model, header):
-    model.plays(busy(header()), "At last.")
+    model.plays(lambda _messages: busy(header()), "At last.")
     ask(where)
     assert 0.85 <= model.asked[1].at - model.asked[0].at < 4
 
@@ -173,10 +172,10 @@ def test_the_deadline_holds_whatever_the_server_does(where, model, play):
     model.plays(play)
     before = active_count()
     errors = []
-    assert 0.4 <= took(lambda: errors.append(failed(where, seconds=0.4))) < 1.5
+    assert 0.4 <= took(lambda: errors.append(failed(where, seconds=0.4))) < 5  # all of it would take 15 and more
     assert errors[0].fault == Fault.TIMEOUT
     assert str(errors[0]) == "The language model did not answer within 0.4 seconds."
-    assert active_count() <= before + 1  # the server's own
+    assert until(lambda: active_count() <= before + 1)  # the server's own
 
 
 @pytest.mark.parametrize("seconds", [0, -3.5])
@@ -187,15 +186,18 @@ def test_without_time_nothing_is_sent(where, model, seconds):
 
 def test_the_deadline_is_over_all_tries(where, model):
     model.plays(broken(), slow(30))
-    assert failed(where, seconds=0.5).fault == Fault.TIMEOUT
+    assert failed(where, seconds=2).fault == Fault.TIMEOUT
     assert len(model.asked) == 2
 
 
 def test_a_late_answer_is_nobodys(where, model):
-    model.plays(slow(0.6, "Late."), "In time.")
-    assert failed(where, seconds=0.2).fault == Fault.TIMEOUT
+    late = Event()
+    model.plays(lambda messages: "In time." if messages == SENT else late.wait(20) and "Late.")
+    with pytest.raises(ModelFailed) as caught:
+        llm.ask(where, [Message("user", "Are you late?")], seconds=0.5)
+    assert caught.value.fault == Fault.TIMEOUT
     assert ask(where).text == "In time."
-    time.sleep(0.6)
+    late.set()
     assert ask(where).text == "In time."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from threading import Event
 
 import pytest
 
@@ -261,12 +262,16 @@ def test_many_at_once_do_not_pass_the_bound_by_their_questions(model, tmp_path):
     bot = make_bot(tmp_path)[0]
     each = llm.question_tokens(QUESTION)
     set_to(bot, daily_tokens=each * 3)
-    model.plays(slow(0.3, "Late."))
+    refused, all_are = [], Event()
+    model.plays(lambda _messages: all_are.wait(20) and "Late.")  # what it has said may cost less than was set aside
 
     def one():
         try:
             return ask(Bot.objects.get(pk=bot.pk)).text
         except ModelFailed as error:
+            refused.append(error.fault)
+            if len(refused) == 5:
+                all_are.set()
             return error.fault
 
     outcomes = together(8, one)
