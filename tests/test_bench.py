@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def measured(name, tmp_path, *options, seconds=55):
+def measured(name, tmp_path, *options, seconds=200):
     """What a benchmark prints with --json, and what it returned."""
     words = [sys.executable, str(ROOT / "bench" / f"{name}.py"), "--json", "--dir", str(tmp_path), *options]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=seconds)
@@ -81,10 +81,9 @@ def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
     assert found["fsync_appends"] is False
 
 
-@pytest.mark.timeout(120)
 def test_jobs_bench_does_each_once(tmp_path):
     options = ["--jobs", "12", "--workers", "2", "--rounds", "1", "--only", "sqlite"]
-    found, done = measured("jobs", tmp_path, *options, seconds=110)
+    found, done = measured("jobs", tmp_path, *options)
 
     assert done.returncode == 0, found["broken"]
     assert [(row["workers"], row["what"]) for row in found["rows"]] == [
@@ -243,10 +242,9 @@ def test_options_refuse_sizes_that_are_none(tmp_path):
     assert "whole numbers" in done.stderr
 
 
-@pytest.mark.timeout(180)
 def test_pages_bench_asks_every_page_of_the_site(tmp_path):
     options = ["--chats", "4", "--days", "3", "--facts", "12", "--entries", "9", "--rounds", "1"]
-    found, done = measured("pages", tmp_path, *options, seconds=150)
+    found, done = measured("pages", tmp_path, *options)
 
     assert found["indexed_facts"] > 12 + 9
     outcomes = {row["page"]: row["outcome"] for row in found["rows"]}

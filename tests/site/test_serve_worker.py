@@ -10,38 +10,28 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
 import psutil
 import pytest
 
 from tests.site.conftest import ROOT
-from tests.site.test_serve import stop
+from tests.site.test_serve import gone, stop
+from tests.together import until
 
 WANTED_SECONDS = 10
 
 
-def until(found, seconds=20):
-    """What `found` returns as soon as that is something."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if outcome := found():
-            return outcome
-        time.sleep(0.05)
-    raise AssertionError("It did not happen in time.")
-
-
 def workers_of(process):
     """The living workers among the children."""
-    return [
-        child
-        for child in psutil.Process(process.pid).children()
-        if child.status() != psutil.STATUS_ZOMBIE and "worker" in child.cmdline()
-    ]
+    return [child for child in psutil.Process(process.pid).children() if "worker" in words_of(child)]
 
 
-def gone(process):
-    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+def words_of(process):
+    """The words that a process was started with, none of one that ends just now."""
+    with suppress(psutil.Error):
+        return [] if gone(process) else process.cmdline()
+    return []
 
 
 @pytest.fixture
@@ -118,7 +108,7 @@ def test_server_ends_in_time_while_a_job_waits_for_a_slow_model(serve, home, tmp
     }
     process, _ = serve("--sample", "--port", "0", **variables)
     job = queued(tmp_path, **variables)
-    assert asked.wait(20)
+    assert asked.wait(60)
     assert stop(process, how)[0] == 0
     assert row(home, job) == ("queued", 0, "")
 
