@@ -29,7 +29,7 @@ from tests.jobs.conftest import ANA, old_logs, tasks, toy
 from tests.journal.conftest import make_desk
 from tests.journal.test_kill import count_facts, history_agrees
 
-pytestmark = [pytest.mark.database, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 
 WATCHED = [
     f"memory/{path.parent.name}/{path.name}"
@@ -43,7 +43,7 @@ AT_LINES = 25  # kills of each seed
 AT_ANY_MOMENT = 40
 ASLEEP = 12  # workers of each seed that stand still
 WORKERS = 2
-PATIENCE = 150.0
+PATIENCE = 400.0
 
 
 @pytest.fixture(autouse=True)

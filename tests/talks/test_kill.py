@@ -18,7 +18,7 @@ from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.talks.conftest import WORKING, make_talked, rows
 
-pytestmark = [pytest.mark.database, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 
 FOLDERS = ("talks", "journal", "vault")
 WATCHED = [f"memory/{folder}/{path.name}" for folder in FOLDERS for path in Path(f"memory/{folder}").glob("*.py")]

@@ -232,7 +232,7 @@ def served(tmp_path):
     yield start
     for process in started:
         process.terminate()
-        process.communicate(timeout=60)  # it ends what it answers first, and may share its processor
+        process.communicate(timeout=200)  # it ends what it answers first, and may share its processor
 
 
 def call(base, **fields):
