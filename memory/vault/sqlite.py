@@ -9,7 +9,9 @@ import shutil
 import sqlite3
 import stat as kinds
 import tempfile
+import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -35,6 +37,29 @@ def look(file: Path, patience: float, work: Callable[[sqlite3.Connection], T]) -
         if "decode" not in str(error):
             raise
     return _look(file, patience, lambda db: work(_lenient(db)))
+
+
+class _Held:
+    """The connections of this process that may hold locks on one file. Whoever closes the file itself, by any descriptor, gives up
+    all of these locks unasked, and the bot writes into the middle of a transaction: so nobody opens it while there is one."""
+
+    def __init__(self) -> None:
+        self.free = threading.Condition()
+        self.count = 0
+
+    @contextlib.contextmanager
+    def connection(self) -> Iterator[None]:
+        with self.free:
+            self.count += 1
+        try:
+            yield
+        finally:
+            with self.free:
+                self.count -= 1
+                self.free.notify_all()
+
+
+_held: defaultdict[Path, _Held] = defaultdict(_Held)
 
 
 class NoFile(OSError):
@@ -77,19 +102,23 @@ def _looked_at_a_copy(file: Path, patience: float, work: Callable[[sqlite3.Conne
         time.sleep(_until_told_apart(before))
         with tempfile.TemporaryDirectory(prefix="kenoweb-") as directory:
             copy = Path(directory) / "copy"
-            _copy(file, copy)
+            _copy(file, copy, patience)
             if signature(file) == before:
                 with _opened(copy, "mode=rw", patience) as db:
                     return work(db)
     raise _refused(sqlite3.SQLITE_BUSY)
 
 
-def _copy(file: Path, copy: Path) -> None:
+def _copy(file: Path, copy: Path, patience: float) -> None:
+    held = _held[file]
     try:
-        shutil.copyfile(file, copy)
-        for ending in (_LOG, _JOURNAL):
-            with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(f"{file}{ending}", f"{copy}{ending}")
+        with held.free:
+            if not held.free.wait_for(lambda: not held.count, patience):
+                raise _refused(sqlite3.SQLITE_BUSY)
+            shutil.copyfile(file, copy)
+            for ending in (_LOG, _JOURNAL):
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.copyfile(f"{file}{ending}", f"{copy}{ending}")
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
@@ -146,11 +175,15 @@ def written_ns(state: State) -> int:
 
 
 def _is_at_rest(file: Path, found: State) -> bool:
-    """Whether all that is in the database stands in its file, as far as its log tells."""
+    """Whether all that is in the database stands in its file, as far as its log tells; not while we have it open ourselves."""
     if any(size > _LOG_HEAD for _, size, *_times in found[1:]):
         return False
-    with file.open("rb") as opened:
-        return opened.read(20)[18:20] == bytes([_WAL_FORMAT, _WAL_FORMAT])
+    held = _held[file]
+    with held.free:
+        if held.count:
+            return False
+        with file.open("rb") as opened:
+            return opened.read(20)[18:20] == bytes([_WAL_FORMAT, _WAL_FORMAT])
 
 
 def _until_told_apart(state: State) -> float:
@@ -165,12 +198,13 @@ def _opened(file: Path, mode: str, patience: float) -> Iterator[sqlite3.Connecti
         with contextlib.suppress(FileNotFoundError):
             _regular(Path(f"{file}{beside}"))
     name = quote(os.fsencode(file.absolute()))
-    db = sqlite3.connect(f"file:{name}?{mode}", uri=True, timeout=patience, isolation_level=None)
-    try:
-        db.row_factory = sqlite3.Row
-        yield db
-    finally:
-        db.close()
+    with contextlib.nullcontext() if "immutable" in mode else _held[file].connection():
+        db = sqlite3.connect(f"file:{name}?{mode}", uri=True, timeout=patience, isolation_level=None)
+        try:
+            db.row_factory = sqlite3.Row
+            yield db
+        finally:
+            db.close()
 
 
 @contextlib.contextmanager

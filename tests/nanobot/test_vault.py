@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
 
 from memory.changes import digest
 from memory.dialects.nanobot import lines, scopes
-from memory.vault import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed
+from memory.vault import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed, sqlite
 from memory.vault.rows import RowsVault
 from tests.library.test_any_tree import seen
 from tests.vault.conftest import opened
@@ -67,6 +69,25 @@ def test_reading_leaves_no_trace(vault, file):
     assert vault.read("nobody_1.jsonl") is None
     assert seen(file.parent) == before
     assert file.read_bytes() == data
+
+
+def is_locked(file):
+    """Whether another process can begin no write now."""
+    begin = (
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None).execute('BEGIN IMMEDIATE')"
+    )
+    done = subprocess.run([sys.executable, "-c", begin, str(file)], capture_output=True, text=True)
+    assert done.returncode == 0 or "database is locked" in done.stderr, done.stderr
+    return done.returncode != 0
+
+
+def test_a_look_gives_up_no_lock_of_a_write_that_is_under_way(vault, file):
+    """Whoever closes a file gives up every lock that this process has on it; the bot would write into the middle of ours."""
+    with sqlite.transaction(file, 5):
+        assert said(vault) == ["let's use Postgres", "we will use HTMX"]
+        list(vault.scan())
+        assert is_locked(file)
+    assert not is_locked(file)
 
 
 def test_what_the_bot_has_not_checkpointed_is_read(vault, file, of):
