@@ -23,7 +23,7 @@ from memory.dialects.base import Fate, Plan
 from memory.models import Bot, Root
 from memory.vault import VaultError
 from memory.views.planned import FATES
-from memory.views.record import moved_and_removed
+from memory.views.record import compacted
 from memory.views.said import said
 
 DECISIONS_SHOWN = 100
@@ -126,7 +126,7 @@ class BotAdmin(ModelAdmin):
             words = _("%(bot)s: nothing is old enough to be compacted.") % {"bot": bot.name}
             self.message_user(request, words)
         else:
-            done = moved_and_removed(outcome.moved, outcome.removed)
+            done = compacted(outcome.change_set.details)
             words = _("%(bot)s: %(done)s. Change set %(number)s.")
             words %= {"bot": bot.name, "done": done, "number": outcome.change_set.pk}
             self.message_user(request, words, messages.SUCCESS)

@@ -163,7 +163,7 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
     if one.kind == ChangeSet.Kind.FOUND:
         return _("First look at the bot's documents")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
-        return moved_and_removed(details["moved"], details.get("removed", 0))
+        return compacted(details)
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
     if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):
@@ -180,11 +180,17 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
     return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
 
 
-def moved_and_removed(facts: int, logs: int) -> str:
-    """What a compaction did, as a headline."""
-    moved = ngettext("%(count)s fact moved", "%(count)s facts moved", facts) % {"count": grouped(facts)}
-    removed = ngettext("%(count)s log removed", "%(count)s logs removed", logs) % {"count": grouped(logs)}
-    return f"{moved}, {removed}"
+def compacted(counts: Mapping[str, int]) -> str:
+    """What a compaction did to facts and logs, as a headline, by the counts beside its change set ("moved", "removed", …)."""
+    moved, superseded, archived, removed = (counts.get(name, 0) for name in ("moved", "superseded", "archived", "removed"))
+    parts = {
+        ngettext("%(count)s fact moved", "%(count)s facts moved", moved): moved,
+        ngettext("%(count)s fact superseded", "%(count)s facts superseded", superseded): superseded,
+        ngettext("%(count)s fact archived", "%(count)s facts archived", archived): archived,
+        ngettext("%(count)s log removed", "%(count)s logs removed", removed): removed,
+    }
+    done = [words % {"count": grouped(count)} for words, count in parts.items() if count]
+    return ", ".join(done) or _("No fact was moved")
 
 
 def _remembered(bot: Bot, revision: Revision) -> str:
