@@ -85,16 +85,19 @@
       return;
     }
     asking?.abort();
-    asking = new AbortController();
+    const own = asking = new AbortController();
     try {
-      const answer = await fetch(location.href, {signal: asking.signal, headers: {Accept: "text/html"}});
+      const answer = await fetch(location.href, {signal: own.signal, headers: {Accept: "text/html"}});
       if (!answer.ok || answer.redirected) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       await released;
+      if (own.signal.aborted) return;
       if (force || !lives(document).some(isBusy)) show(page);
       else news.hidden = false;
     } catch (error) {
       if (error.name !== "AbortError") throw error;
+    } finally {
+      if (asking === own) asking = null;
     }
   }
 
@@ -110,6 +113,11 @@
     }
     if (focused && focused !== document.body && !document.contains(focused)) document.getElementById("main").focus({preventScroll: true});
   }
+
+  // A page that was asked for before something was done does not show it.
+  document.addEventListener("htmx:afterRequest", ({detail}) => {
+    if (asking && detail.requestConfig.verb !== "get" && detail.elt.id !== "step") refetch();
+  });
 
   document.addEventListener("kenoweb:changed", () => refetch());
   news?.querySelector("[data-show]").addEventListener("click", () => refetch(true));

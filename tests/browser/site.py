@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from memory import sample
 from tests import prepared
@@ -145,6 +146,11 @@ class Site:
 def write_sample(folder):
     folder.mkdir()
     sample.write(folder, datetime.now(UTC))
+
+
+def heard(page):
+    """Waits until the page knows whether the files changed: what it is asked before is not asked again."""
+    expect(page.locator("#step")).not_to_have_class(re.compile("htmx-request"))
 
 
 class Browsing:
