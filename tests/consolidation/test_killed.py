@@ -60,7 +60,8 @@ def test_killed_while_it_is_written(transactional_db, tmp_path, settings):
         desk, job = planned_desk(tmp_path, f"killed-{at}")
         before = tree(desk)
         connection.close()
-        assert run_and_die(lambda desk=desk, job=job: accept(desk, job), WATCHED, at)
+        died = run_and_die(lambda desk=desk, job=job: accept(desk, job), WATCHED, at)
+        assert died or at == lines[-1]  # a slow machine waits for nobody, which is a line less
         proposals.reopen(job)
         states = set(Proposal.objects.filter(job=job).values_list("state", flat=True))
         assert len(states) == 1, at
