@@ -19,14 +19,21 @@
   async function open(link) {
     if (isDirty()) return field().querySelector("textarea").focus();
     close();
-    const place = link.closest("li").querySelector(".said");
     const fresh = await part(link);
-    if (!fresh || field()) return;
-    was = {place, children: [...place.childNodes], link};
-    place.replaceChildren(document.importNode(fresh, true));
-    const text = place.querySelector("textarea");
+    if (!fresh || field() || !put(document.importNode(fresh, true), link)) return;
+    const text = field()?.querySelector("textarea");
     text?.focus();
     text?.setSelectionRange(text.value.length, text.value.length);
+  }
+
+  // Into the row of this link, or of the one that has come in its place. Whether it is still there.
+  function put(editing, link) {
+    const now = link.isConnected ? link : document.querySelector(`.facts [data-edit][href="${CSS.escape(link.getAttribute("href"))}"]`);
+    const place = now?.closest("li").querySelector(".said");
+    if (!place) return false;
+    was = {place, children: [...place.childNodes], link: now};
+    place.replaceChildren(editing);
+    return true;
   }
 
   function close() {
@@ -91,10 +98,18 @@
 
   // The list is another one after something was done: the hand stays where it was.
   let at = null;  // the row that the hand was on; -1 for none
+  let kept = null;  // what somebody began to edit while the answer was on its way
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!event.target.matches?.("#live")) return;
+    const editing = field(), pressed = event.detail.requestConfig.triggeringEvent?.submitter;
+    const hand = editing?.contains(document.activeElement) ? document.activeElement : null;
+    kept = editing && was && event.detail.shouldSwap && !editing.contains(pressed) ? {editing, hand, link: was.link} : null;
     const rows = [...document.querySelectorAll(".facts > [data-row]")];
     at = rows.indexOf(document.activeElement?.closest?.(".facts > [data-row]"));
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    if (kept && put(kept.editing, kept.link)) kept.hand?.focus({preventScroll: true});
+    kept = null;
   });
   document.addEventListener("htmx:afterSettle", () => {
     const rows = [...document.querySelectorAll(".facts > [data-row]")];

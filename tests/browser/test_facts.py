@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import PHONE
+from tests.browser.site import PHONE, heard
 
 pytestmark = pytest.mark.browser
 LOG = "# 2026-02-07\n\n## 09:00 — Likes tea\n\n## 09:30 — Plans a talk\n\n## 10:00 - Rides a bicycle\n\n"
@@ -117,13 +117,31 @@ def test_what_is_typed_in_one_row_outlives_a_hand_on_another(page, bot):
     assert bot.read(DAY) == LOG
 
 
+def test_what_is_typed_while_an_answer_is_on_its_way_stays_in_hand(page, bot):
+    held = []
+    page.route("**/forget", lambda route: held.append(route))
+    with page.expect_request("**/forget"):
+        row(page, "Plans a talk").get_by_role("button", name="Forget").click()
+    row(page, "Likes tea").get_by_role("link", name="Edit").click()
+    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    page.keyboard.type(" with milk")
+    held.pop().continue_()
+    expect(row(page, "Plans a talk")).to_have_count(0)
+    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    page.keyboard.type(" and sugar")
+    page.keyboard.press("Enter")
+    expect(row(page, "Likes tea with milk and sugar")).to_be_visible()
+    assert bot.read(DAY) == LOG.replace("tea", "tea with milk and sugar").replace("## 09:30 — Plans a talk\n\n", "")
+
+
 def test_leaving_asks_while_something_is_typed_in_a_row(page, bot):
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
     page.get_by_label("Text of the entry").click()
     page.keyboard.type(" with milk")
-    page.get_by_role("navigation", name="Places").get_by_role("link", name="Chats").click(no_wait_after=True)
+    with page.expect_event("dialog"):
+        page.get_by_role("navigation", name="Places").get_by_role("link", name="Chats").click(no_wait_after=True)
     expect(page.get_by_label("Text of the entry")).to_have_value("Likes tea with milk")
     assert asked == ["beforeunload"]
     page.get_by_label("Text of the entry").press("Escape")
@@ -137,6 +155,7 @@ def test_bot_that_writes_while_an_entry_is_open_is_kept(page, bot):
     bot.append(DAY, "## 11:00 — Written meanwhile\n\n")
     page.get_by_label("Text of the entry").fill("Likes coffee")
     page.keyboard.press("Enter")
+    expect(row(page, "Likes coffee")).to_be_visible()
     expect(row(page, "Written meanwhile")).to_be_visible()
     assert bot.read(DAY) == LOG.replace("tea", "coffee") + "## 11:00 — Written meanwhile\n\n"
 
@@ -147,6 +166,7 @@ def test_long_text_unfolds_where_it_stands_and_stays_so(page, bot):
     long.get_by_role("link", name="All of it").click()
     expect(long.locator(".fact")).to_have_text(re.compile("end$"))
     bot.append("MEMORY.md", "- four\n")
+    heard(page)
     page.evaluate("document.querySelector('form.step').requestSubmit()")
     expect(row(page, "four")).to_be_visible()
     expect(long.locator(".fact")).to_have_text(re.compile("end$"))
@@ -179,4 +199,5 @@ def test_everything_without_scripts(windows, bot):
     page.get_by_role("button", name="Forget 2 entries").click()
     expect(page.get_by_text("2 entries are forgotten.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
+    expect(row(page, "Likes coffee")).to_be_visible()
     assert "Likes coffee" in bot.read(DAY)
