@@ -121,9 +121,16 @@
   }
 
   function onBox() {
+    let closed = null, was = null;  // what stood in the box when the list was closed; what was chosen in the list before
+    list.addEventListener("htmx:beforeSwap", () => { was = chosen(); });
     list.addEventListener("htmx:afterSwap", () => {
+      const is = (option) => (was.id === "near-0" ? option.id === was.id : option.getAttribute("href") === was.getAttribute("href"));
+      choose((was && options().find(is)) ?? null);
+      show(document.activeElement === field && field.value !== closed);
+    });
+    field.addEventListener("input", () => {
+      closed = null;
       choose(null);
-      show(document.activeElement === field);
     });
     field.addEventListener("focus", () => show(true));
     field.form.addEventListener("focusout", (event) => { if (!field.form.contains(event.relatedTarget)) show(false); });
@@ -141,7 +148,9 @@
       } else if (event.key === "Enter" && chosen()) {
         event.preventDefault();
         chosen().dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, ctrlKey: event.ctrlKey, metaKey: event.metaKey}));
-      } else if (event.key === "Escape" && !list.hidden) {
+      } else if (event.key === "Escape") {
+        closed = field.value;
+        if (list.hidden) return;
         event.preventDefault();
         show(false);
       }

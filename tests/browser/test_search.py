@@ -77,8 +77,8 @@ def test_an_older_answer_does_not_win(page):
     """The first question is answered late, after the second."""
     held = []
     page.route(re.compile(r"/search/\?q=tea$"), lambda route: held.append(route))
-    look_for(page, "tea")
-    page.wait_for_timeout(400)
+    with page.expect_request(re.compile(r"/search/\?q=tea$")):
+        look_for(page, "tea")
     look_for(page, "boat")
     expect(rows(page).first).to_contain_text("boat trip")
     for route in held:
@@ -98,6 +98,7 @@ def test_how_many_were_found_is_said(page):
 
 def test_keys_lead_through_and_back(page, bot):
     look_for(page, "tea number")
+    expect(page).to_have_url(re.compile(r"\?q=tea\+number$"))
     expect(rows(page)).to_have_count(20)
     page.keyboard.press("ArrowDown")
     expect(rows(page).nth(0)).to_be_focused()
@@ -141,6 +142,7 @@ def test_box_of_another_page_offers_and_leads(page, bot):
     page.keyboard.press("/")
     page.keyboard.type("boat tri", delay=20)
     options = page.locator("#near [role=option]")
+    expect(options.nth(0)).to_contain_text("boat tri")
     expect(options.nth(1)).to_contain_text("Ana: the boat trip is in May")
     expect(box(page)).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("ArrowDown")
@@ -152,10 +154,31 @@ def test_box_of_another_page_offers_and_leads(page, bot):
     expect(rows(page).first).to_contain_text("boat trip")
 
 
+def test_late_answer_takes_no_choice_and_opens_nothing_again(page, bot):
+    page.goto(bot.at("days/"))
+    options, held = page.locator("#near [role=option]"), []
+    page.keyboard.press("/")
+    page.keyboard.type("boat")
+    expect(options.nth(0)).to_contain_text("“boat”")
+    page.route(re.compile(r"/near\?q=boat."), lambda route: held.append(route))
+    for more, keys in ((" trip", ("ArrowDown", "ArrowDown")), (" may", ("Escape",))):
+        with page.expect_request(re.compile(r"/near\?q=boat.*" + more.strip())):
+            page.keyboard.insert_text(more)
+        for key in keys:
+            page.keyboard.press(key)
+        held.pop().continue_()
+        expect(options.nth(0)).to_contain_text(f"{more}”")
+        if more == " trip":
+            expect(box(page)).to_have_attribute("aria-activedescendant", "near-1")
+            expect(page.locator("#near-1")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#near")).to_be_hidden()
+
+
 def test_option_of_the_box_opens_its_line(page, bot):
     page.goto(bot.at())
     page.keyboard.press("/")
     page.keyboard.type("北京", delay=20)
+    expect(page.locator("#near [role=option]").nth(0)).to_contain_text("北京")
     expect(page.locator("#near [role=option]").nth(1)).to_contain_text("我们去北京吃烤鸭")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -165,8 +188,9 @@ def test_option_of_the_box_opens_its_line(page, bot):
 
 def test_what_was_looked_for_is_offered_again(page, bot):
     look_for(page, "boat trip")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/search/?q=boat*")
+    expect(page).to_have_url(re.compile(r"\?q=boat\+trip$"))
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     page.goto(bot.at("search/"))
     page.locator("#lately").get_by_role("link", name="boat trip").click()
     expect(rows(page).first).to_contain_text("boat trip")
@@ -192,7 +216,7 @@ def test_offer_under_the_box_in_every_look(window, page, bot):
     for scheme, width in (("light", 1280), ("dark", PHONE)):
         window.look(scheme, width)
         look_for(page, "tea")
-        expect(page.locator("#near [role=option]").first).to_be_visible()
+        expect(page.locator("#near [role=option]").first).to_contain_text("tea")
         window.inspect()
 
 
