@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,6 +22,7 @@ from memory.models import Bot, Document, Head, clear_index
 from memory.text.keep import ODD_NAME, is_keepable, keepable
 from memory.vault import Found, RootGone, Unreadable, VaultError
 
+LATEST = 250_000_000_000  # seconds after 1970 that are a date: a file system may say anything
 # Losing this many documents at once, and this share of them, looks like an accident and is asked about.
 MANY_GONE = 20
 SHARE_GONE = 0.5
@@ -138,7 +140,14 @@ def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
             walk.blind.append(join_path(root, ""))
             if root in (MEMORY_ROOT, DATABASE):  # the others may be missing
                 walk.trouble = walk.trouble or str(error)
+    walk.suspects.sort(key=_written)
     return walk
+
+
+def _written(suspect: tuple[str, Place, Found]) -> tuple[str, str]:
+    """When a document was written, as far as it tells, and its path: of what is indexed first the rows are the older ones."""
+    path, place, found = suspect
+    return place.day or datetime.fromtimestamp(min(max(found.stat.mtime_ns // 10**9, 0), LATEST), UTC).isoformat(), path
 
 
 def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:

@@ -13,9 +13,10 @@ from memory.models import Bot
 from memory.search.asking import ids, listed, rows
 from memory.search.bounds import bounds
 from memory.search.engines import engine
+from memory.search.looks import OFTEN
 from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
-from memory.search.shapes import Bounds, Candidate, Engine, Sought, Wish
+from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
 from memory.text import query as queries
 from memory.text.query import Query, Term
 from memory.text.words import fold, is_common, is_start, spans
@@ -90,6 +91,11 @@ def search(
     database = engine()
     asked = _ask(database, bot, query, within, now.date().isoformat())
     ranked, later = asked.ranked, asked.later
+    if asked.cut:
+        notes = (
+            *notes,
+            f"Only the newest {OFTEN:,} facts that say this were looked at; one more word finds older ones too.",
+        )
     if settings.EMBEDDER:
         ranked, more = _with_alike(bot, query, ranked, within, typing=typing)
         notes = (*notes, *more)
@@ -128,11 +134,12 @@ def _one_sought(database: Engine, term: Term, facts: int) -> Sought:
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A query that was asked: its words with how many facts have them, what was found, best first, and facts (ids) that come
-    after all of that, not weighed yet: few people look so far."""
+    after all of that, not weighed yet: few people look so far. `cut`: there are older ones that were not looked at."""
 
     sought: Sequence[Sought]
     ranked: list[Ranked]
     later: list[int]
+    cut: bool
     rank: Callable[[Sequence[Candidate]], list[Ranked]]
 
 
@@ -140,7 +147,8 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     sought = _sought(database, query.terms)
     whole = tuple(one for one in sought if one.facts)
     parts = [one.word for one in sought if one.is_part]
-    found = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else []
+    best = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else Best([])
+    found = best.ids
     found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
     first = found if parts or settings.EMBEDDER else found[:WEIGHED]
     weighed = _candidates({*first, *_beside(bot, first[:HEARD])}, within)
@@ -151,7 +159,7 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
 
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}
-    return _Asked(sought, ranked, [pk for pk in found[len(first) :] if pk not in known], ranking)
+    return _Asked(sought, ranked, [pk for pk in found[len(first) :] if pk not in known], best.cut, ranking)
 
 
 def _with_alike(
@@ -236,7 +244,7 @@ def _marks(text: str, sought: Sequence[Sought]) -> tuple[tuple[int, int], ...]:
 
 def _facts(bot: Bot) -> int:
     """How many facts there are, of all bots: the engines' counts of words are over all of them as well."""
-    key = bot.pk, bot.indexed
+    key = bot.pk, bot.created, bot.indexed
     if key not in _counts:
         ((count,),) = rows("SELECT SUM(facts_count) FROM memory_document", [])
         _counts.clear()
@@ -244,4 +252,4 @@ def _facts(bot: Bot) -> int:
     return _counts[key]
 
 
-_counts: dict[tuple[int, int], int] = {}
+_counts: dict[tuple[int, datetime, int], int] = {}

@@ -10,8 +10,10 @@ from math import log
 
 from django.db import connection, transaction
 
+from memory.search import looks
 from memory.search.asking import ids, rows
-from memory.search.shapes import Bounds, Sought, Wish
+from memory.search.looks import OFTEN, Look, Measured
+from memory.search.shapes import Best, Bounds, Sought, Wish
 
 COUNTED = 10_000  # facts with one word that are counted; a more frequent word is known to the statistics, or counts as this many
 _MAKE = (
@@ -72,20 +74,24 @@ class Postgres:
         like = "%" + letters.replace("\\", "\\\\").replace("%", "_") + "%"
         return ids(sql, [like, *bounds.values, most])
 
-    def best(self, wish: Wish, most: int) -> list[int]:
+    def best(self, wish: Wish, most: int) -> Best:
         """The first by how rare the words are that a fact holds: PostgreSQL's own ranks know nothing of rarity."""
+        return looks.best(wish.any_of, most, lambda look: self._look(look, wish, most))
+
+    def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
         worth = " + ".join(["CASE WHEN f.found @@ %s::tsquery THEN %s::float8 ELSE 0 END"] * len(wish.any_of))
         total = max(one.facts for one in wish.any_of) + 1
         worths = [value for one in wish.any_of for value in (_one(one), log(1 + total / max(one.facts, 1)))]
         phrases = [(f"% {' '.join(phrase)} %", sign) for phrase, sign in _phrases(wish)]
         conditions = "".join(f" AND ' ' || f.words || ' ' {sign} %s" for _, sign in phrases)
+        order, limit = ("f.id DESC", OFTEN) if look.newest else ("1, 2, 3", most)
         sql = f"""
-            SELECT f.id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
-            WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql}
-            ORDER BY {worth} DESC, length(f.words), f.id LIMIT %s
+            SELECT -({worth}), length(f.words), f.id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
+            WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql} ORDER BY {order} LIMIT %s
         """  # noqa: S608
-        asked = _match(wish)
-        return ids(sql, [asked, *(like for like, _ in phrases), *wish.bounds.values, *worths, most])
+        asked = _match(wish, look.any_of, look.beside)
+        found = rows(sql, [*worths, asked, *(like for like, _ in phrases), *wish.bounds.values, limit])
+        return found, look.newest and len(found) == OFTEN
 
     def _count(self, asked: str) -> int:
         ((found,),) = rows(_COUNT, [asked, COUNTED])
@@ -97,9 +103,10 @@ def _phrases(wish: Wish) -> Iterable[tuple[tuple[str, ...], str]]:
     yield from ((phrase, "NOT LIKE") for phrase in wish.without)
 
 
-def _match(wish: Wish) -> str:
-    """The question in PostgreSQL's language; phrases are parted into their words, for a vector of words has no places."""
-    asked = ["(" + " | ".join(_one(one) for one in wish.any_of) + ")"]
+def _match(wish: Wish, any_of: Sequence[Sought], beside: Sequence[Sought]) -> str:
+    """The question in PostgreSQL's language, asked for any of some words, and any of others beside them if there are; phrases are
+    parted into their words, for a vector of words has no places."""
+    asked = [f"({' | '.join(map(_one, some))})" for some in (any_of, beside) if some]
     asked += [_one(Sought(word, word)) for phrase in wish.phrases for word in phrase]
     return " & ".join(asked)
 

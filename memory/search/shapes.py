@@ -45,6 +45,14 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
+class Best:
+    """Facts (ids), best first; `cut`: of very many that hold a word only the newest were looked at."""
+
+    ids: list[int]
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A fact that may be a hit, or stands beside one: where it stands, the words it is found by, and what sort of sentence it is
     (memory.text.traits). `time` is HH:MM or ""; `is_log`: what stands beside it was said then."""
@@ -79,5 +87,5 @@ class Engine(Protocol):
     def parts(self, letters: str, bounds: Bounds, most: int) -> list[int]:
         """Facts whose text holds these letters (three or more) anywhere, newest rows first."""
 
-    def best(self, wish: Wish, most: int) -> list[int]:
-        """The facts that hold most of what is sought, best first, by the engine's own measure."""
+    def best(self, wish: Wish, most: int) -> Best:
+        """The facts that hold most of what is sought, by the engine's own measure, as memory.search.looks has it."""

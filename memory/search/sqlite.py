@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
 
+from memory.search import looks
 from memory.search.asking import ids, listed, placeholders, rows
-from memory.search.shapes import Bounds, Sought, Wish
+from memory.search.looks import OFTEN, Look, Measured
+from memory.search.shapes import Best, Bounds, Sought, Wish
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
 
@@ -97,44 +99,69 @@ class Sqlite:
         like = "%" + letters.replace("%", "_") + "%"  # without ESCAPE, for that is what the index can be asked with
         return ids(sql, [like, *bounds.values, most])
 
-    def best(self, wish: Wish, most: int) -> list[int]:
-        """The first by bm25. Where all of a database is one bot's, its documents need not be asked for."""
-        match = _match(wish)
-        if not wish.bounds.narrow:
-            first = self._first(match, most)
-            inside = self._inside(first, wish.bounds)
+    def best(self, wish: Wish, most: int) -> Best:
+        """The first by bm25."""
+        return looks.best(wish.any_of, most, lambda look: self._look(look, wish, most))
+
+    def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
+        """Facts by bm25. What counts without being looked for is asked for where it stands with what is."""
+        if look.newest:
+            return self._newest(_match(wish, look.any_of, look.beside), wish.bounds, most)
+        found = self._all(_match(wish, look.any_of), wish.bounds, most)
+        if look.others:
+            found += self._all(_match(wish, look.any_of, look.others), wish.bounds, most)
+        return found, False
+
+    def _all(self, match: str, bounds: Bounds, most: int) -> list[Measured]:
+        """The best of all. Where all of a database is one bot's, its documents need not be asked for."""
+        if not bounds.narrow:
+            first = self._first(match, "rank", most)
+            inside = self._inside(first, bounds)
             if len(inside) == most or len(first) < most:
                 return inside
-        return self._bounded(match, wish, most)
+        return self._bounded(match, bounds, "w.rank", most)
 
-    def _first(self, match: str, most: int) -> list[int]:
-        sql = "SELECT rowid FROM memory_fact_words WHERE memory_fact_words MATCH %s AND rank MATCH %s ORDER BY rank LIMIT %s"
-        return ids(sql, [match, _RANK, most])
+    def _newest(self, match: str, bounds: Bounds, most: int) -> tuple[list[Measured], bool]:
+        """The best of the newest, and whether there are older ones."""
+        if not bounds.narrow:
+            first = self._first(match, "rowid DESC", OFTEN)
+            best = sorted(first)[:most]
+            if len(self._inside(best, bounds)) == len(best):
+                return best, len(first) == OFTEN
+        found = self._bounded(match, bounds, "w.rowid DESC", OFTEN)
+        return sorted(found)[:most], len(found) == OFTEN
 
-    def _inside(self, found: Sequence[int], bounds: Bounds) -> list[int]:
+    def _first(self, match: str, order: str, most: int) -> list[Measured]:
+        sql = f"""
+            SELECT rank, rowid FROM memory_fact_words
+            WHERE memory_fact_words MATCH %s AND rank MATCH %s ORDER BY {order} LIMIT %s
+        """  # noqa: S608
+        return rows(sql, [match, _RANK, most])
+
+    def _inside(self, found: Sequence[Measured], bounds: Bounds) -> list[Measured]:
         if not found:
             return []
-        table, value = listed(found)
+        table, value = listed([int(pk) for _rank, pk in found])
         sql = f"""
             SELECT f.id FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
             WHERE f.id = wanted.value AND d.id = f.document_id AND {bounds.sql}
         """  # noqa: S608
         inside = set(ids(sql, [value, *bounds.values]))
-        return [one for one in found if one in inside]
+        return [one for one in found if one[-1] in inside]
 
-    def _bounded(self, match: str, wish: Wish, most: int) -> list[int]:
+    def _bounded(self, match: str, bounds: Bounds, order: str, most: int) -> list[Measured]:
         sql = f"""
-            SELECT f.id FROM memory_fact_words AS w JOIN memory_fact AS f ON f.id = w.rowid
+            SELECT w.rank, w.rowid FROM memory_fact_words AS w JOIN memory_fact AS f ON f.id = w.rowid
             JOIN memory_document AS d ON d.id = f.document_id
-            WHERE w.memory_fact_words MATCH %s AND rank MATCH %s AND {wish.bounds.sql} ORDER BY w.rank LIMIT %s
+            WHERE w.memory_fact_words MATCH %s AND rank MATCH %s AND {bounds.sql} ORDER BY {order} LIMIT %s
         """  # noqa: S608
-        return ids(sql, [match, _RANK, *wish.bounds.values, most])
+        return rows(sql, [match, _RANK, *bounds.values, most])
 
 
-def _match(wish: Wish) -> str:
-    """The question in FTS5's language."""
-    asked = "(" + " OR ".join(_one(one) for one in wish.any_of) + ")"
-    asked = " AND ".join([asked, *(_phrase(phrase) for phrase in wish.phrases)])
+def _match(wish: Wish, any_of: Sequence[Sought], beside: Sequence[Sought] = ()) -> str:
+    """The question in FTS5's language, asked for any of some words, and any of others beside them if there are."""
+    words = [f"({' OR '.join(map(_one, some))})" for some in (any_of, beside) if some]
+    asked = " AND ".join([*words, *(_phrase(phrase) for phrase in wish.phrases)])
     return " NOT ".join([f"({asked})", *(_phrase(phrase) for phrase in wish.without)])
 
 
