@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from memory import library
-from memory.models import ChangeSet, Job
+from memory.models import Job
 from tests.consolidation.conftest import OLD, clever, log, op, planned, rows, tree
 from tests.consolidation.test_plan import tidy
 
@@ -72,8 +72,6 @@ def test_history_says_what_became_of_facts_that_left(desk, model, visitor):
     assert "1 fact archived" in visitor.get(f"/{desk.bot.slug}/history/").text
     assert "1 fact archived" in page.read()
     assert "0 facts" not in page.read()
-    run = ChangeSet.objects.get(bot=desk.bot, kind="compaction")
-    assert "1 fact archived" in visitor.get(f"/{desk.bot.slug}/compaction/{run.pk}").text
 
 
 def test_what_changed_meanwhile_is_said_and_cannot_be_accepted(desk, model, visitor):
