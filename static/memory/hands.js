@@ -1,4 +1,5 @@
 // The keyboard: letters that go somewhere, move through rows, and do things to the row one stands on. Off while somebody types.
+// It comes before the page, so that no key is lost that is pressed while the rest is on its way.
 (() => {
   "use strict";
 
@@ -92,7 +93,15 @@
     return Boolean(link);
   }
 
-  document.addEventListener("keydown", (event) => {
+  let early = [];  // pressed before there is a page to do it on
+  document.addEventListener("keydown", (event) => (early ? early.push(event) : press(event)));
+  document.addEventListener("DOMContentLoaded", () => {
+    const pressed = early;
+    early = null;
+    pressed.filter(({key}) => key.length === 1).forEach(press);
+  });
+
+  function press(event) {
     if (event.defaultPrevented || event.isComposing) return;
     if (event.key === "Escape") return close();
     if (event.key === "?" && find("#help[open]")) return help();
@@ -104,7 +113,7 @@
     if (!Object.hasOwn(KEYS, event.key)) return;
     event.preventDefault();
     KEYS[event.key]();
-  });
+  }
 
   function close() {
     const open = document.activeElement?.closest("details[open]") ?? find("details.switch[open], details.more[open]");
