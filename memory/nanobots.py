@@ -15,6 +15,7 @@ from memory.dialects.nanobot.config import configured as read
 from memory.places import Refused, named, resolved, same
 from memory.vault import VaultError
 from memory.vault.rows import RowsVault
+from memory.vault.sqlite import begin
 
 HOME = "~/.nanobot"
 CONFIG = "config.json"
@@ -92,8 +93,7 @@ def is_database(path: Path) -> bool:
         place = path.expanduser()
         if not place.is_file():  # who opens a pipe waits for ever
             return False
-        with place.open("rb") as opened:
-            return opened.read(len(_SQLITE)) == _SQLITE
+        return begin(place, len(_SQLITE)) in (_SQLITE, None)
     except (OSError, ValueError, RuntimeError):  # the last where ~ names nobody
         return False
 

@@ -59,7 +59,27 @@ class _Held:
                 self.free.notify_all()
 
 
-_held: defaultdict[Path, _Held] = defaultdict(_Held)
+_held: defaultdict[tuple[int, int], _Held] = defaultdict(_Held)
+
+
+def _held_of(file: Path) -> _Held:
+    """Of a file, by whatever name it goes; nobody has one open that is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return _Held()
+    return _held[found.st_dev, found.st_ino]
+
+
+def begin(file: Path, size: int) -> bytes | None:
+    """The first bytes of a file; None while a connection of ours may hold locks on it, which therefore opens as a database. Raises
+    OSError."""
+    held = _held_of(file)
+    with held.free:
+        if held.count:
+            return None
+        with file.open("rb") as opened:
+            return opened.read(size)
 
 
 class NoFile(OSError):
@@ -110,7 +130,7 @@ def _looked_at_a_copy(file: Path, patience: float, work: Callable[[sqlite3.Conne
 
 
 def _copy(file: Path, copy: Path, patience: float) -> None:
-    held = _held[file]
+    held = _held_of(file)
     try:
         with held.free:
             if not held.free.wait_for(lambda: not held.count, patience):
@@ -178,12 +198,8 @@ def _is_at_rest(file: Path, found: State) -> bool:
     """Whether all that is in the database stands in its file, as far as its log tells; not while we have it open ourselves."""
     if any(size > _LOG_HEAD for _, size, *_times in found[1:]):
         return False
-    held = _held[file]
-    with held.free:
-        if held.count:
-            return False
-        with file.open("rb") as opened:
-            return opened.read(20)[18:20] == bytes([_WAL_FORMAT, _WAL_FORMAT])
+    head = begin(file, 20)
+    return head is not None and head[18:20] == bytes([_WAL_FORMAT, _WAL_FORMAT])
 
 
 def _until_told_apart(state: State) -> float:
@@ -198,7 +214,7 @@ def _opened(file: Path, mode: str, patience: float) -> Iterator[sqlite3.Connecti
         with contextlib.suppress(FileNotFoundError):
             _regular(Path(f"{file}{beside}"))
     name = quote(os.fsencode(file.absolute()))
-    with contextlib.nullcontext() if "immutable" in mode else _held[file].connection():
+    with contextlib.nullcontext() if "immutable" in mode else _held_of(file).connection():
         db = sqlite3.connect(f"file:{name}?{mode}", uri=True, timeout=patience, isolation_level=None)
         try:
             db.row_factory = sqlite3.Row

@@ -10,6 +10,7 @@ from contextlib import closing
 
 import pytest
 
+from memory import nanobots
 from memory.changes import digest
 from memory.dialects.nanobot import lines, scopes
 from memory.vault import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed, sqlite
@@ -88,6 +89,19 @@ def test_a_look_gives_up_no_lock_of_a_write_that_is_under_way(vault, file):
         list(vault.scan())
         assert is_locked(file)
     assert not is_locked(file)
+
+
+def test_nor_does_whoever_names_the_database_to_add_a_bot_or_reads_it_by_another_name(file, of, tmp_path):
+    link = tmp_path / "link.db"
+    link.symlink_to(file)
+    elsewhere = tmp_path / "hard.db"
+    elsewhere.hardlink_to(file)
+    with sqlite.transaction(file, 5):
+        for name in (file, link, elsewhere):
+            assert nanobots.is_database(name)
+            assert said(RowsVault(name, of)) == ["let's use Postgres", "we will use HTMX"]
+        assert is_locked(file)
+    assert nanobots.is_database(file)
 
 
 def test_what_the_bot_has_not_checkpointed_is_read(vault, file, of):
