@@ -75,7 +75,7 @@ def asked_once(bot: Bot, name: str, work: Callable[[RowsVault], T]) -> T:
     return kept[0]
 
 
-def every(bot: Bot, names: Sequence[str] = ()) -> Iterator[tuple[str, list[Entry]]]:
+def every(bot: Bot, names: Sequence[str] = ()) -> Iterator[tuple[str, Sequence[Entry]]]:
     """The entries of these scopes, or of all, by document. Raises ValueError for a bot that has none, RootGone and Unreadable."""
     vault = database(bot)
     some = [layout.entries_path(name) for name in names] if names else None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.layout import is_of_entries
+from memory.library import lately
+from memory.library.lately import ALL, Span
 from memory.models import Bot, EntryRow, Fact, quick
 from memory.text.entries import FactAt
 from memory.text.keep import keepable
@@ -21,19 +24,33 @@ ROWS_AT_ONCE = 2000
 KEYS_AT_ONCE = 400
 
 Told = tuple[int | str | float, ...]
-Read = tuple[str, bytes, Sequence[FactAt]]  # path, bytes, and the facts in them
 
 
-def save(bot: Bot, read: Mapping[int, Read]) -> None:
-    """Bring the rows of some documents, by their keys, in step with what was read. Their facts have rows already."""
-    databases = {pk: one for pk, one in read.items() if is_of_entries(one[0])}
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A document as read, with those of its facts that are compared, and where they stand among all."""
+
+    path: str
+    data: bytes
+    facts: Sequence[FactAt]
+    span: Span
+
+    @property
+    def now(self) -> Span:
+        """Where they stand after their rows were saved."""
+        return self.span if self.span == ALL else self.span._replace(had=self.span.end(len(self.facts)))
+
+
+def save(bot: Bot, read: Mapping[int, Read], dropped: Sequence[int] = ()) -> None:
+    """Bring the rows of some documents, by their keys, in step with what was read. Their facts have rows already; those of
+    `dropped` ones have none any more."""
+    databases = {pk: one for pk, one in read.items() if is_of_entries(one.path)}
     if not databases:
         return
-    there = EntryRow.objects.filter(document__in=list(databases)).values_list("fact_id", *TOLD)
-    known: dict[int, Told] = {pk: tuple(told) for pk, *told in there}
     wanted = dict(_wanted(databases))
+    known = dict(_known(databases, [pk for pk, (document, *_) in wanted.items() if databases[document].span != ALL]))
     fresh = [(pk, bot.pk, *row) for pk, row in wanted.items() if known.get(pk) != row[1:]]
-    gone = [pk for pk in known if pk not in wanted]
+    gone = [*(pk for pk in known if pk not in wanted), *dropped]
     for start in range(0, len(gone), KEYS_AT_ONCE):
         EntryRow.objects.filter(pk__in=gone[start : start + KEYS_AT_ONCE]).delete()
     for start in range(0, len(fresh), ROWS_AT_ONCE):
@@ -41,18 +58,27 @@ def save(bot: Bot, read: Mapping[int, Read]) -> None:
             quick.upsert_all(EntryRow, ROW, ("fact",), fresh[start : start + ROWS_AT_ONCE])
 
 
-def _wanted(databases: Mapping[int, Read]) -> Iterator[tuple[int, Told]]:
+def _wanted(databases: Mapping[int, Read]) -> Iterator[tuple[int, tuple[int, *Told]]]:
     """(the fact's key, the document's and what the row says) of every entry."""
+    compared = lately.compared({document: one.now for document, one in databases.items()})
     keys: dict[tuple[int, str, int], int] = {
         (document, key, nth): pk
-        for pk, document, key, nth in Fact.objects.filter(document__in=list(databases)).values_list(
-            "pk", "document_id", "key", "nth"
-        )
+        for pk, document, key, nth in Fact.objects.filter(compared).values_list("pk", "document_id", "key", "nth")
     }
-    for document, (path, data, facts) in databases.items():
-        for entry in rows_of.of_facts(path, data, facts):
+    for document, one in databases.items():
+        for entry in rows_of.of_facts(one.path, one.data, one.facts):
             if (pk := keys.get((document, entry.fact.key, entry.fact.nth))) is not None:
                 yield pk, (document, *_told(entry))
+
+
+def _known(databases: Mapping[int, Read], compared: Sequence[int]) -> Iterator[tuple[int, Told]]:
+    """(the fact's key and what its row says) of whole documents, and of the facts that are compared in others."""
+    whole = [document for document, one in databases.items() if one.span == ALL]
+    found = [EntryRow.objects.filter(document__in=whole)]
+    for start in range(0, len(compared), KEYS_AT_ONCE):
+        found.append(EntryRow.objects.filter(pk__in=compared[start : start + KEYS_AT_ONCE]))
+    for some in found:
+        yield from ((pk, tuple(told)) for pk, *told in some.values_list("fact_id", *TOLD))
 
 
 def _told(entry: Entry) -> Told:

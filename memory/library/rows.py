@@ -6,14 +6,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import attrgetter
+from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Count, Sum
 from filelock import FileLock, Timeout
 
 from memory.changes import digest
 from memory.dialects.base import Dialect, Kind, Place
 from memory.journal import lock_path
-from memory.library import entries, sums
+from memory.library import entries, lately, sums
+from memory.library.lately import ALL, Span
 from memory.models import Bot, Document, Fact, quick
 from memory.text.around import headings, speaker
 from memory.text.blocks import decode
@@ -21,7 +24,7 @@ from memory.text.days import stamped
 from memory.text.entries import FactAt
 from memory.text.keep import is_keepable, keepable
 from memory.text.repeats import standings
-from memory.text.tokens import estimate
+from memory.text.tokens import estimate, rounded
 from memory.text.traits import traits
 from memory.text.words import words
 from memory.vault import Stat
@@ -76,14 +79,27 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
 
     Many facts take several; until the last of them the document counts as not looked at.
     """
-    if sum(len(one.facts) for one in parsed) > FACTS_AT_ONCE:
+    if sum(_to_compare(bot, one) for one in parsed) > FACTS_AT_ONCE:
         _save_many(bot, parsed)
         return
     with transaction.atomic():
-        documents, touched = _save_documents(bot, parsed)
-        if _save_facts(bot, parsed, documents) or touched:
-            _say(bot, touched)
+        written = _save_documents(bot, parsed)
+        if _save_facts(bot, parsed, written) or written.touched:
+            _say(bot, written.touched)
             _retell(bot, parsed)
+    _remember(bot, parsed)
+
+
+def _to_compare(bot: Bot, one: Parsed) -> int:
+    """How many facts of a document are likely to be compared with their rows."""
+    is_near = len(one.facts) >= lately.LONG and one.data is not None and lately.is_near(bot, one.path, one.data)
+    return 0 if is_near else len(one.facts)
+
+
+def _remember(bot: Bot, parsed: Sequence[Parsed]) -> None:
+    for one in parsed:
+        if one.data is not None and not one.error:
+            lately.remember(bot, one.path, one.data, one.facts, one.headings)
 
 
 def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
@@ -92,19 +108,20 @@ def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
         with FileLock(lock_path(f"facts-{bot.pk}.lock"), timeout=PATIENCE):
             _save_facts(bot, parsed, note(bot, parsed, OF_A_DOCUMENT))
             with transaction.atomic():
-                _say(bot, _save_documents(bot, parsed)[1])
+                _say(bot, _save_documents(bot, parsed).touched)
                 _retell(bot, parsed)
+        _remember(bot, parsed)
     except Timeout:
         note(bot, parsed)
 
 
-def note(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_FILE) -> list[Document]:
-    """Keep what documents are without their facts, which the next walk will read. Returns their rows."""
+def note(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_FILE) -> Written:
+    """Keep what documents are without their facts, which the next walk will read."""
     with transaction.atomic():
-        documents, touched = _save_documents(bot, [replace(one, unsure=True) for one in parsed], fields)
-        if touched:
-            _say(bot, touched)
-    return documents
+        written = _save_documents(bot, [replace(one, unsure=True) for one in parsed], fields)
+        if written.touched:
+            _say(bot, written.touched)
+    return written
 
 
 def fail(bot: Bot, errors: Mapping[str, str]) -> None:
@@ -141,16 +158,23 @@ def _retell(bot: Bot, parsed: Sequence[Parsed]) -> None:
         sums.retell(bot, {day for one in histories for fact in one.facts if (day := stamped(fact.text))})
 
 
-def _save_documents(
-    bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT
-) -> tuple[list[Document], list[tuple[str, str]]]:
-    """Write the rows, and return them with (scope, day) of those that say something new. What cannot be read keeps its numbers."""
+class Written(NamedTuple):
+    """Rows of documents as they were written, and as they stood before by path; (scope, day) of those that say something new."""
+
+    rows: Sequence[Document]
+    before: Mapping[str, Document]
+    touched: Sequence[tuple[str, str]]
+
+
+def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT) -> Written:
+    """Write the rows. What cannot be read keeps its numbers."""
     there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *OF_A_DOCUMENT)
-    before = {row.path: row for row in there}
+    before = {row.path: row for row in there.select_for_update()}
     fresh = [_document(bot, one, counts="tokens" in fields or one.path not in before) for one in parsed]
     _upsert([row for row in fresh if not row.error], fields)
     _upsert([row for row in fresh if row.error], ["error"])
-    return fresh, [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
+    touched = [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
+    return Written(fresh, before, touched)
 
 
 def _upsert(rows: Sequence[Document], fields: Sequence[str]) -> None:
@@ -181,18 +205,45 @@ def _document(bot: Bot, one: Parsed, *, counts: bool) -> Document:
         inode=stat.inode,
         mode=stat.mode,
         sha256=digest(one.data) if one.data is not None else "",
-        tokens=estimate(one.data.decode("utf-8", "replace")) if one.data is not None and has_cost else 0,
+        tokens=_tokens(bot, one.path, one.data) if one.data is not None and has_cost else 0,
         facts_count=len(one.facts),
         error=one.error,
     )
 
 
-def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document]) -> bool:
-    """Write the difference between the facts that were read and their rows, in portions; whether there was any."""
+def _tokens(bot: Bot, path: str, data: bytes) -> int:
+    return rounded(lately.hundredths(bot, path, data)) if data else 0
+
+
+def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
+    """Write the difference between the facts that were read and their rows, in portions; whether there was any. Where the rows are
+    known to be those of another version, only what may differ is compared."""
     readable = {one.path: one for one in parsed if not one.error}
-    ids = {row.path: row.pk for row in documents if row.path in readable}
+    ids = {row.path: row.pk for row in written.rows if row.path in readable}
+    spans = {path: _span(bot, one, written.before.get(path)) for path, one in readable.items()}
+    is_saved = _save_spans(bot, readable, ids, spans)
+    wrong = [
+        path for path, span in spans.items() if span != ALL and not _is_whole(bot, ids[path], len(readable[path].facts))
+    ]
+    if wrong:
+        _save_spans(bot, {path: readable[path] for path in wrong}, ids, dict.fromkeys(wrong, ALL))
+    return is_saved
+
+
+def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
+    return lately.span(bot, before, one.path, one.data, one.facts, one.headings) if one.data is not None else ALL
+
+
+def _is_whole(bot: Bot, document: int, facts: int) -> bool:
+    """Whether a document has so many rows of facts, numbered one after the other."""
+    rows = Fact.objects.filter(bot=bot, document=document).aggregate(number=Count("pk"), sum=Sum("ordinal"))
+    return rows["number"] == facts and (rows["sum"] or 0) == facts * (facts - 1) // 2
+
+
+def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int], spans: Mapping[str, Span]) -> bool:
     there: dict[int, dict[tuple[str, int], Fact]] = {}
-    for row in Fact.objects.filter(bot=bot, document_id__in=list(ids.values())).defer(*SAID):
+    compared = lately.compared({ids[path]: span for path, span in spans.items()})
+    for row in Fact.objects.filter(compared, bot=bot).defer(*SAID):
         there.setdefault(row.document_id, {})[row.key, row.nth] = row
     fresh: list[tuple[int | str, ...]] = []
     moved: list[Fact] = []
@@ -200,8 +251,10 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     said: list[Fact] = []
     for path, one in readable.items():
         old = there.get(ids[path], {})
-        stand = standings((fact.time, fact.text) for fact in one.facts)
-        for ordinal, (fact, above, standing) in enumerate(zip(one.facts, one.headings, stand, strict=True)):
+        first, end = spans[path].first, len(one.facts) - spans[path].behind
+        stand = standings((fact.time, fact.text) for fact in one.facts[first:end])
+        told = zip(one.facts[first:end], one.headings[first:end], stand, strict=True)
+        for ordinal, (fact, above, standing) in enumerate(told, first):
             where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, above, *standing)
             known = old.pop((fact.key, fact.nth), None)
             if known is None:
@@ -223,8 +276,13 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], documents: Sequence[Document
     for start in range(0, len(said), ROWS_AT_ONCE):
         with transaction.atomic():
             quick.update_all([_say_again(row) for row in said[start : start + ROWS_AT_ONCE]], *SAID)
-    entries.save(bot, {ids[path]: (path, one.data or b"", one.facts) for path, one in readable.items()})
+    read = {ids[path]: _read(one, spans[path]) for path, one in readable.items()}
+    entries.save(bot, read, gone)
     return bool(fresh or moved or gone)
+
+
+def _read(one: Parsed, span: Span) -> entries.Read:
+    return entries.Read(one.path, one.data or b"", one.facts[span.first : len(one.facts) - span.behind], span)
 
 
 def _move(row: Fact, where: Where) -> None:

@@ -107,7 +107,12 @@ def estimate(text: str, family: Family = GPT_4) -> int:
     1 for the space before it; a run of punctuation 0.45, 0.51 more for each two signs; a line end 0.85. Other scripts cost by the
     letter, from 0.54 (Cyrillic) over 1.00 (kana), 1.13 (Chinese) and 1.17 (Hangul) to 2.50 (emoji).
     """
-    return max(round(cost(text, family) / 100), 1 if text else 0)
+    return rounded(cost(text, family)) if text else 0
+
+
+def rounded(hundredths: int) -> int:
+    """What a text that is not empty costs in whole tokens."""
+    return max(round(hundredths / 100), 1)
 
 
 def cost(text: str, family: Family = GPT_4) -> int:

@@ -5,6 +5,7 @@ It is only ever a shortcut: it holds for one state of the database's files, and 
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -13,9 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memory.vault import Content, Found
-from memory.vault.sqlite import State, written_ns
+from memory.vault.sqlite import TICK_NS, State, written_ns
 
 ROOM = 32 << 20  # bytes of texts that are kept in a process
+_MOMENT = 1.0  # seconds: a walk reads what it has just met
 _SETTLED_NS = 2_000_000_000  # a file written longer ago than this is another one if its times are others
 
 Base = tuple[Path, str]  # a database's file and a workspace
@@ -44,37 +46,62 @@ class Scan:
         return self.whole != state and time.monotonic() - self.at > patience
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Which state the files were in before something was read, and for how many seconds of an unchanged state it is believed that
+    nobody wrote: for ever, for a moment where some file systems would not tell a write that soon, or not at all."""
+
+    state: State
+    holds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    state: State
+    content: Content
+    until: float  # of the monotonic clock
+
+
 class Texts:
     """The documents that were read last, as far as there is room."""
 
     def __init__(self, room: int = ROOM) -> None:
         self.room = room
         self._size = 0
-        self._kept: OrderedDict[tuple[Base, str], tuple[State, Content]] = OrderedDict()
+        self._kept: OrderedDict[tuple[Base, str], _Read] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, base: Base, name: str, state: State) -> Content | None:
         """A document, if it was read while the files were in this state."""
         with self._lock:
-            known, content = self._kept.get((base, name), (None, None))
-            if known != state:
+            known = self._kept.get((base, name))
+            if known is None or known.state != state or time.monotonic() > known.until:
                 return None
             self._kept.move_to_end((base, name))
-            return content
+            return known.content
 
-    def put(self, base: Base, name: str, state: State, content: Content) -> None:
+    def put(self, base: Base, name: str, seen: Seen, content: Content) -> None:
+        """Keep a document for as long as nobody writes, if that can be told by what the files were before it was read."""
+        if not seen.holds:
+            return
         with self._lock:
             if old := self._kept.pop((base, name), None):
-                self._size -= old[1].stat.size
-            self._kept[base, name] = (state, content)
+                self._size -= old.content.stat.size
+            self._kept[base, name] = _Read(seen.state, content, time.monotonic() + seen.holds)
             self._size += content.stat.size
             while self._size > self.room:
-                _, (_, oldest) = self._kept.popitem(last=False)
-                self._size -= oldest.stat.size
+                _, oldest = self._kept.popitem(last=False)
+                self._size -= oldest.content.stat.size
 
 
 scans: dict[Base, Scan] = {}
 texts = Texts()
+
+
+def seen(state: State) -> Seen:
+    """For how long an unchanged state is to be believed, if something is read from now on."""
+    age = time.time_ns() - written_ns(state)
+    return Seen(state, math.inf if age > _SETTLED_NS else _MOMENT if age > TICK_NS else 0.0)
 
 
 def settled(state: State) -> State | None:

@@ -46,6 +46,7 @@ PATIENCE = 5.0  # seconds to wait for the bot's own transaction
 _MOST = 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EVERY_ROW = 60.0  # seconds after which changed files are read whole, whatever the bot's indexes say
+_READ_NEXT = 50  # documents
 _AT_ONCE = 5000  # rows that one look reads: a bot whose database has no log waits for it before it can write
 
 
@@ -88,10 +89,10 @@ class RowsVault:
         state = self._database.state()
         if known := looks.texts.get(self._base, name, state):
             return known
-        settled = looks.settled(state)
+        seen = looks.seen(state)
         found = self._database.look(lambda table: self._content(table, name))
-        if found and settled and self._database.state() == settled:
-            looks.texts.put(self._base, name, settled, found)
+        if found and self._database.state() == state:
+            looks.texts.put(self._base, name, seen, found)
         return found
 
     def tail(self, path: str, size: int) -> bytes | None:
@@ -226,17 +227,25 @@ class RowsVault:
         told = {key: (mark, file.st_ino, file.st_mode) for key, mark in marks.items() if mark.live}
         found = {key: known[key] for key in told if key in known and known[key].mark == told[key]}
         for portion in _portions([(key, mark.live) for key, (mark, *_) in told.items() if key not in found]):
-            stats = self._database.look(partial(self._stats, keys=portion))
-            found |= {key: Scope(told[key], one) for key, one in stats.items()}
+            for key, content in self._read(portion).items():
+                found[key] = Scope(told[key], Found(self._named(key) + scopes.ENDING, content.stat))
         return found
 
-    def _stats(self, table: Table, keys: Sequence[str]) -> dict[str, Found]:
+    def _read(self, keys: Sequence[str]) -> dict[str, Content]:
+        """The documents of some scopes, by their keys. Those of few are kept, for whoever asked where they are reads them next."""
+        seen = looks.seen(self._database.state())
+        found = self._database.look(partial(self._contents, keys=keys))
+        if len(found) <= _READ_NEXT and self._database.state() == seen.state:
+            for key, content in found.items():
+                looks.texts.put(self._base, self._named(key), seen, content)
+        return found
+
+    def _contents(self, table: Table, keys: Sequence[str]) -> dict[str, Content]:
         texts = ((key, table.text(key)) for key in keys)
-        return {
-            key: Found(scopes.name_of(key, self.workspace) + scopes.ENDING, self._stat(data, table.changed(key)))
-            for key, data in texts
-            if data
-        }
+        return {key: Content(data, self._stat(data, table.changed(key))) for key, data in texts if data}
+
+    def _named(self, key: str) -> str:
+        return scopes.name_of(key, self.workspace)
 
     def _content(self, table: Table, name: str) -> Content | None:
         key = table.key(name)

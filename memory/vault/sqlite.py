@@ -22,7 +22,7 @@ State = tuple[tuple[int, ...], ...]
 
 _LOOKS = 3
 _WAL_FORMAT = 2  # what bytes 18 and 19 of the file say of a database with a write-ahead log
-_TICK_NS = 20_000_000  # two writes this close may leave the same times: file systems count in ticks
+TICK_NS = 20_000_000  # two writes this close may leave the same times: file systems count in ticks
 _LOG, _JOURNAL = "-wal", "-journal"
 _BESIDE = (_LOG, _JOURNAL, "-shm")
 _LOG_HEAD = 32  # bytes of a log that holds nothing yet; SQLite waits ten seconds for its writer, who may have died
@@ -205,7 +205,7 @@ def _is_at_rest(file: Path, found: State) -> bool:
 def _until_told_apart(state: State) -> float:
     """Seconds until a write would leave other times than these."""
     age = time.time_ns() - written_ns(state)
-    return (_TICK_NS - age) / 1e9 if 0 <= age < _TICK_NS else 0.0
+    return (TICK_NS - age) / 1e9 if 0 <= age < TICK_NS else 0.0
 
 
 @contextlib.contextmanager

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 
 import pytest
@@ -172,6 +174,7 @@ def test_a_text_is_kept_only_while_nobody_writes(vault, file, monkeypatch, read)
 
 def test_a_file_written_just_now_is_not_trusted(vault, file, read, monkeypatch):
     monkeypatch.setattr(looks, "_SETTLED_NS", 3600 * 10**9)
+    monkeypatch.setattr(looks, "_MOMENT", 0.0)
     vault.read(CHAT)
     list(vault.scan())
     read.clear()
@@ -187,14 +190,26 @@ def test_texts_are_kept_as_far_as_there_is_room():
         return Content(b"x" * size, Stat(size, 0, 0, 0, 0))
 
     for name, size in (("a", 4), ("b", 4), ("a", 5), ("c", 4)):
-        kept.put(base, name, state, text(size))
+        kept.put(base, name, looks.Seen(state, math.inf), text(size))
     assert kept.get(base, "b", state) is None
     assert kept.get(base, "a", state).stat.size == 5
-    kept.put(base, "d", state, text(11))
+    kept.put(base, "d", looks.Seen(state, math.inf), text(11))
     assert [kept.get(base, name, state) for name in "abcd"] == [None] * 4
-    kept.put(base, "e", state, text(10))
+    kept.put(base, "e", looks.Seen(state, math.inf), text(10))
     assert kept.get(base, "e", state).stat.size == 10
     assert kept.get(base, "e", (*state, (5, 6, 7, 8))) is None
+
+
+def test_a_text_is_kept_no_longer_than_a_write_would_be_told():
+    kept, now = looks.Texts(), time.time_ns()
+    content = Content(b"x", Stat(1, 0, 0, 0, 0))
+    for name, age_ns, is_kept in (("now", 0, False), ("moment", 100_000_000, True), ("long", 3_000_000_000, True)):
+        state = ((1, 2, now - age_ns, now - age_ns),)
+        kept.put(("file", "workspace"), name, looks.seen(state), content)
+        assert (kept.get(("file", "workspace"), name, state) is not None) == is_kept
+    time.sleep(1.1)
+    assert kept.get(("file", "workspace"), "moment", ((1, 2, now - 100_000_000, now - 100_000_000),)) is None
+    assert kept.get(("file", "workspace"), "long", state) is not None
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -88,7 +88,7 @@ class Nanobot:
         if place is None or not place.holds_facts:
             return []
         if path.startswith(f"@{layout.DATABASE}/"):
-            return entries.facts(data)
+            return entries.facts(path, data)
         return log_facts(decode(data)) if place.kind is Kind.DAILY else memory_facts(decode(data))
 
     def wrote(self, path: str, added: bytes) -> bool:

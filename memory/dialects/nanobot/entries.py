@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,7 +13,9 @@ from memory.text.blocks import decode
 from memory.text.entries import FactAt
 from memory.text.keep import keepable
 from memory.text.normal import key
+from memory.text.same import same_start
 
+LONG = 64 * 1024  # bytes of a document of which more than one version may be read
 REMEMBERED = 16  # documents: those that one message after the other is recalled from
 
 
@@ -42,9 +45,9 @@ class Entry:
         return bool(self.expires) and self.expires < now
 
 
-def entries(path: str, data: bytes) -> list[Entry]:
+def entries(path: str, data: bytes) -> Sequence[Entry]:
     """The entries of a scope's document, oldest first; a line that is no row of the bot's is passed over."""
-    return list(_entries(path, data))
+    return _read(path, data)
 
 
 def of_facts(path: str, data: bytes, found: Iterable[FactAt]) -> list[Entry]:
@@ -53,9 +56,45 @@ def of_facts(path: str, data: bytes, found: Iterable[FactAt]) -> list[Entry]:
     return [_entry(path, fact, lines.loose(rows[fact.line - 1])) for fact in found]
 
 
+def facts(path: str, data: bytes) -> list[FactAt]:
+    """The same as facts."""
+    found = _read(path, data) if len(data) > LONG else _behind(path, data, 1, 0, Counter())
+    return [entry.fact for entry in found]
+
+
 @lru_cache(REMEMBERED)
-def _entries(path: str, data: bytes) -> tuple[Entry, ...]:
-    return tuple(_entry(path, fact, row) for fact, row in _read(data))
+def _read(path: str, data: bytes) -> tuple[Entry, ...]:
+    """What stands behind the lines that this version begins with as the last one of this name did is read alone: an entry follows
+    from its line and those before it."""
+    before, known = _last.get(path, (b"", ()))
+    start = same_start(before, data) if before else 0
+    number = data.count(b"\n", 0, start)
+    kept = known[: bisect_right(known, number, key=lambda entry: entry.fact.line)]
+    seen = Counter(entry.fact.key for entry in kept)
+    found = (*kept, *_behind(path, data[start:], number + 1, len(decode(data[:start])), seen))
+    if len(data) > LONG:
+        if len(_last) >= REMEMBERED and path not in _last:
+            _last.clear()
+        _last[path] = (data, found)
+    return found
+
+
+_last: dict[str, tuple[bytes, tuple[Entry, ...]]] = {}
+
+
+def _behind(path: str, data: bytes, first: int, at: int, seen: Counter[str]) -> Iterator[Entry]:
+    """The entries of some lines, the first of which has this number and stands at this place of the text; `seen` are the keys of
+    those before."""
+    for number, raw in enumerate(data.split(b"\n"), first):
+        length = len(decode(raw))
+        row = lines.loose(raw)
+        content = keepable(_text(row.get("content")).strip())
+        if content:
+            name = key(content)
+            heading = keepable(_text(row.get("kind")))
+            yield _entry(path, FactAt(number, number, at, at + length, "", content, name, seen[name], heading), row)
+            seen[name] += 1
+        at += length + 1
 
 
 def _entry(path: str, fact: FactAt, row: Mapping[str, object]) -> Entry:
@@ -73,26 +112,6 @@ def _entry(path: str, fact: FactAt, row: Mapping[str, object]) -> Entry:
         expires=_text(row.get("expires_at", row.get("valid_to"))),
         sender=_text(row.get("sender_id")),
     )
-
-
-def facts(data: bytes) -> list[FactAt]:
-    """The same as facts."""
-    return [fact for fact, _ in _read(data)]
-
-
-def _read(data: bytes) -> Iterator[tuple[FactAt, dict[str, object]]]:
-    seen: Counter[str] = Counter()
-    at = 0
-    for number, raw in enumerate(data.split(b"\n"), 1):
-        length = len(decode(raw))
-        row = lines.loose(raw)
-        content = keepable(_text(row.get("content")).strip())
-        if content:
-            name = key(content)
-            heading = keepable(_text(row.get("kind")))
-            yield FactAt(number, number, at, at + length, "", content, name, seen[name], heading), row
-            seen[name] += 1
-        at += length + 1
 
 
 def _text(value: object) -> str:

@@ -1,0 +1,40 @@
+"""What two versions of a text share at both ends, in whole lines."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.text.same import same_end, same_start
+from memory.text.tokens import FAMILIES, cost
+
+LINES = st.lists(st.sampled_from([b"a\n", b"ab\n", b"b\n", b"\n", b"abc\n"]), max_size=12).map(b"".join)
+ENDS = st.sampled_from([b"", b"a", b"ab"])
+TEXTS = st.builds(bytes.__add__, LINES, ENDS)
+
+
+@given(TEXTS, TEXTS)
+def test_what_is_the_same_is_whole_lines_of_both(old, new):
+    start = same_start(old, new)
+    end = same_end(old, new, start)
+    assert old[:start] == new[:start]
+    assert old[len(old) - end :] == new[len(new) - end :]
+    assert start + end <= min(len(old), len(new))
+    for text in (old, new):
+        assert not start or text[start - 1 : start] == b"\n"
+        assert not end or text[len(text) - end - 1 : len(text) - end] in (b"\n", b"")
+
+
+@given(LINES, LINES, LINES, TEXTS)
+def test_as_much_as_can_be_is_the_same(before, one, other, behind):
+    old, new = before + one + b"x\n" + behind, before + other + b"y\n" + behind
+    start = same_start(old, new)
+    assert start >= len(before)
+    assert same_end(old, new, start) >= len(behind)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r")), max_size=6))
+def test_the_cost_of_lines_sums_to_that_of_the_text(lines):
+    told = [line.replace("\n", " ") + "\n" for line in lines]
+    for family in FAMILIES.values():
+        assert sum(cost(line, family) for line in told) == cost("".join(told), family)
