@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -39,8 +40,7 @@ def database_of(workspace: Path) -> Path | None:
 
 def configured(workspace: Path) -> Configured:
     """How the bot of a workspace is set by its own file; nothing where there is none."""
-    for home in _homes(workspace):
-        file = home / CONFIG
+    for home, file in _configs(workspace, os.environ.get("HOME")):
         try:
             found = file.stat()
         except OSError:
@@ -48,6 +48,13 @@ def configured(workspace: Path) -> Configured:
         if home == workspace.parent or same(_workspace(home), workspace):
             return _configured(file, workspace, found.st_mtime_ns, found.st_size, found.st_ino)
     return NOTHING
+
+
+@lru_cache(64)
+def _configs(workspace: Path, _home: str | None) -> tuple[tuple[Path, Path], ...]:
+    """Where the configuration of a workspace's bot may lie; a page asks thirty times. `_home` only tells apart what is
+    remembered."""
+    return tuple((home, home / CONFIG) for home in _homes(workspace))
 
 
 @lru_cache(64)

@@ -13,8 +13,9 @@ from memory.dialects.base import Kind
 from memory.dialects.nanobot import layout, scopes
 from memory.dialects.nanobot import lines as rows_of
 from memory.dialects.nanobot.choice import EVERY
+from memory.dialects.nanobot.corpus import Corpus
 from memory.dialects.nanobot.entries import Entry
-from memory.dialects.nanobot.recall import Hit, Layer, recall
+from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
 from memory.models import Bot, Document
 from memory.vault import VaultError
 from memory.vault.upkeep import Holding
@@ -96,7 +97,11 @@ def find(call: Call) -> Told:
         None if settings.statistics == "own" else lambda: (entry for _, all_ in keeping.every(bot) for entry in all_)
     )
     found = recall(
-        [Layer(options.scope or EVERY, some, limit)], search_words(options), bots.now(bot), settings, everything
+        [Layer(options.scope or EVERY, Corpus(some, pairs=pairs(settings)), limit)],
+        search_words(options),
+        bots.now(bot),
+        settings,
+        everything,
     )
     now = rows_of.instant(bots.now(bot))
     hits = [_hit(hit, now) for hit in found.hits]

@@ -96,7 +96,8 @@ class _Counted(Paginator):  # type: ignore[type-arg]
     """A document's facts in pages; how many there are its row knows."""
 
     def __init__(self, document: Document | None, query: str) -> None:
-        found = Fact.objects.filter(document=document).order_by("ordinal") if document else Fact.objects.none()
+        mine = Fact.objects.filter(bot=document.bot_id, document=document) if document else Fact.objects.none()
+        found = mine.order_by("ordinal")
         super().__init__(found.filter(text__icontains=query) if query else found, AT_ONCE)
         self._known = None if query else document.facts_count if document else 0
 

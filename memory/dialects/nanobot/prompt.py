@@ -7,6 +7,7 @@ from datetime import datetime
 
 from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.dialects.nanobot import layout, recall, scopes
+from memory.dialects.nanobot.corpus import Corpus, of_document
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.recall import Layer, Recalled
 from memory.dialects.nanobot.settings import ALL, SKIP, Settings
@@ -50,12 +51,13 @@ def reminder(prompt: Prompt) -> str:
 
 def recalled(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
     """What the message brings back in a chat. `sender`: who writes there; without one, the chat is taken for the user."""
-    layers = [
-        Layer("chat", _entries(memory, chat), settings.max_results),
-        Layer("user", _of_the_user(memory, chat, sender), settings.user_results),
-    ]
+    pairs, user = recall.pairs(settings), user_of(chat, sender)
+    layers = [Layer("chat", _corpus(memory, chat, pairs=pairs), settings.max_results)]
+    if user:
+        about = _corpus(memory, user, recall.ABOUT_THE_USER, pairs=pairs)
+        layers.append(Layer("user", about, settings.user_results))
     if settings.global_results:
-        layers.append(Layer("global", _entries(memory, scopes.GLOBAL), settings.global_results))
+        layers.append(Layer("global", _corpus(memory, scopes.GLOBAL, pairs=pairs), settings.global_results))
     everything = (lambda: _all(memory)) if settings.statistics == ALL else None
     return recall.recall(layers, query, now, settings, everything)
 
@@ -68,15 +70,9 @@ def user_of(chat: str, sender: str = "") -> str:
     return scopes.name_of(scopes.user_key(found.channel, sender, found.who), "")
 
 
-def _of_the_user(memory: Memory, chat: str, sender: str) -> list[Entry]:
-    name = user_of(chat, sender)
-    found = _entries(memory, name) if name else []
-    return [entry for entry in found if entry.kind in recall.ABOUT_THE_USER]
-
-
-def _entries(memory: Memory, scope: str) -> list[Entry]:
+def _corpus(memory: Memory, scope: str, kinds: tuple[str, ...] = (), *, pairs: bool) -> Corpus:
     path = layout.entries_path(scope)
-    return entries(path, memory.read(path) or b"")
+    return of_document(path, memory.read(path) or b"", kinds, pairs=pairs)
 
 
 def _all(memory: Memory) -> Iterator[Entry]:

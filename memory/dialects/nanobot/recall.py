@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from memory.dialects.nanobot import lines, words
+from memory.dialects.nanobot.corpus import Corpus
 from memory.dialects.nanobot.entries import Entry
-from memory.dialects.nanobot.picking import is_unsafe
 from memory.dialects.nanobot.settings import ASCII, SKIP, Settings
 
 FIT, IMPORTANCE, RECENCY = 0.65, 0.20, 0.15
@@ -32,7 +32,7 @@ class Layer:
     """Entries that are looked through together: `name` chat, user or global; at most `limit` of them come back."""
 
     name: str
-    entries: Sequence[Entry]
+    corpus: Corpus
     limit: int
 
 
@@ -76,11 +76,13 @@ def recall(
     if not wanted:
         return Recalled((), (), ())
     barred = _Bar(lines.instant(now), settings)
-    own = [entry for layer in layers for entry in layer.entries if not barred.why(entry)]
-    measure = _Measure(own if everything is None else everything(), wanted, pairs=settings.query_words != ASCII)
+    if everything is None:
+        measure = _Measure([layer.corpus for layer in layers], wanted, barred)
+    else:
+        measure = _Measure([Corpus(list(everything()), pairs=pairs(settings))], wanted, None)
     found: dict[str, tuple[Entry, str, float]] = {}
-    for layer in (barred.out(layer, measure, left_out) for layer in layers):
-        for entry, bm25 in _best(layer, measure, left_out):
+    for layer in layers:
+        for entry, bm25 in _best(layer, measure, barred, left_out):
             if entry.id not in found or bm25 < found[entry.id][2]:
                 found[entry.id] = (entry, layer.name, bm25)
     hits = sorted(_weighed(list(found.values()), measure, now), key=lambda hit: -hit.score)
@@ -107,28 +109,40 @@ def shortened(text: str, most: int) -> str:
     return flat if len(flat) <= most else flat[: most - 3] + "..."
 
 
+def pairs(settings: Settings) -> bool:
+    """Whether words of scripts without spaces are looked for in twos."""
+    return settings.query_words != ASCII
+
+
 class _Bar:
     """What is not recalled, however well it fits."""
 
     def __init__(self, now: str, settings: Settings) -> None:
         self.now = now
-        self.settings = settings
+        self.expired = settings.expired != SKIP
+        self.unsafe = settings.unsafe != SKIP
 
-    def why(self, entry: Entry) -> str:
+    def why(self, corpus: Corpus, at: int) -> str:
         """Why an entry is not recalled; "" if it may be."""
-        if self.settings.expired == SKIP and entry.is_expired(self.now):
+        if not self.expired and corpus.entries[at].is_expired(self.now):
             return EXPIRED
-        return UNSAFE if self.settings.unsafe == SKIP and is_unsafe(entry.text) else ""
+        return UNSAFE if not self.unsafe and corpus.is_unsafe(at) else ""
 
-    def out(self, layer: Layer, measure: _Measure, left_out: list[tuple[Entry, str]]) -> Layer:
-        """The layer without these; those that would have been found are named."""
-        told = [(entry, self.why(entry)) for entry in layer.entries if measure.of(entry) is not None]
-        left_out += [(entry, why) for entry, why in told if why]
-        return Layer(layer.name, [entry for entry, why in told if not why], layer.limit)
+    def left(self, corpus: Corpus) -> tuple[int, int]:
+        """How many entries may be recalled, and how many words are in them."""
+        return corpus.size(now=self.now, expired=self.expired, unsafe=self.unsafe)
 
 
-def _best(layer: Layer, measure: _Measure, left_out: list[tuple[Entry, str]]) -> list[tuple[Entry, float]]:
-    scored = [(entry, score) for entry in layer.entries if (score := measure.of(entry)) is not None]
+def _best(
+    layer: Layer, measure: _Measure, barred: _Bar, left_out: list[tuple[Entry, str]]
+) -> list[tuple[Entry, float]]:
+    scored: list[tuple[Entry, float]] = []
+    for at in layer.corpus.holding(measure.begins):
+        entry, score = layer.corpus.entries[at], measure.of(layer.corpus.said[at])
+        if score is not None and (why := barred.why(layer.corpus, at)):
+            left_out.append((entry, why))
+        elif score is not None:
+            scored.append((entry, score))
     scored.sort(key=lambda one: one[0].updated, reverse=True)
     scored.sort(key=lambda one: one[1])
     left_out += [(entry, TOO_MANY) for entry, _ in scored[layer.limit :]]
@@ -144,7 +158,7 @@ def _weighed(found: Sequence[tuple[Entry, str, float]], measure: _Measure, now: 
     hits = []
     for entry, layer, bm25 in found:
         fit = 1.0 if spread < _EQUAL else min(max((worst - bm25) / spread, 0.0), 1.0)
-        hits.append(Hit(entry, layer, bm25, fit, _recency(entry.updated, now), measure.found(entry)))
+        hits.append(Hit(entry, layer, bm25, fit, _recency(entry.updated, now), measure.found(entry.text)))
     return hits
 
 
@@ -173,38 +187,38 @@ def _fitting(hits: Sequence[Hit], settings: Settings, left_out: list[tuple[Entry
 
 
 class _Measure:
-    """SQLite's bm25() of a message's words over some entries: how often a word stands in each, and in how many."""
+    """SQLite's bm25() of a message's words over some entries, but for those that are barred: how often a word stands in each, and
+    in how many."""
 
-    def __init__(self, corpus: Iterable[Entry], wanted: Sequence[words.Phrase], *, pairs: bool) -> None:
+    def __init__(self, corpora: Sequence[Corpus], wanted: Sequence[words.Phrase], barred: _Bar | None) -> None:
         self.wanted = wanted
-        self.pairs = pairs
+        self.pairs = corpora[0].pairs
         self.begins = frozenset(phrase[0] for phrase in wanted)
         length, count = 0, 0
         holding: Counter[words.Phrase] = Counter()
-        for entry in corpus:
-            said = words.index(entry.text, pairs=pairs)
-            length, count = length + len(said), count + 1
-            if not self.begins.isdisjoint(said):
-                holding.update(phrase for phrase in wanted if _times(phrase, said))
+        for corpus in corpora:
+            some, long = barred.left(corpus) if barred else (len(corpus.entries), sum(map(len, corpus.said)))
+            length, count = length + long, count + some
+            for at in corpus.holding(self.begins):
+                if not (barred and barred.why(corpus, at)):
+                    holding.update(phrase for phrase in wanted if _times(phrase, corpus.said[at]))
         self.average = length / count if count else 1.0
         self.rareness = {
             phrase: max(math.log((count - holding[phrase] + 0.5) / (holding[phrase] + 0.5)), 0.0) or _LEAST
             for phrase in wanted
         }
 
-    def of(self, entry: Entry) -> float | None:
-        """The lower the better; None for an entry with none of the words."""
-        said = words.index(entry.text, pairs=self.pairs)
-        if self.begins.isdisjoint(said):
-            return None
+    def of(self, said: Sequence[str]) -> float | None:
+        """Of an entry's words: the lower the better; None for an entry with none of those that are wanted."""
         times = [(phrase, _times(phrase, said)) for phrase in self.wanted]
         if not any(count for _, count in times):
             return None
         long = _K1 * (1 - _B + _B * len(said) / self.average)
         return -sum(self.rareness[phrase] * count * (_K1 + 1) / (count + long) for phrase, count in times)
 
-    def found(self, entry: Entry) -> tuple[str, ...]:
-        said = words.index(entry.text, pairs=self.pairs)
+    def found(self, text: str) -> tuple[str, ...]:
+        """Which of the words stand in a text."""
+        said = words.index(text, pairs=self.pairs)
         return tuple(" ".join(phrase) for phrase in self.wanted if _times(phrase, said))
 
 
