@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.site import Browsing, Site
+
+expect.set_options(timeout=20_000)  # ms; a machine may be slow, and busy with another test
 
 
 @pytest.fixture(scope="session")

@@ -159,7 +159,7 @@ class Browsing:
     def __init__(self, browser, url, **options):
         self.url, self.troubles, self.expected = url, [], set()
         self.context = browser.new_context(base_url=url, **options)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(30_000)
         self.context.add_init_script(TELL_VIOLATIONS)
         self.context.on("console", self._console)
         self.context.on("weberror", lambda error: self.troubles.append(str(error.error)))

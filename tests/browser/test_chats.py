@@ -83,7 +83,8 @@ def test_all_stale_ones_are_discarded_after_a_question_without_javascript(window
         bot.write(f"working/http-old-{number}.md", f"- topic {number}\n")
         os.utime(bot.root / f"working/http-old-{number}.md", (time.time() - 20 * 86_400,) * 2)
     page.goto(bot.at("working/"))
-    page.get_by_role("button", name="Look again").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Look again").click()
     page.goto(bot.at("working/"))
     page.get_by_role("button", name="Discard all stale ones").click()
     expect(page.locator(".pads > li")).to_have_count(5)
@@ -91,4 +92,5 @@ def test_all_stale_ones_are_discarded_after_a_question_without_javascript(window
     expect(page.get_by_text(re.compile(r"^Discarded \d scratchpads\.$"))).to_be_visible()
     assert not list(bot.root.glob("working/http-old-*"))
     page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
     assert len(list(bot.root.glob("working/http-old-*"))) == 7

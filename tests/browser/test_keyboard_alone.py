@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.sample_text import FAMILY, INES, SHOP
+from tests.browser.site import heard
 
 pytestmark = pytest.mark.browser
 DAY = "2026-02-13"
@@ -52,6 +53,7 @@ def bot(alone):
 @pytest.fixture
 def page(window, bot):
     window.page.goto(bot.at(f"days/{DAY}"))
+    heard(window.page)
     return window.page
 
 
@@ -128,6 +130,7 @@ def test_a_chat_is_found_and_named(page):
     press(page, "f")
     page.keyboard.type("workshop")
     press(page, "Enter")
+    page.wait_for_url("**/chats/?q=workshop")
     expect(page.locator(".chats > li")).to_have_count(1)
     press(page, "j", "Enter")
     page.wait_for_url(f"**/chats/{SHOP}")
@@ -136,6 +139,7 @@ def test_a_chat_is_found_and_named(page):
     page.keyboard.type("Shop")
     press(page, "Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Shop")
+    page.wait_for_load_state()
     tab_to(page, page.locator("details.rename > summary"))
     press(page, "Enter")
     expect(page.get_by_label("What people call this chat")).to_be_visible()
@@ -149,14 +153,19 @@ def test_a_secret_is_made_and_a_test_sent(page):
     page.wait_for_url("**/webhooks/")
     tab_to(page, page.locator(".tabs").get_by_role("link", name="Secrets"))
     press(page, "Enter")
+    page.wait_for_url("**/webhooks/secrets")
     tab_to(page, page.get_by_label("Name"))
     page.keyboard.type("Keys")
     press(page, "Enter")
     expect(page.get_by_label("Secret", exact=True)).to_be_visible()
+    page.wait_for_load_state()
     tab_to(page, page.get_by_role("link", name="I have kept it"))
     press(page, "Enter")
+    expect(page.locator(".secrets")).to_contain_text("Keys")
+    page.wait_for_load_state()
     tab_to(page, page.locator(".tabs").get_by_role("link", name="Try it"))
     press(page, "Enter")
+    page.wait_for_url("**/webhooks/try")
     tab_to(page, page.get_by_role("button", name="Send a test"))
     press(page, "Enter")
     expect(page.locator("#outcome")).to_be_focused()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.site import heard
+
 pytestmark = pytest.mark.browser
 WALK = 16_000  # ms; the page asks every fifteen seconds whether the files changed
 
@@ -23,6 +25,7 @@ def let_in(site, page):
 def look_again(page):
     with page.expect_response("**/step"):
         page.clock.run_for(WALK)
+    heard(page)
 
 
 def test_a_page_says_that_one_is_logged_out_and_goes_on_when_one_is_back(site, strangers, bot):
@@ -30,11 +33,12 @@ def test_a_page_says_that_one_is_logged_out_and_goes_on_when_one_is_back(site, s
     page = window.page
     let_in(site, page)
     page.clock.install()
-    with page.expect_response("**/step"):
-        page.goto(bot.at("memory"))
+    page.goto(bot.at("memory"))
+    heard(page)
     other = page.context.new_page()
     other.goto(bot.at())
     other.get_by_role("button", name="Log out").click()
+    expect(other.get_by_role("button", name="Log out")).to_have_count(0)
     window.expect_status(401, 403)
     look_again(page)
     expect(page.get_by_text("You are logged out.")).to_be_visible()

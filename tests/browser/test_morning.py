@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import expect
@@ -12,14 +11,13 @@ from memory.sample_text import FAMILY, INES, SHOP
 from tests.browser.thumb import LEAST, PRIMARY, Thumb
 
 pytestmark = pytest.mark.browser
-TODAY = datetime.now(UTC).date().isoformat()
 PLACES = (
     *(
         "",
         "memory",
         "days/",
-        f"days/{TODAY}",
-        f"days/{TODAY}?q=nothing",
+        "days/today",
+        "days/today?q=nothing",
         "chats/",
         "working/",
         "compaction",
@@ -54,7 +52,7 @@ def phone(windows):
 @pytest.fixture
 def page(phone, bot):
     phone.page.goto(bot.at())
-    expect(phone.page.locator("#mark")).to_contain_text("In step")
+    phone.page.wait_for_load_state("networkidle")  # nothing moves under the thumb any more
     return phone.page
 
 
@@ -65,6 +63,11 @@ def thumb(page):
 
 def dock(page, name):
     return page.get_by_role("navigation", name="Places").get_by_role("link", name=name, exact=True)
+
+
+def go(thumb, name, place):
+    thumb.tap(dock(thumb.page, name), PRIMARY)
+    thumb.page.wait_for_url(f"**/{place}")
 
 
 def undo(page):
@@ -80,14 +83,15 @@ def test_what_went_stale_is_discarded_and_brought_back(page, thumb, bot):
     age = pad.stat().st_mtime_ns
     thumb.tap(page.locator("details.more > summary"), PRIMARY)
     thumb.tap(page.locator(".more").get_by_role("link", name="Working"), PRIMARY)
+    page.wait_for_url("**/working/")
     thumb.tap(page.get_by_role("button", name=f"Discard: {SHOP}"))
     expect(page.get_by_text("Discarded 1 scratchpad.")).to_be_visible()
     assert not pad.exists()
     thumb.tap(undo(page))
     expect(page.get_by_role("button", name=f"Discard: {SHOP}")).to_be_visible()
     assert pad.stat().st_mtime_ns == age
-    thumb.tap(dock(page, "Overview"), PRIMARY)
-    page.wait_for_url(f"**{bot.at()}")
+    page.wait_for_load_state()
+    go(thumb, "Overview", bot.at()[1:])
 
 
 def test_what_needs_a_look_is_one_tap_away(page, thumb, bot):
@@ -97,15 +101,15 @@ def test_what_needs_a_look_is_one_tap_away(page, thumb, bot):
 
 
 def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bot):
-    log = f"{TODAY}.md"
-    before = bot.read(log)
-    thumb.tap(dock(page, "Days"), PRIMARY)
-    thumb.tap(page.get_by_label("Add an entry to today"), PRIMARY)
-    page.keyboard.type("The dentist moved to half past nine")
+    before = bot.files()
+    go(thumb, "Days", "days/")
+    thumb.type(page.get_by_label("Add an entry to today"), "The dentist moved to half past nine")
     thumb.tap(page.get_by_role("button", name="Add", exact=True), PRIMARY)
     expect(row(page, "half past nine")).to_be_visible()
+    page.wait_for_load_state()
+    (log,) = (path for path, data in bot.files().items() if data != before.get(path))
     added = bot.read(log)
-    assert added.startswith(before)
+    assert added.startswith(before[log].decode())
     assert "The dentist moved to half past nine" in added
 
     thumb.tap(row(page, "half past nine").get_by_role("link", name="Edit"))
@@ -119,28 +123,31 @@ def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bo
 
     thumb.tap(row(page, "half past nine").get_by_role("button", name="Forget"))
     expect(row(page, "half past nine")).to_have_count(0)
-    assert bot.read(log) == before
+    assert bot.files() == before
     thumb.tap(undo(page))
     expect(row(page, "half past nine, on Tuesday")).to_be_visible()
+    page.wait_for_load_state()
     thumb.tap(row(page, "half past nine").get_by_role("button", name="Forget"))
     expect(row(page, "half past nine")).to_have_count(0)
 
 
 def test_a_chat_by_its_name_its_notes_and_the_history(page, thumb, bot):
-    thumb.tap(dock(page, "Chats"), PRIMARY)
+    go(thumb, "Chats", "chats/")
     thumb.tap(page.get_by_role("link", name=FAMILY))
+    page.wait_for_url(f"**/chats/{FAMILY}")
     thumb.tap(page.get_by_text("Give it a name"))
-    thumb.tap(page.get_by_label("What people call this chat"), PRIMARY)
-    page.keyboard.type("Family")
+    thumb.type(page.get_by_label("What people call this chat"), "Family")
     thumb.tap(page.get_by_role("button", name="Save name"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Family")
-    thumb.tap(dock(page, "Chats"), PRIMARY)
-    thumb.tap(page.get_by_role("searchbox", name="Find a chat by name or session id"))
-    page.keyboard.type("fam")
+    page.wait_for_load_state()
+    go(thumb, "Chats", "chats/")
+    thumb.type(page.get_by_role("searchbox", name="Find a chat by name or session id"), "fam", LEAST)
     thumb.tap(page.get_by_role("button", name="Find"))
+    page.wait_for_url("**/chats/?q=fam")
     thumb.tap(page.get_by_role("link", name="Family", exact=True))
     expect(row(page, "Rita is allergic to walnuts")).to_be_visible()
-    thumb.tap(dock(page, "History"), PRIMARY)
+    page.wait_for_load_state()
+    go(thumb, "History", "history/")
     thumb.tap(page.locator("main .rows a").first)
     page.wait_for_url(re.compile(r"/changes/\d+$"))
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.nanobot import home
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 PLACES = (
     *("", "entries/", "entries/?kind=decision", "entries/?q=nothing-like-it", "chats/", "chats/telegram_123"),
     *("chats/telegram_123/transcript", "documents/", "facts/@database/telegram_123.jsonl", "settings"),

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 BOT = "/sample-nanobot"
 PLACES = (
     *(
@@ -173,6 +173,6 @@ def test_the_dock_of_a_nanobot_has_entries_and_five_places(window, there):
     window.look("light", 360)
     page.goto(f"{BOT}/")
     dock = page.get_by_role("navigation", name="Places")
-    assert dock.locator("> ul > li:visible").count() == 5
+    expect(dock.locator("> ul > li:visible")).to_have_count(5)
     dock.get_by_role("link", name="Entries").click()
     expect(page.get_by_role("heading", name="Entries", exact=True)).to_be_visible()

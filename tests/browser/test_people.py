@@ -46,12 +46,13 @@ def test_colleague_comes_in_by_link_on_a_phone_and_is_kept_out(windows, stranger
     phone = strangers(java_script_enabled=False, viewport={"width": PHONE, "height": 700})
     phone.page.goto(link)
     phone.page.get_by_role("button", name="Log in").click()
+    phone.page.wait_for_url(lambda url: "/login" not in url)
     phone.page.goto("/account")
     phone.page.get_by_label("Your name").fill("Rosa Díaz")
     phone.page.get_by_role("button", name="Save your name").click()
     expect(phone.page.get_by_text("The history calls you Rosa Díaz.")).to_be_visible()
     phone.page.get_by_role("button", name="Español").click()
-    assert phone.page.locator("html").get_attribute("lang") == "es"
+    expect(phone.page.locator("html")).to_have_attribute("lang", "es")
     phone.expect_status(403)
     assert phone.page.goto("/people/").status == 403
 

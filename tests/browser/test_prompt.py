@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import PHONE
+from tests.browser.site import PHONE, heard
 
 pytestmark = pytest.mark.browser
 CHAT = "telegram-5"
@@ -33,6 +33,8 @@ def bot(shelf):
 @pytest.fixture
 def page(window, bot):
     window.page.goto(bot.at(f"prompt/?chat={CHAT}"))
+    heard(window.page)
+    window.page.reload()  # with all that the walk has found
     return window.page
 
 
@@ -85,6 +87,7 @@ def test_pressing_a_fact_mends_it_and_the_sums_follow(page, bot, old, new):
     assert total(page) == shown(page) > before
     page.get_by_role("button", name="Undo").click()
     expect(row(page, old)).to_be_visible()
+    page.wait_for_load_state()
     assert total(page) == before
     assert bot.read() == MEMORY
 
@@ -116,6 +119,7 @@ def test_text_is_copied_to_the_letter(windows, bot):
     expect(window.page.get_by_role("button", name="Copied")).to_be_visible()
     copied = window.page.evaluate("navigator.clipboard.readText()")
     window.page.get_by_role("link", name="Plain text").click()
+    window.page.wait_for_url("**/prompt/text*")
     assert window.page.locator("body").inner_text().strip() == copied.strip()
     assert MEMORY in copied
 
@@ -123,11 +127,12 @@ def test_text_is_copied_to_the_letter(windows, bot):
 def test_chats_are_offered_while_somebody_types(page, bot):
     page.get_by_label("Chat").fill("gram-6")
     expect(page.locator("#chats option")).to_have_count(1)
-    assert page.locator("#chats option").get_attribute("value") == "telegram-6"
+    expect(page.locator("#chats option")).to_have_attribute("value", "telegram-6")
 
 
 def test_most_expensive_comes_first_and_can_be_mended_there(page):
     page.get_by_role("link", name=re.compile("most expensive first")).click()
+    page.wait_for_url("**by=cost*")
     costs = [int(one.split()[0]) for one in page.locator(".prompt .cost").all_text_contents()]
     assert costs == sorted(costs, reverse=True)
     first = page.locator(".prompt > li").first
@@ -136,6 +141,7 @@ def test_most_expensive_comes_first_and_can_be_mended_there(page):
 
 
 def test_what_the_bot_writes_appears_with_its_cost(page, bot):
+    heard(page)
     before = total(page)
     bot.append("MEMORY.md", "- 新朋友叫马克 🎈\n")
     page.evaluate("document.querySelector('form.step').requestSubmit()")
@@ -165,4 +171,5 @@ def test_everything_without_scripts(windows, bot):
     expect(row(page, "她不喝茶")).to_be_visible()
     assert bot.read() == MEMORY.replace(CHINESE, "她不喝茶")
     page.get_by_role("link", name="Plain text").click()
-    assert "她不喝茶" in page.locator("body").inner_text()
+    page.wait_for_url("**/prompt/text*")
+    expect(page.locator("body")).to_contain_text("她不喝茶")

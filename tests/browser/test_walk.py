@@ -168,8 +168,8 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
     assert bot.files() == before
     go(page, "Compaction")
-    assert page.locator("table.plan tbody tr").all_inner_texts() == planned
     expect(page.get_by_role("heading", name="Runs before")).to_be_visible()
+    assert page.locator("table.plan tbody tr").all_inner_texts() == planned
 
 
 def test_signed_turn_shows_under_lately(site, owner, scheme, width, look):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playwright.sync_api import expect
+
 TALL, WIDE = 740, 360
 LEAST, PRIMARY = 24, 40  # px
 TOP = TALL // 4  # what lies above is out of a thumb's reach; the page is pulled down to it as far as it goes
@@ -43,3 +45,9 @@ class Thumb:
         assert not covered, f"{name} is under {covered} on {self.page.url}"
         assert self.page.evaluate("document.documentElement.scrollWidth") <= WIDE, self.page.url
         self.page.touchscreen.tap(x, y)
+
+    def type(self, field, text, least=PRIMARY):
+        """Taps a field and types into it once it has the focus."""
+        self.tap(field, least)
+        expect(field).to_be_focused()
+        self.page.keyboard.type(text)
