@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from django.db import connection
-from django.db.models import CharField, Lookup, Q, QuerySet
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.dates import MONTHS
 from django.utils.translation import gettext as _
@@ -16,7 +15,8 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.dialects.base import Kind, Tier
-from memory.models import Bot, Chat, ChatName, Day, Document
+from memory.models import Bot, Day
+from memory.search.asking import placeholders, rows
 from memory.templatetags.desk import address
 from memory.text.days import days_meant
 from memory.views.calendar import name_of
@@ -24,9 +24,24 @@ from memory.views.desk import title
 from memory.views.names import chat_urls, guess
 
 CHATS, DAYS, OWN = 60, 8, 200  # rows that are asked for at once
+LATEST = 6  # chats, if nothing was typed
 ENOUGH = 20  # chats that hold what was typed: then those that only have its letters are left out
 LAST = "\U0010ffff"
 OWN_KINDS = (Kind.LONG_TERM, Kind.ARCHIVE, Kind.PATTERNS, Kind.IDENTITY)
+NAMED_KINDS = (Kind.TOPIC, Kind.TEXT, Kind.HISTORY)
+
+# Written out, since building these queries cost more than running them, on every key that somebody presses.
+_CHATS = "SELECT scope FROM memory_chat WHERE bot_id = %s{holds} ORDER BY written_ns DESC LIMIT %s"
+_NAMES = "SELECT scope, name FROM memory_chatname WHERE bot_id = %s AND ({called}) LIMIT %s"
+_OWN = "FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = '' AND kind IN ({kinds})"
+# Sorted by what no index has, so that not all paths of a bot are walked in order to find some of a kind.
+_PATHS = """
+    SELECT 1, path FROM (SELECT path {own} LIMIT %s) AS own
+    UNION ALL SELECT 2, path FROM (SELECT path {named}{holds} ORDER BY path || '' LIMIT %s) AS named
+    UNION ALL SELECT 3, path FROM (
+        SELECT path FROM memory_document WHERE bot_id = %s AND tier <> %s{begins} ORDER BY path LIMIT %s
+    ) AS begun
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +56,6 @@ class Hit:
     field: str = ""
     value: str = ""
     names: tuple[str, ...] = ()
-
-
-@CharField.register_lookup
-class Letters(Lookup):
-    """Whether a text has these letters in this order, whatever stands between them."""
-
-    lookup_name = "letters"
-
-    def get_prep_lookup(self) -> str:
-        letters = (rf"\{letter}" if letter in r"\%_" else letter for letter in self.rhs if not letter.isspace())
-        return f"%{'%'.join(letters)}%"
-
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[str | int, ...]]:
-        left, left_params = self.process_lhs(compiler, connection)
-        right, right_params = self.process_rhs(compiler, connection)
-        like = "ILIKE" if connection.vendor == "postgresql" else "LIKE"
-        return rf"{left} {like} {right} ESCAPE '\'", (*left_params, *right_params)
 
 
 def days(bot: Bot, typed: str) -> list[Hit]:
@@ -95,24 +93,27 @@ def chats(bot: Bot, typed: str) -> list[Hit]:
 
 
 def _scopes(bot: Bot, typed: str) -> list[str]:
-    rows = Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)
     if not typed:
-        return list(rows[:6])
-    lettered = list(rows.filter(scope__letters=typed)[:CHATS])
+        return _column(_CHATS.format(holds=""), [bot.pk, LATEST])
+    lettered = _column(_CHATS.format(holds=f" AND {_like('scope')}"), [bot.pk, _letters(typed), CHATS])
     if len(lettered) < CHATS and len(typed.split()) == 1:
         return lettered  # all there are, and what holds a word has its letters too
-    found = list(_holding(rows, "scope", typed)[:CHATS])
+    holds, words = _holds("scope", typed)
+    found = _column(_CHATS.format(holds=holds), [bot.pk, *words, CHATS])
     return list(dict.fromkeys([*found, *(lettered if len(found) < ENOUGH else ())]))
 
 
-def _named(bot: Bot, scopes: Iterable[str], typed: str) -> dict[str, str]:
+def _named(bot: Bot, scopes: Sequence[str], typed: str) -> dict[str, str]:
     """Names by scope: of these chats, and of those that are called like that."""
-    names = ChatName.objects.filter(bot=bot)
-    called = Q(scope__in=list(scopes))
-    if typed:
-        for way in {typed, typed.lower(), typed.title()}:  # SQLite knows capitals of plain Latin letters only
-            called |= Q(name__letters=way)
-    return dict(names.filter(called).values_list("scope", "name")[: 2 * CHATS])
+    ways = (
+        sorted({typed, typed.lower(), typed.title()}) if typed else []
+    )  # SQLite knows capitals of plain Latin letters only
+    called = [f"scope IN ({placeholders(scopes)})"] if scopes else []
+    called += [_like("name")] * len(ways)
+    if not called:
+        return {}
+    found = rows(_NAMES.format(called=" OR ".join(called)), [bot.pk, *scopes, *map(_letters, ways), 2 * CHATS])
+    return dict(found)
 
 
 def _chat(scope: str, name: str, url: str) -> Hit:
@@ -121,14 +122,16 @@ def _chat(scope: str, name: str, url: str) -> Hit:
 
 def documents(bot: Bot, typed: str) -> list[Hit]:
     """The bot's own documents, and those of chats whose path begins with what was typed."""
-    rows = Document.objects.filter(bot=bot)
-    own = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=OWN_KINDS)
-    paths = sorted(own.values_list("path", flat=True)[:OWN])
-    if typed:
-        topics = rows.filter(tier=Tier.GLOBAL, scope="", kind__in=(Kind.TOPIC, Kind.TEXT, Kind.HISTORY))
-        paths += _holding(topics.order_by("path").values_list("path", flat=True), "path", typed)[:ENOUGH]
-        begun = rows.filter(_begins("path", typed)).exclude(tier=Tier.GLOBAL).order_by("path")
-        paths += begun.values_list("path", flat=True)[:ENOUGH]
+    own = _OWN.format(kinds=placeholders(OWN_KINDS)), [bot.pk, Tier.GLOBAL, *OWN_KINDS]
+    if not typed:
+        paths = sorted(_column(f"SELECT path {own[0]} LIMIT %s", [*own[1], OWN]))
+    else:
+        named = _OWN.format(kinds=placeholders(NAMED_KINDS)), [bot.pk, Tier.GLOBAL, *NAMED_KINDS]
+        holds, words = _holds("path", typed)
+        begins, beginning = _begins_sql("path", typed)
+        sql = _PATHS.format(own=own[0], named=named[0], holds=holds, begins=begins)
+        values = [*own[1], OWN, *named[1], *words, ENOUGH, bot.pk, Tier.GLOBAL, *beginning, ENOUGH]
+        paths = [path for _which, path in sorted(rows(sql, values))]
     return [Hit(path, title(bot, path), url, names=(title(bot, path),)) for path in paths if (url := _url(bot, path))]
 
 
@@ -143,7 +146,32 @@ def _begins(field: str, typed: str) -> Q:
     return Q(**{f"{field}__gte": typed, f"{field}__lt": typed + LAST})
 
 
-def _holding(rows: QuerySet[Any, str], field: str, typed: str) -> QuerySet[Any, str]:
-    for word in typed.split():
-        rows = rows.filter(**{f"{field}__icontains": word})
-    return rows
+def _begins_sql(column: str, typed: str) -> tuple[str, list[str]]:
+    """The same as a condition with its values."""
+    if connection.vendor == "postgresql":
+        return rf" AND {column} LIKE %s ESCAPE '\'", [f"{_plain(typed)}%"]
+    return f" AND {column} >= %s AND {column} < %s", [typed, typed + LAST]
+
+
+def _holds(column: str, typed: str) -> tuple[str, list[str]]:
+    """That a text holds every word, whatever its case, as conditions with their values."""
+    words = typed.split()
+    return f" AND {_like(column)}" * len(words), [f"%{_plain(word)}%" for word in words]
+
+
+def _like(column: str) -> str:
+    return rf"{column} {'ILIKE' if connection.vendor == 'postgresql' else 'LIKE'} %s ESCAPE '\'"
+
+
+def _letters(typed: str) -> str:
+    """A pattern for texts that have these letters in this order, whatever stands between them."""
+    return f"%{'%'.join(_plain(letter) for letter in typed if not letter.isspace())}%"
+
+
+def _plain(text: str) -> str:
+    """A text that stands for itself in a pattern."""
+    return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
+
+
+def _column(sql: str, values: Sequence[object]) -> list[str]:
+    return [value for (value,) in rows(sql, values)]
