@@ -91,7 +91,8 @@ def _finished(run: Run) -> Outcome:
     sure = Proposal.objects.filter(job=job, state=state.OPEN, flags=[]).exclude(action=Proposal.Action.SUPERSEDE)
     clear = list(sure.values_list("number", flat=True))
     if clear and run.applies_at_once():
-        run.say(job.total, job.total, "Applying what has no flag")
+        parts = job.outcome.get("groups", 0)
+        run.say(parts, parts, "Applying what has no flag")
         outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)
         sentence = outcome.reason if isinstance(outcome, Refused) else ""
     numbers = {name: value for name, value in job.outcome.items() if name != "answers"}

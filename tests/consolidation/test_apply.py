@@ -117,6 +117,7 @@ def test_all_applied_at_once_ends_the_job(desk, model):
     assert (job.state, job.trouble) == ("applied", "")
     assert (desk.read(OLD), desk.read(LATER)) == (None, None)
     assert job.outcome["facts"] == 6
+    assert (job.done, job.total) == (1, 1)
 
 
 def test_lines_are_accepted_one_by_one_and_the_rest_days_later(desk, model):
