@@ -15,6 +15,8 @@ from memory import bots, capture, chat_turns, library, prompt, spending, transcr
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Delivery
 from memory.text.keep import keepable
+from memory.text.replies import without_thoughts
+from memory.text.tags import extract
 from memory.text.talk import Message
 from memory.turns import Call, Refused
 
@@ -105,7 +107,15 @@ def _answer(
         return Unanswered(503, NOT_HERE, why)
     capture.begin(bot, call, hold, by)
     left = ends - time.perf_counter()
-    reply = spending.ask(bot, spending.ANSWER, asked.messages, most=MOST_TOKENS, seconds=left, delivery=delivery)
+    reply = spending.ask(
+        bot,
+        spending.ANSWER,
+        asked.messages,
+        most=MOST_TOKENS,
+        seconds=left,
+        delivery=delivery,
+        is_empty=lambda reply: _says_nothing(reply.text),
+    )
     if time.perf_counter() > ends:  # nobody waits for it any more
         raise ModelFailed(Fault.TIMEOUT, "The language model's answer came too late and was dropped.")
     text = turns.whole(reply.text)
@@ -126,6 +136,11 @@ def conversation(bot: Bot, call: Call) -> Asked:
         Message("user", call.message),
     ]
     return Asked([Message(one.role, keepable(one.content)) for one in said], read.counted)
+
+
+def _says_nothing(reply: str) -> bool:
+    """Whether a reply has nothing for the user to read: tags alone, or with thoughts behind them."""
+    return not without_thoughts(extract(reply).clean_text)
 
 
 class _Full(Exception):

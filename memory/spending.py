@@ -37,13 +37,17 @@ def ask(
     seconds: float | None = None,
     job: Job | None = None,
     delivery: Delivery | None = None,
+    is_empty: Callable[[Reply], bool] = lambda _reply: False,
 ) -> Reply:
     """Ask for a bot, as `llm.ask` does. Raises ModelFailed, also where no model is set up, and where the bound of the day is
-    reached or would be passed by the question alone; only calls that were made are on record."""
+    reached or would be passed by the question alone; only calls that were made are on record. `is_empty`: which answers count
+    as none besides those that are blank."""
     where = _server()
     call = _begin(bot, purpose, where, messages, job, delivery)
     return _ended(
-        call, lambda: llm.ask(where, messages, schema=schema, most=most, seconds=seconds), lambda reply: reply
+        call,
+        lambda: llm.ask(where, messages, schema=schema, most=most, seconds=seconds),
+        lambda reply: _not_empty(reply, is_empty),
     )
 
 
@@ -132,6 +136,12 @@ def _ended(call: ModelCall, asked: Callable[[], Reply], read: Callable[[Reply], 
         raise
     ledger.end(call, reply, None, time.perf_counter() - began)
     return found
+
+
+def _not_empty(reply: Reply, is_empty: Callable[[Reply], bool]) -> Reply:
+    if is_empty(reply):
+        raise ModelFailed(Fault.EMPTY, llm.NOTHING, reply)
+    return reply
 
 
 def _checked(reply: Reply, check: Callable[[Any], T]) -> T:

@@ -12,11 +12,22 @@ from typing import Any
 
 from django.conf import settings
 
-from memory.llm.shapes import NO_MODEL, PASSING, Fault, ModelFailed, Reply, Server
+from memory.llm.shapes import NO_MODEL, NOTHING, PASSING, Fault, ModelFailed, Reply, Server
 from memory.text.talk import Message
 from memory.text.tokens import estimate
 
-__all__ = ["NO_MODEL", "PASSING", "Fault", "ModelFailed", "Reply", "Server", "ask", "question_tokens", "server"]
+__all__ = [
+    "NOTHING",
+    "NO_MODEL",
+    "PASSING",
+    "Fault",
+    "ModelFailed",
+    "Reply",
+    "Server",
+    "ask",
+    "question_tokens",
+    "server",
+]
 
 MESSAGE = 4  # tokens that a message takes besides its text
 

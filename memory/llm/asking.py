@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 from memory.llm import question_tokens, wire
-from memory.llm.shapes import Fault, ModelFailed, Reply, Server
+from memory.llm.shapes import NOTHING, Fault, ModelFailed, Reply, Server
 from memory.text.replies import holdable, without_thoughts
 from memory.text.talk import Message
 from memory.text.tokens import estimate
@@ -138,7 +138,7 @@ class _Question:
                 Fault.CUT_OFF, "The language model's answer was cut off: it was longer than it may be.", reply
             )
         if not text:
-            raise ModelFailed(Fault.EMPTY, "The language model answered with nothing.", reply)
+            raise ModelFailed(Fault.EMPTY, NOTHING, reply)
         return reply
 
     def _reply(self, text: str, completion: wire.Completion) -> Reply:

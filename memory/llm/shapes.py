@@ -8,6 +8,8 @@ from enum import StrEnum
 # What is said where a model is wanted and none is set up.
 NO_MODEL = "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one."
 
+NOTHING = "The language model answered with nothing."
+
 
 class Fault(StrEnum):
     """What can go wrong with an answer; kept with the call."""

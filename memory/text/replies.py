@@ -117,8 +117,11 @@ def _held(value: object) -> object:
 def without_thoughts(text: str) -> str:
     """A reply without what a model thought before it, in `<think>` or after none when its prompt had opened that already; a thought
     that does not end is all there is."""
-    if begun := _THOUGHTS.match(text):
-        return text[begun.end() :].strip()
+    at = 0
+    while begun := _THOUGHTS.match(text, at):
+        at = begun.end()
+    if at:
+        return text[at:].strip()
     if end := _END_OF_THOUGHTS.search(text):
         return text[end.end() :].strip()
     return text.strip()

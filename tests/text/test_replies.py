@@ -159,6 +159,7 @@ def test_time_is_in_proportion_to_the_text(piece):
         ("[THINK]hm[/THINK]Yes.", "Yes."),
         ("<think></think>", ""),
         ("<think>still at it", ""),
+        ("<think>a</think>\n<reasoning>b</reasoning>\nYes.", "Yes."),
         ("hm, the prompt had begun it\n</think>\nYes.", "Yes."),
         ("In HTML, <think> is no tag.", "In HTML, <think> is no tag."),
         ("Say `</think>` to end it.", "Say `</think>` to end it."),
