@@ -52,8 +52,10 @@ _SAYING = f"""
 _REINDEX = f"INSERT INTO {INDEX} (entry_id, content) SELECT id, content_norm FROM {ENTRIES} WHERE id = ?"
 _INDEX = f"INSERT INTO {INDEX} (entry_id, content) VALUES (?, ?)"
 _STATES = f"""
-    SELECT id, is_deleted, workspace_id, content, content_hash FROM {ENTRIES} WHERE id IN (SELECT value FROM json_each(?))
+    SELECT id, is_deleted, workspace_id, content, content_hash, updated_at FROM {ENTRIES}
+    WHERE id IN (SELECT value FROM json_each(?))
 """
+_ACCESS = f"UPDATE {ENTRIES} SET last_accessed_at = ? WHERE id = ? AND IFNULL(last_accessed_at, '') < ?"
 
 
 class Mark(NamedTuple):
@@ -225,11 +227,17 @@ class Table:
             name, content = str(row["id"]), str(row["content"])
             if states[name]["content"] == content:
                 self._set(name, {**row, "content_hash": states[name]["content_hash"]})
+                self._note_said(name, str(states[name]["updated_at"]), str(row["updated_at"]))
             else:
                 self._set(name, {**row, **_derived(content)})
                 reworded.append((name, lines.normal(content)))
         self._unindex({name: str(states[name]["content"]) for name, _ in reworded})
         self.db.executemany(_INDEX, reworded)
+
+    def _note_said(self, name: str, before: str, now: str) -> None:
+        """What is said again counts as read, too, as the bot has it."""
+        if now > before:
+            self.db.execute(_ACCESS, [now, name, now])
 
     def _unindex(self, contents: Mapping[str, str]) -> None:
         """Take entries out of the bot's search index, by id and what each said. There is no way to an id in it but through all its

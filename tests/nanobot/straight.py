@@ -143,9 +143,9 @@ class Capture:
             known = (self.workspace, row["scope_key"], row["kind"], name)
             live = "workspace_id = ? AND scope_key = ? AND kind = ? AND content_hash = ? AND is_deleted = 0"
             changed = db.execute(
-                "UPDATE memory_entries SET importance = max(importance, ?), confidence = max(confidence, ?), updated_at = ?"
-                f" WHERE {live}",
-                (importance, confidence, at, *known),
+                "UPDATE memory_entries SET importance = max(importance, ?), confidence = max(confidence, ?), updated_at = ?,"
+                f" last_accessed_at = ? WHERE {live}",
+                (importance, confidence, at, at, *known),
             ).rowcount
             self.counters["deduped" if changed else "saved"] += 1
             if not changed:

@@ -189,9 +189,6 @@ def test_capture_does_to_the_database_what_the_bot_does(seed, tmp_path, monkeypa
 
 
 def rows(file):
-    """All rows but for their ids, and when they were recalled."""
-    found = (
-        {name: value for name, value in row.items() if name not in ("id", "last_accessed_at")}
-        for row in golden.entries(file).values()
-    )
+    """All rows but for their ids."""
+    found = ({name: value for name, value in row.items() if name != "id"} for row in golden.entries(file).values())
     return sorted(found, key=repr)

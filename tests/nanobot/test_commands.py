@@ -97,14 +97,23 @@ def test_what_is_said_again_is_merged(commands):
         "scope=chat:channel:telegram:chat:123",
     ]
     after = row(commands.file, "we decided to deploy on Fridays")
-    assert {name for name in after if after[name] != before[name]} == {"importance", "updated_at", "expires_at"}
+    assert {name for name in after if after[name] != before[name]} == {
+        "importance",
+        "updated_at",
+        "last_accessed_at",
+        "expires_at",
+    }
     assert after["importance"] == 1
+    assert after["last_accessed_at"] == after["updated_at"]
     assert after["updated_at"] > before["updated_at"]
     assert after["expires_at"] > before["expires_at"]
     assert (commands.workspace / "memory/semantic/decisions.md").read_bytes() == mirror
     golden.check(commands.file)
     commands.text("undo", ChangeSet.objects.latest("id").pk)
-    assert row(commands.file, "we decided to deploy on Fridays") == before
+    assert row(commands.file, "we decided to deploy on Fridays") == {
+        **before,
+        "last_accessed_at": after["last_accessed_at"],  # it was read all the same
+    }
 
 
 def test_an_added_entry_is_taken_back_with_its_mirror(commands):
