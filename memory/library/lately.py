@@ -69,13 +69,24 @@ _saved: OrderedDict[Key, Saved] = OrderedDict()
 
 
 def remember(bot: Bot, path: str, data: bytes, facts: Sequence[FactAt], headings: Sequence[str]) -> None:
-    """Keep what was just saved, if it is long."""
-    if len(facts) >= LONG and is_of_entries(path):
+    """Keep a version that was saved, if it is long."""
+    if is_long(path, facts):
         tokens = hundredths(bot, path, data)
         _saved[_key(bot, path)] = Saved(digest(data), data, facts, headings, tokens)
         _saved.move_to_end(_key(bot, path))
         if len(_saved) > REMEMBERED:
             _saved.popitem(last=False)
+
+
+def is_long(path: str, facts: Sequence[FactAt]) -> bool:
+    """Whether a document is worth it."""
+    return len(facts) >= LONG and is_of_entries(path)
+
+
+def knows(bot: Bot, before: Document) -> bool:
+    """Whether the version that a document's row names is remembered."""
+    last = _saved.get(_key(bot, before.path))
+    return last is not None and last.sha256 == before.sha256
 
 
 def is_near(bot: Bot, path: str, data: bytes) -> bool:
@@ -98,12 +109,10 @@ def hundredths(bot: Bot, path: str, data: bytes) -> int:
     return last.cost - cost(was) + cost(now)
 
 
-def span(
-    bot: Bot, before: Document | None, path: str, data: bytes, facts: Sequence[FactAt], above: Sequence[str]
-) -> Span:
+def span(bot: Bot, before: Document, data: bytes, facts: Sequence[FactAt], above: Sequence[str]) -> Span:
     """Which facts of a version may differ from their rows; `before` is the document's row, `above` what each fact stands under."""
-    last = _saved.get(_key(bot, path))
-    if last is None or before is None or before.error or not before.ctime_ns or before.sha256 != last.sha256:
+    last = _saved.get(_key(bot, before.path))
+    if last is None or before.error or not before.ctime_ns or before.sha256 != last.sha256:
         return ALL
     start = same_start(last.data, data)
     first = _run_start(facts, bisect_right(facts, data.count(b"\n", 0, start), key=_line))

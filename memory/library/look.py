@@ -9,7 +9,7 @@ from memory import bots
 from memory.changes import digest, split_path
 from memory.dialects.base import Dialect, Place
 from memory.dialects.nanobot.layout import is_of_entries
-from memory.library import rows
+from memory.library import lately, rows
 from memory.library.reading import drop, fingerprint, portions, record, record_one, understand
 from memory.library.rows import Parsed
 from memory.models import Bot, Document
@@ -56,8 +56,10 @@ def look(bot: Bot, path: str) -> Looked:
             drop(bot, bots.vaults(bot), [path])
         return Looked(None)
     if not _is_in_step(row, content.stat):
-        _keep(bot, [record_one(bot, bots.vaults(bot), _taken_in(bots.dialect(bot), path, place, content))])
-        row = Document.objects.get(bot=bot, path=path)
+        parsed = record_one(bot, bots.vaults(bot), _taken_in(bot, bots.dialect(bot), path, place, content))
+        if not _is_noted(row, content):
+            _keep(bot, [parsed])
+            row = Document.objects.get(bot=bot, path=path)
     elif row is not None and row.sha256 and is_of_entries(path):  # its stat holds the text's hash
         return Looked(row, content.data, row.sha256, stat=content.stat)
     return Looked(row, content.data, digest(content.data), stat=content.stat)
@@ -111,27 +113,36 @@ def _read_differing(
                 yield Parsed(path, place, stat)
                 continue
             content = vault.read(below) if stat is not None else None
+            if content is not None and _is_noted(known.get(path), content):
+                continue
         except Unreadable as error:
             errors[path] = str(error)
             continue
         if content is not None:
-            yield _taken_in(dialect, path, place, content)
+            yield _taken_in(bot, dialect, path, place, content)
         elif path in known:
             gone.append(path)
 
 
-def _taken_in(dialect: Dialect, path: str, place: Place, content: Content) -> Parsed:
-    if len(content.data) > BYTES_AT_A_LOOK:
+def _taken_in(bot: Bot, dialect: Dialect, path: str, place: Place, content: Content) -> Parsed:
+    if len(content.data) > BYTES_AT_A_LOOK and not lately.is_near(bot, path, content.data):
         return Parsed(path, place, content.stat, content.data)
     return understand(dialect, path, place, content)
 
 
 def _keep(bot: Bot, parsed: Sequence[Parsed]) -> None:
-    large = [one for one in parsed if one.stat.size > BYTES_AT_A_LOOK]
+    large = [one for one in parsed if one.stat.size > BYTES_AT_A_LOOK and not one.facts]
     if large:
         rows.note(bot, large)
     if len(large) < len(parsed):
-        rows.save(bot, [one for one in parsed if one.stat.size <= BYTES_AT_A_LOOK])
+        rows.save(bot, [one for one in parsed if one not in large])
+
+
+def _is_noted(row: Document | None, content: Content) -> bool:
+    """Whether a very large document's row names this version already, and its facts wait for the walk."""
+    if row is None or row.error or row.ctime_ns or len(content.data) <= BYTES_AT_A_LOOK:
+        return False
+    return row.mtime_ns == content.stat.mtime_ns and row.sha256 == digest(content.data)
 
 
 def _find(bot: Bot, paths: Iterable[str]) -> dict[str, Found]:

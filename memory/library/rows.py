@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import attrgetter
@@ -12,6 +13,7 @@ from django.db import transaction
 from django.db.models import Count, Sum
 from filelock import FileLock, Timeout
 
+from memory import bots, history
 from memory.changes import digest
 from memory.dialects.base import Dialect, Kind, Place
 from memory.journal import lock_path
@@ -23,7 +25,7 @@ from memory.text.blocks import decode
 from memory.text.days import stamped
 from memory.text.entries import FactAt
 from memory.text.keep import is_keepable, keepable
-from memory.text.repeats import standings
+from memory.text.repeats import Standing, standings, standings_by_day
 from memory.text.tokens import estimate, rounded
 from memory.text.traits import traits
 from memory.text.words import words
@@ -92,7 +94,7 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
 
 def _to_compare(bot: Bot, one: Parsed) -> int:
     """How many facts of a document are likely to be compared with their rows."""
-    is_near = len(one.facts) >= lately.LONG and one.data is not None and lately.is_near(bot, one.path, one.data)
+    is_near = lately.is_long(one.path, one.facts) and one.data is not None and lately.is_near(bot, one.path, one.data)
     return 0 if is_near else len(one.facts)
 
 
@@ -231,7 +233,19 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
 
 
 def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
-    return lately.span(bot, before, one.path, one.data, one.facts, one.headings) if one.data is not None else ALL
+    if one.data is None or before is None or not lately.is_long(one.path, one.facts):
+        return ALL
+    if not lately.knows(bot, before):  # another process saved it
+        _recall(bot, one, before)
+    return lately.span(bot, before, one.data, one.facts, one.headings)
+
+
+def _recall(bot: Bot, one: Parsed, before: Document) -> None:
+    """Remember the version that a document's row names, if the history holds it."""
+    with suppress(history.Forgotten):
+        data = history.bytes_of(bot, before.sha256)
+        last = parse(bots.dialect(bot), one.path, one.place, data, one.stat)
+        lately.remember(bot, one.path, data, last.facts, last.headings)
 
 
 def _is_whole(bot: Bot, document: int, facts: int) -> bool:
@@ -252,7 +266,7 @@ def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int]
     for path, one in readable.items():
         old = there.get(ids[path], {})
         first, end = spans[path].first, len(one.facts) - spans[path].behind
-        stand = standings((fact.time, fact.text) for fact in one.facts[first:end])
+        stand = _standings(one.place, one.facts[first:end])
         told = zip(one.facts[first:end], one.headings[first:end], stand, strict=True)
         for ordinal, (fact, above, standing) in enumerate(told, first):
             where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, above, *standing)
@@ -283,6 +297,13 @@ def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int]
 
 def _read(one: Parsed, span: Span) -> entries.Read:
     return entries.Read(one.path, one.data or b"", one.facts[span.first : len(one.facts) - span.behind], span)
+
+
+def _standings(place: Place, facts: Sequence[FactAt]) -> list[Standing]:
+    """How facts stand among those that they are shown with: of a history those of the same day."""
+    if place.kind is Kind.HISTORY:
+        return standings_by_day((fact.text[:11], fact.time, fact.text) for fact in facts)  # "[2026-01-31"
+    return standings((fact.time, fact.text) for fact in facts)
 
 
 def _move(row: Fact, where: Where) -> None:

@@ -20,6 +20,7 @@ from tests.nanobot import golden
 
 pytestmark = pytest.mark.django_db
 MANY = lately.LONG + 50
+PATH = "@database/telegram_123.jsonl"
 ALIKE = "run {} of the nightly job"
 REWORD = "UPDATE memory_entries SET content = content || ' and milk', updated_at = ? WHERE content LIKE ?"
 SAID = (
@@ -69,11 +70,16 @@ def told():
 
 def anew(bot):
     """The same of an index that is made of the files with nothing remembered."""
+    forget()
+    library.reindex(bot)
+    return told()
+
+
+def forget():
+    """As another process would come to it."""
     lately._saved.clear()
     entries._last.clear()
     entries._read.cache_clear()
-    library.reindex(bot)
-    return told()
 
 
 def add(db, row):
@@ -133,11 +139,20 @@ def test_what_is_compared_in_part_is_what_an_index_made_anew_says(bot, there, se
             assert found == anew(bot)
 
 
-def test_one_more_entry_is_compared_with_few_rows_and_leaves_the_others(bot, there):
-    before = dict(Fact.objects.values_list("text", "pk"))
+@pytest.fixture
+def one_more(there):
+    """The bot adds an entry."""
     with closing(sqlite3.connect(there[1])) as db:
         add(db, golden.row("one more", there[2], day="2026-02-01"))
         db.commit()
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+def test_one_more_entry_is_compared_with_few_rows_and_leaves_the_others(bot, one_more, remembers):
+    """What this process does not remember, because another one saved it, the history does."""
+    before = dict(Fact.objects.values_list("text", "pk"))
+    if not remembers:
+        forget()
     with CaptureQueriesContext(connection) as asked:
         library.refresh(bot, patience=5)
     after = dict(Fact.objects.values_list("text", "pk"))
@@ -149,11 +164,33 @@ def test_one_more_entry_is_compared_with_few_rows_and_leaves_the_others(bot, the
     assert told() == anew(bot)
 
 
-def test_rows_that_are_lost_meanwhile_are_made_anew(bot, there):
+def test_a_look_at_a_very_large_document_takes_in_what_is_little(bot, one_more, monkeypatch):
+    monkeypatch.setitem(library.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
+    library.look_all(bot, [PATH])
+    assert Fact.objects.filter(text="one more").exists()
+    assert told() == anew(bot)
+
+
+def test_a_look_at_a_very_large_document_is_made_once(bot, one_more, monkeypatch):
+    monkeypatch.setitem(library.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
+    forget()
+    found = library.look(bot, PATH)
+    assert b"one more" in found.data
+    assert not Fact.objects.filter(text="one more").exists()
+    bot.refresh_from_db()
+    before = bot.indexed
+    with CaptureQueriesContext(connection) as asked:
+        library.look_all(bot, [PATH])
+        assert library.look(bot, PATH).sha256 == found.sha256
+    assert not [one["sql"] for one in asked if "memory_document" in one["sql"] and not one["sql"].startswith("SELECT")]
+    bot.refresh_from_db()
+    assert bot.indexed == before
+    library.refresh(bot, patience=5)
+    assert told() == anew(bot)
+
+
+def test_rows_that_are_lost_meanwhile_are_made_anew(bot, one_more):
     Fact.objects.filter(text__contains="tea").first().delete()
-    with closing(sqlite3.connect(there[1])) as db:
-        add(db, golden.row("one more", there[2], day="2026-02-01"))
-        db.commit()
     library.refresh(bot, patience=5)
     assert told() == anew(bot)
 
