@@ -2,7 +2,7 @@
 
 Finer than what search knows: nothing is stemmed, "80" is not a part of "8080", "5 km" is neither 5 nor "5 kg", and what has to be
 said to the letter (code, a quote, an address, a version) is one atom. What is only written in another way is one form: dates
-and times in words and numbers, "1,000" and "1000", "two" and "2", "don't" and "do not".
+and times in words and numbers, "1,000" and "1000", ">=" and "≥", "two" and "2", "don't" and "do not".
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from functools import lru_cache
 
 from memory.text.english import NUMBERS
 from memory.text.function_words import NEGATIONS, one_form
-from memory.text.moments import DATE, TIME, date_form, time_form
+from memory.text.marks import CLAUSE, DASHES, MASTER, MONEY, PARTS, SENTENCE, SIGNS, is_sign
+from memory.text.moments import date_form, time_form
 from memory.text.titles import MONTH
-from memory.text.words import EMOJI, MARKS, TIGHT
+from memory.text.words import MARKS
 
 
 class Kind(StrEnum):
@@ -33,7 +34,8 @@ class Kind(StrEnum):
     CODE = "code"
     QUOTE = "quote"
     TIGHT = "tight"  # a run of a script without spaces
-    SIGN = "sign"  # an emoji, a box to tick, a question mark
+    SIGN = "sign"  # an emoji, a box to tick, a question mark, "≠", "₺", "′"
+    MARK = "mark"  # what says something only by where it stands: the 's of an owner, a dash or a bracket at a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,40 +56,9 @@ class Atom:
 
 
 REMEMBERED = 4096  # texts whose atoms are kept: a fact is compared with many lines
-_LETTER = rf"(?:[^\W{TIGHT}]|[{MARKS}])"
-_UNITS = (
-    "%|‰|°[CF]?|€|\\$|£|¥|₹|₽|₩|(?:k|M|G|T|Ki|Mi|Gi)?(?:B|bit|Hz|W|Wh)|[kcmµn]?m[²³2-3]?|km/h|mph|mi|ft|[km]?g|lbs?|oz|[mcd]?l"
-    "|[mµn]?s|min|h|hrs?|mAh|[km]?V|m?A|px|pt|dpi|fps|EUR|USD|GBP|CHF|MXN|JPY|kcal|cal|ppm|dB"
-)
-_QUOTES = r"“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|「[^「」\n]{1,400}」|『[^『』\n]{1,400}』"
-_MASTER = re.compile(
-    rf"""
-    (?P<code>(?<!`)(?P<ticks>`{{1,3}})(?!`)(?:.{{1,2000}}?)(?<!`)(?P=ticks)(?!`))
-    |(?P<strike>~~(?=\S)[^~]+~~)
-    |(?P<quote>{_QUOTES}|(?<![\w"])"(?=\S)[^"\n]{{1,400}}(?<=\S)"(?!\w)|(?<![\w'])'(?=\S)[^'\n]{{2,400}}(?<=\S)'(?!\w))
-    |(?P<address>[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>"'`]+|www\.[^\s<>"'`]+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
-    |(?P<box>\[[ xX]\](?=\s))
-    |(?P<phone>(?<![\w.])\+[0-9][0-9 ()./-]{{5,}}[0-9](?![\w]))
-    |(?P<date>{DATE})
-    |(?P<time>{TIME})
-    |(?P<path>(?:(?<=[\s(\[=,;:])|\A)(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\][\w.@%+~-]+(?:[/\\][\w.@%+~-]*)*)
-    |(?P<number>
-        (?P<before>(?:(?<!\w)[<>≤≥≈~±]\ ?|[#]|(?<![\w)\]][-−])(?<!\w)[-−+])?(?:(?:US\$|[$€£¥₹₽₩])\ ?)?)
-        (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d+)?)
-        (?:[\ \u00a0\u202f]?(?P<unit>{_UNITS})(?![\w/]))?(?![^\W{TIGHT}])(?![.,:/_\\-]\w)(?![%°€])
-     )
-    |(?P<tight>[{TIGHT}]+)
-    |(?P<token>[@\#$]?{_LETTER}+(?:[._\-/\\:@\#&+'’ʼ=·]+{_LETTER}+)*(?:\+\+|\#)?)
-    |(?P<emoji>[{EMOJI}][\ufe0f\u200d{EMOJI}\U0001f3fb-\U0001f3ff]*)
-    |(?P<asks>[?？؟])
-    """,
-    re.VERBOSE,
-)
-_SENTENCE = re.compile(r"[.!?:;…。！？：；\n•]")
-_CLAUSE = re.compile(r"[,()\[\]—–|，、；;:：/]|\s-\s")
-_JOINTS = "and or but while whereas y o pero und oder aber et ou mais e ma en maar и а но"
-_PARTS = frozenset(_JOINTS.split())
-_TAILS = {"'s": "", "'re": "", "'m": "", "'ll": "will", "'ve": "have", "'d": "would", "n't": "not"}
+_TAILS = {"'s": "'s", "'re": "are", "'m": "am", "'ll": "will", "'ve": "have", "'d": "would", "n't": "not"}
+_PRONOUNS = "he she it that this there here who what where how"
+_IS = frozenset(_PRONOUNS.split())  # "it's" is "it is", "Ana's" has an owner
 _WHOLE = {"can't": ("can", "not"), "won't": ("will", "not"), "shan't": ("shall", "not"), "cannot": ("can", "not")}
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'"})
 _ELIDED = re.compile(r"(?:[cdjlmnst]|qu)'(?=\w{2})")
@@ -113,13 +84,15 @@ def spaced(text: str) -> str:
 
 def _read(text: str) -> Iterator[Atom]:
     clause, at = 0, 0
-    for found in _MASTER.finditer(text):
+    for found in MASTER.finditer(text):
+        if found.lastgroup == "other" and not is_sign(found[0][0]):
+            continue
         gap = text[at : found.start()]
-        opens = at == 0 or _SENTENCE.search(gap) is not None
-        clause += opens or _CLAUSE.search(gap) is not None
+        opens = at == 0 or SENTENCE.search(gap) is not None
+        clause += opens or CLAUSE.search(gap) is not None
         at = found.end()
         for atom in _atoms_of(found, clause, opens):
-            if atom.form in _PARTS:
+            if atom.form in PARTS:
                 clause += 1
             yield atom
             opens = False
@@ -129,6 +102,8 @@ def _read(text: str) -> Iterator[Atom]:
 def _atoms_of(found: re.Match[str], clause: int, opens: bool) -> Iterator[Atom]:
     kind, text = str(found.lastgroup), found[0]
     match kind:
+        case "noted":
+            yield Atom(Kind.EXACT, text, text, clause, opens)
         case "code":
             yield Atom(Kind.CODE, spaced(text.strip("`")), text, clause, opens)
         case "quote":
@@ -155,6 +130,12 @@ def _atoms_of(found: re.Match[str], clause: int, opens: bool) -> Iterator[Atom]:
             yield Atom(Kind.SIGN, text.replace("\ufe0f", ""), text, clause, opens)
         case "asks":
             yield Atom(Kind.SIGN, "?", "?", clause, opens)
+        case "sign" | "other":
+            yield Atom(Kind.SIGN, SIGNS.get(text, text), text, clause, opens)
+        case "owner":
+            yield Atom(Kind.MARK, "'s", text, clause, opens)
+        case "mark":
+            yield Atom(Kind.MARK, text.strip().translate(DASHES), text, clause, opens)
         case _:
             yield from _token(text, clause, opens)
 
@@ -166,10 +147,9 @@ def _number(found: re.Match[str]) -> str:
         digits = digits.replace(",", "")
     elif re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})|0,\d+", digits):
         digits = digits.replace(",", ".")
-    before = found["before"].replace(" ", "").replace("−", "-")
+    before = found["before"].replace(" ", "").replace("−", "-").replace(">=", "≥").replace("<=", "≤")
     unit = found["unit"] or ""
-    money = "$€£¥₹₽₩"
-    return f"{unit}{digits}" if unit in money and unit else f"{before}{digits}{unit}"
+    return f"{unit}{digits}" if unit in MONEY and unit else f"{before}{digits}{unit}"
 
 
 def _ascii(digits: str) -> str:
@@ -222,9 +202,10 @@ def _glued(text: str, clause: int, opens: bool) -> Iterator[Atom]:
         elided = _ELIDED.match(head.casefold())
         heads = [head[: elided.end()], head[elided.end() :]] if elided else [head]
         opens = opens and not (tail == "'s" and len(head) == 1)  # "A's port": no article has that
-        parts = [*(part.rstrip("'") if part is heads[-1] else part for part in heads), _TAILS.get(tail, "")]
+        glued = "is" if tail == "'s" and head.casefold() in _IS else _TAILS.get(tail, "")
+        parts = [*(part.rstrip("'") if part is heads[-1] else part for part in heads), glued]
     for part in filter(None, parts):
-        yield _word(part, clause, opens)
+        yield Atom(Kind.MARK, part, part, clause, opens) if part == "'s" else _word(part, clause, opens)
         opens = False
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memory.text.entries import bullet, memory_facts
 from memory.text.guises import hiding, rewritten, unseen
 from memory.text.keep import is_keepable
-from memory.text.laying import rearranged
+from memory.text.laying import note, rearranged
 from memory.text.operations import Archive, Fact, Keep, Merge, Operation, Supersede
 from memory.text.retention import added, content, invented, missing, shared
 from memory.text.swaps import swapped
@@ -98,7 +98,7 @@ class _Judging:
             if lost := missing(source.text, one.text):
                 losses.append(f"The line does not say {_listed(lost)} of fact {number}.")
         texts = [source.text for source in sources]
-        flags.extend(doubts(one.text, texts, [source.day for source in sources if source.day]))
+        flags.extend(doubts(one.text, texts, [source.day for source in sources]))
 
     def _supersede(self, one: Supersede, flags: list[str], losses: list[str]) -> None:
         if not self.known(one.newer) or one.newer == one.fact:
@@ -146,9 +146,10 @@ def no_fact(text: str) -> str:
 
 
 def doubts(line: str, texts: Sequence[str], days: Iterable[str] = ()) -> Iterator[str]:
-    """What a person has to look at in a line made of these texts, a sentence each. `days`: when the texts were noted."""
+    """What a person has to look at in a line made of these texts, a sentence each. `days`: when each was noted, "" if that is
+    not known."""
     noted = tuple(days)
-    told = tuple(_news(line, [*texts, *noted], texts))
+    told = tuple(_news(line, [*texts, *map(note, filter(None, noted))], texts))
     yield from told
     if not told and (found := rearranged(line, texts, noted)):
         yield f"In the sources these words stand otherwise: {_listed(found)}."

@@ -7,33 +7,45 @@ password at another account. In whatever language, what stands as it stood says 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.text.atoms import Atom, Kind, atoms, inner
-from memory.text.retention import bare
+from memory.text.english import PAST
+from memory.text.function_words import language
+from memory.text.retention import bare, words_of
 
-_ARTICLES = """
-    a an the is are am be and | el la los las un una es son está están y | der die das ein eine ist sind und | le les est sont et |
-    il lo gli uno è sono e | o os um uma é são | het een zijn | и
-"""
-_LIGHT = frozenset(_ARTICLES.replace("|", " ").split())
-_JOINS = "also both too additionally respectively but while who which he she it they his her its their"
-_JOINING = frozenset(_JOINS.split())
+# What a line may leave out or put in: articles that say nothing else, and "and". In German they tell who does it to whom.
+_LIGHT = {
+    "en": "a an the and",
+    "es": "el la los las un una y e",
+    "de": "das ein eine und",
+    "fr": "le la les un une et",
+    "pt": "o a os as um uma e",
+    "it": "il lo la gli le un uno una e",
+    "nl": "de het een en",
+    "ru": "и",
+}
+_ARTICLES = {code: frozenset(words.split()) for code, words in _LIGHT.items()}
+_RELATIVES = frozenset(("who", "which"))  # they tie what follows to the word before them
+_JOINS = "also both too additionally respectively but while"
+_JOINING = frozenset(_JOINS.split()) | _RELATIVES
 _FIRST = 0x10000  # signs are of the planes above, one for each form
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """One word, number or letter of a script without spaces. `opens` a sentence, stands in the `clause` of that number."""
+    """One word, number or letter of a script without spaces. `opens` a sentence; is `parted` from the word before it by a comma or
+    an "and"; is `tied` to it by a "who"."""
 
     form: str
     shown: str
     negates: bool
     opens: bool
-    clause: int
+    is_name: bool
+    parted: bool
+    tied: bool = False
 
 
-_FIRST = 0x10000  # signs are of the planes above, one for each form
 _Span = tuple[int, int]
 
 
@@ -45,11 +57,12 @@ class _Run:
     sign: str
 
     def places(self, part: _Run, start: int = 0, begins: int = 0) -> Iterator[_Span]:
-        """Where another run, from its word `begins` on, stands from `start` on, and no sentence ends in it that goes on there."""
+        """Where another run, from its word `begins` on, stands from `start` on, parted where it is parted itself; what is a new
+        sentence there may be none here."""
         wanted, size = part.sign[begins:], len(part.sign) - begins
         at = self.sign.find(wanted, start)
         while at >= 0:
-            if all(part.words[begins + i].opens or not self.words[at + i].opens for i in range(1, size)):
+            if all(_goes_on(part.words[begins + i], self.words[at + i]) for i in range(1, size)):
                 yield at, at + size
             at = self.sign.find(wanted, at + 1)
 
@@ -59,17 +72,32 @@ class _Run:
     def first(self, count: int) -> _Run:
         return _Run(self.words[:count], self.sign[:count])
 
+    @property
+    def has_no_subject(self) -> bool:
+        """Whether it begins with what looks like an English verb: "lost the keys"."""
+        word = self.words[0].shown.casefold()
+        return word in PAST or word.endswith(("ed", "s"))
+
+
+def note(day: str) -> str:
+    """How a line says behind a fact when that was noted."""
+    return f"(noted {day})"
+
 
 def rearranged(line: str, sources: Iterable[str], days: Iterable[str] = ()) -> tuple[str, ...]:
     """The words of a line that do not stand as in its sources, articles and what only joins sentences aside. A source may leave out
-    the words that it begins or ends with, where another one says them. `days`: when the sources were noted; a line may name it if
-    it was one day for all."""
+    the words that it begins or ends with, where another one says them. `days`: when each source was noted, "" if that is not
+    known; a line may say it behind that source (`note`)."""
+    known = tuple(sources)
+    code = language(tuple(word for text in (line, *known) for word in words_of(text)))
     signs: dict[str, str] = {}
-    texts = [one for one in (_run(_words(source), signs) for source in sources) if one.words]
-    noted = {word.form for day in set(days) for word in _words(day)}
-    free = (_JOINING | (noted if len(noted) == 1 else set())) - set(signs)
-    said = _run((word for word in _words(line) if word.form not in free), signs)
-    spans, strange = _spans(texts, said)
+    texts = [_run(_words(text, code), signs) for text in known]
+    said = _run(_joined(_words(line, code), _JOINING - set(signs)), signs)
+    for at, (text, day) in enumerate(zip(known, days, strict=False)):
+        dated = _run(_words(f"{text.rstrip('.。 ')} {note(day)}", code), signs)
+        if day and dated.sign[-2:] in said.sign:
+            texts[at] = dated
+    spans, strange = _spans([text for text in texts if text.words], said)
     covered = {at for start, end in spans for at in range(start, end)}
     found = (word.shown for at, word in enumerate(said.words) if at not in covered or said.sign[at] in strange)
     return tuple(dict.fromkeys(found))
@@ -78,7 +106,7 @@ def rearranged(line: str, sources: Iterable[str], days: Iterable[str] = ()) -> t
 def _spans(texts: Sequence[_Run], said: _Run) -> tuple[list[_Span], set[str]]:
     """What of a line stands as in these texts, and the signs of those that stand nowhere."""
     places = {text.sign: list(said.places(text)) for text in texts}
-    whole = {sign: [span for span in found if _is_parted(span, said)] for sign, found in places.items()}
+    whole = {text.sign: [span for span in places[text.sign] if _is_parted(span, said, text, texts)] for text in texts}
     spans = [span for found in whole.values() for span in found]
     inside = _inside(spans)
     strange: set[str] = set()
@@ -98,36 +126,63 @@ def _run(words: Iterable[_Word], signs: dict[str, str]) -> _Run:
     return _Run(kept, "".join(signs.setdefault(word.form, chr(_FIRST + len(signs))) for word in kept))
 
 
-def _words(text: str) -> Iterator[_Word]:
-    opens = True
+def _words(text: str, code: str) -> Iterator[_Word]:
+    """The words of a text; `code` is the language of what it is compared with, its own if it shows none."""
+    light = _ARTICLES.get(language(words_of(text)) or code, frozenset())
+    opens, clause = True, 0
     for atom in atoms(text):
         opens = opens or atom.opens
-        for form, shown in _forms(atom):
-            if form not in _LIGHT:
-                yield _Word(form, shown, atom.kind is Kind.NOT, opens, atom.clause)
-                opens = False
+        for form, shown in _forms(atom, light):
+            is_name = atom.is_name and not atom.opens
+            yield _Word(form, shown, atom.kind is Kind.NOT, opens, is_name, atom.clause != clause)
+            opens, clause = False, atom.clause
 
 
-def _forms(atom: Atom) -> Iterator[tuple[str, str]]:
-    """What an atom is compared by: the words of a quote and of code, the letters of a script without spaces."""
+def _forms(atom: Atom, light: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """What an atom is compared by: the words of a quote and of code, the letters of a script without spaces, a day and its year."""
     match atom.kind:
+        case Kind.WORD if atom.is_name and not atom.opens:
+            yield atom.form, atom.shown
         case Kind.WORD:
-            yield (atom.form if atom.is_name and not atom.opens else bare(atom.form)), atom.shown
+            yield from [(bare(atom.form), atom.shown)] if atom.form not in light else ()
         case Kind.TIGHT:
             yield from zip(atom.form, atom.form, strict=True)
         case Kind.CODE | Kind.QUOTE if inside := atoms(inner(atom)):
+            marks = [('"', atom.shown)] if atom.kind is Kind.QUOTE else []
+            yield from marks
             for one in inside:
-                yield from _forms(one)
-        case Kind.DATE:
-            yield atom.form[4:] or atom.form, atom.shown
+                yield from _forms(one, light)
+            yield from marks
+        case Kind.DATE if atom.form[4:5] == "-":
+            yield atom.form[4:], atom.shown
+            yield from [(atom.form[:4], atom.shown)] if atom.form[0] != "-" else ()
         case _:
             yield atom.form, atom.shown
 
 
-def _is_parted(span: _Span, said: _Run) -> bool:
-    """Whether something parts it from what stands before it."""
-    at, words = span[0], said.words
-    return at == 0 or words[at].opens or words[at].clause != words[at - 1].clause
+def _joined(words: Iterable[_Word], free: frozenset[str]) -> Iterator[_Word]:
+    """Words without those that only join. What is tied to the word before is not parted from it."""
+    tied = False
+    for word in words:
+        if word.form in free:
+            tied = word.form in _RELATIVES
+        else:
+            yield replace(word, tied=tied, parted=word.parted and not tied)
+            tied = False
+
+
+def _goes_on(source: _Word, said: _Word) -> bool:
+    """Whether a word goes on in a line as it did in a source."""
+    return source.parted == said.parted and (source.opens or not said.opens)
+
+
+def _is_parted(span: _Span, said: _Run, text: _Run, texts: Sequence[_Run]) -> bool:
+    """Whether something parts a text from what stands before it, and does not make that the one who did it."""
+    word = said.words[span[0]]
+    if word.opens or not span[0]:
+        return True
+    joined = text.has_no_subject and word.shown.islower() and not all(one.has_no_subject for one in texts)
+    return word.parted and not joined
 
 
 def _inside(spans: Iterable[_Span]) -> set[int]:
@@ -137,14 +192,16 @@ def _inside(spans: Iterable[_Span]) -> set[int]:
 
 def _shortened(text: _Run, said: _Run, texts: Sequence[_Run], whole: dict[str, list[_Span]]) -> _Span | None:
     """Where a text stands without the words that another one before it begins with, or that one behind it ends with. What is
-    negated in the other one would go on."""
+    negated in the other one would go on, and so would its subject: "Ana Silva" is not "Ana"."""
     standing = [(one, whole[one.sign][0][1], whole[one.sign][-1][0]) for one in texts if whole[one.sign]]
     for cut in range(1, len(text.sign)):
         begins, ends = text.sign[:cut], text.sign[-cut:]
         before = [
-            end for one, end, _ in standing if one.sign.startswith(begins) and not one.negates(cut, len(one.sign))
+            end
+            for one, end, _ in standing
+            if one.sign.startswith(begins) and not one.negates(cut, len(one.sign)) and _is_whole_subject(one, cut)
         ]
-        if before and (span := next(said.places(text, min(before), cut), None)):
+        if before and (span := next(said.places(text, min(before), cut), None)) and not said.words[span[0]].tied:
             return span
         behind = [
             start for one, _, start in standing if one.sign.endswith(ends) and not one.negates(0, len(one.sign) - cut)
@@ -152,3 +209,11 @@ def _shortened(text: _Run, said: _Run, texts: Sequence[_Run], whole: dict[str, l
         if behind and (span := next(said.places(text.first(len(text.sign) - cut)), None)) and span[1] <= max(behind):
             return span
     return None
+
+
+def _is_whole_subject(text: _Run, cut: int) -> bool:
+    """Whether a text's first words are not only the beginning of who it is about."""
+    if cut >= len(text.words):
+        return True
+    last, after = text.words[cut - 1], text.words[cut]
+    return after.form != "'s" and not (after.is_name and (last.is_name or last.opens))

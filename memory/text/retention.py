@@ -17,7 +17,7 @@ from memory.text.english import FILLER, FUNCTION
 from memory.text.function_words import TIGHT_NEGATION, is_little, language
 from memory.text.moments import says
 
-_AGREE = {"has": "have", "does": "do", "goes": "go", "was": "were", "uses": "use"}
+_AGREE = {"is": "are", "am": "are", "has": "have", "does": "do", "goes": "go", "was": "were", "uses": "use"}
 _WHOLE = "news goods customs means arms lens species series glasses pants this always"
 _NO_PLURALS = frozenset(_WHOLE.split())
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh)e\Z")
@@ -139,6 +139,8 @@ def _is_said(atom: Atom, said: _Said, code: str) -> bool:
             return _stands(atom.form, said.text)
         case Kind.TIGHT:
             return not _uncovered(atom.form, said)
+        case Kind.MARK:
+            return True  # what a line makes of it is for `laying` to see
         case _:
             return atom.form in said.forms[atom.kind]
 

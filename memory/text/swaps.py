@@ -59,7 +59,7 @@ def _pairs_in_order(text: str) -> Iterator[tuple[str, str]]:
 def _parts(atom: Atom, code: str) -> Iterable[str]:
     if atom.kind is Kind.TIGHT:
         return atom.form
-    if atom.kind in (Kind.NOT, Kind.SIGN) or says_nothing(atom, code):
+    if atom.kind in (Kind.NOT, Kind.SIGN, Kind.MARK) or says_nothing(atom, code):
         return ()
     return (bare(atom.form) if atom.kind is Kind.WORD else atom.form,)
 
