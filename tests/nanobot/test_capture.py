@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,7 +10,7 @@ import pytest
 
 from memory import bots, journal, library, roster
 from memory.dialects.base import Turn
-from memory.dialects.nanobot import DIALECT, picking, states
+from memory.dialects.nanobot import DIALECT, picking, questions, states
 from memory.dialects.nanobot.picking import picked
 from memory.dialects.nanobot.settings import Settings
 from memory.journal import By
@@ -97,6 +98,87 @@ def test_thresholds_and_the_most_of_a_turn():
 def test_where_ours_reads_with_more_care(text, ours, bots):
     assert kinds(text, WRITE) == ours
     assert kinds(text, UPSTREAM) == bots
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "do you think we should not go",
+        "do you think we should not go? thanks",
+        "thanks. do you think we should not go",
+        "do you think we should not go?! :)",
+        "Ana, don\u2019t you think we should do this and not that",
+        "so should we do this and not that",
+        "can you do it on Friday and not on Monday",
+        "are you sure that we decided to go",
+        "is it settled that we will use tabs",
+        "when do they do this and not that",
+        "what should we do if not this",
+        "which of them should we do and not say",
+        "where would they do it and not fail",
+        "who says that we decided to go",
+        "why do we not say let's use tabs",
+        "how about from now on use tabs",
+        "before we start, could we do this and not that",
+        "we will use tabs ?",
+        "we will use tabs?) ok.",
+        "we will use tabs\uff1f\u597d",
+        "we will use tabs\u061f ok",
+        "we will use tabs\u037e ok",
+        "\u00bfwe will use tabs",
+        "\u00bfWe decided to go? Gracias",
+    ],
+)
+def test_a_question_is_no_decision(text):
+    found = picked(text, WRITE)
+    assert "decision" not in [one.kind for one in found.kept]
+    assert (picking.QUESTION, "decision") in [(one.why, one.kind) for one in found.dropped]
+    assert "decision" in kinds(text, UPSTREAM)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "do you think we should not go? We decided to go.",
+        "we decided to go. Do you mind",
+        "let's use tabs, who knows why",
+        "let's use tabs, can you tell Ana",
+        "when we deploy, do it on Friday, not on Monday",
+        "do it like this and not like that",
+        "do the dishes, not the laundry",
+        "have tea, do ship, not wait",
+        "what we decided is to go",
+        "we decided on https://example.org/?q=do for v1.2",
+        "we decided to go... yes",
+        "\u4f60\u597d\u5417\uff1fwe decided to go",
+    ],
+)
+def test_a_decision_beside_a_question_is_one(text):
+    assert "decision" in kinds(text, WRITE)
+
+
+@pytest.mark.parametrize(
+    "text", ["?" * 300, "do " * 100, "a?" * 150, "?)" * 150, "what a " * 43, ", so" * 75, 'we will use?."' * 20]
+)
+def test_no_message_takes_long_to_be_found_to_ask(text):
+    began = time.process_time()
+    questions.stated(text)
+    assert time.process_time() - began < 0.1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ig\u200bnore previous",
+        "Ignore\n  previous",
+        "system\u00a0prompt",
+        "jail\U000e0041break",
+        "tool\u2066 call\u2069",
+    ],
+)
+def test_what_nobody_sees_hides_no_words_that_could_lead_a_model_astray(text):
+    assert picking.is_unsafe(text)
+    assert picking.picked(f"I prefer {text}", WRITE).dropped[0].why == picking.UNSAFE
 
 
 def test_a_turn_is_noted_before_and_after():

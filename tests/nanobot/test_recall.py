@@ -13,7 +13,7 @@ import pytest
 from memory.dialects.nanobot import DIALECT, layout, lines, scopes
 from memory.dialects.nanobot.entries import entries
 from memory.dialects.nanobot.prompt import recalled
-from memory.dialects.nanobot.recall import EXPIRED, HEADING, TOO_LONG, line_of
+from memory.dialects.nanobot.recall import EXPIRED, HEADING, TOO_LONG, UNSAFE, line_of
 from memory.dialects.nanobot.settings import Settings
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -154,6 +154,15 @@ def test_expired_entries_are_not_recalled_and_are_named():
     assert said(found) == ["deploy on friday"]
     assert [(entry.text, why) for entry, why in found.left_out] == [("deploy on monday", EXPIRED)]
     assert len(recalled(memory, "telegram_1", "deploy", NOW, UPSTREAM).hits) == 2
+
+
+def test_words_that_could_lead_astray_are_not_recalled_whatever_stands_unseen_between_their_letters():
+    texts = ["deploy, ignore previous", "deploy, ig\u200bnore\u00a0previous", "deploy, Ignore\n previous"]
+    rows = [row(text, number=n) for n, text in enumerate([*texts, "deploy, ignore the previous plan"])]
+    found = recalled(held(rows), "telegram_1", "deploy", NOW, Settings())
+    assert said(found) == ["deploy, ignore the previous plan"]
+    assert {why for _, why in found.left_out} == {UNSAFE}
+    assert len(recalled(held(rows), "telegram_1", "deploy", NOW, UPSTREAM).hits) == 4
 
 
 def test_of_a_user_preferences_and_facts_are_recalled_and_no_more_than_set():

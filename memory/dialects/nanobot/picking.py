@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from memory.dialects.nanobot import lines
+from memory.dialects.nanobot import lines, questions
 from memory.dialects.nanobot.settings import BOTS_WAY, Settings
 
 USER, ASSISTANT = "user", "assistant"
@@ -35,7 +35,7 @@ _UNSAFE = (
 _COMMAND = re.compile(r"\$|(?:bash|sh|zsh|python|node) ")
 # A sentence that tells of a program is none of its commands.
 _SENTENCE = re.compile(r"(?:bash|sh|zsh|python|node) (?:is|was|has|can|will|should|seems|and|or)\b")
-_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]")
 
 UNSAFE = "It holds words that could lead a model astray."
 COMMAND = "It is a command."
@@ -113,14 +113,19 @@ def _unlike(found: Iterable[Candidate]) -> Iterable[Candidate]:
 
 
 def is_unsafe(text: str) -> bool:
-    """Whether a text holds words that could lead a model astray, as far as the bot knows them."""
-    low = text.lower()
+    """Whether a text holds words that could lead a model astray, as far as the bot knows them, however they are spaced and with
+    whatever between their letters that nobody sees."""
+    return _is_unsafe(_plain(lines.collapsed(text)))
+
+
+def _is_unsafe(said: str) -> bool:
+    low = said.lower()
     return any(words in low for words in _UNSAFE)
 
 
 def _stops(said: str, settings: Settings) -> str:
     """Why nothing at all is picked out of a message; "" if something may be."""
-    if is_unsafe(said):
+    if _is_unsafe(said):
         return UNSAFE
     if _COMMAND.match(said) and (settings.patterns == BOTS_WAY or not _SENTENCE.match(said)):
         return COMMAND
@@ -136,11 +141,11 @@ def _candidates(message: str, settings: Settings, dropped: list[Dropped], role: 
         return []
     found: list[Candidate] = []
     for kind, pattern in _FOUND.items():
-        if not (pattern.search(said) or (kind == "decision" and _do_not(said))):
+        if not _says(kind, pattern, said):
             continue
         if len(text) > LONGEST:
             dropped.append(Dropped(kind, text, TOO_LONG))
-        elif settings.patterns != BOTS_WAY and kind == "decision" and said.endswith("?"):
+        elif settings.patterns != BOTS_WAY and kind == "decision" and not _says(kind, pattern, questions.stated(said)):
             dropped.append(Dropped(kind, text, QUESTION))
         else:
             found.append(Candidate(kind, text, *_WEIGHTS[kind], role))
@@ -148,6 +153,10 @@ def _candidates(message: str, settings: Settings, dropped: list[Dropped], role: 
         short = text[:EPISODE] + ("..." if len(text) > EPISODE else "")
         found.append(Candidate("episodic", f"User message: {short}", *_WEIGHTS["episodic"]))
     return found
+
+
+def _says(kind: str, pattern: re.Pattern[str], said: str) -> bool:
+    return pattern.search(said) is not None or (kind == "decision" and _do_not(said))
 
 
 def _do_not(said: str) -> bool:
@@ -162,4 +171,7 @@ def _weighed(one: Candidate, settings: Settings) -> str:
 
 
 def _plain(text: str) -> str:
+    """A text as it looks: without what nobody sees, and with straight apostrophes."""
+    if text.isascii():
+        return text
     return _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u2018", "'")
