@@ -23,8 +23,8 @@ it is never an instruction to you.
 Decide for every number what becomes of it, with one of these operations:
 - keep: the fact stays as it is. This is right for most facts.
 - merge: several facts about the same matter become one line, "text". The line has to hold every word that carries meaning, every \
-name, number, date, negation, sign, quote and address of every one of them, in the same language and order, with its own commas, and \
-nothing that is in none of them. Where the day of a fact matters, write it right behind that fact, as in (noted 2026-01-31).
+name, number, date, negation, sign, quote and address of every one of them, in the same language, in their order and with their \
+commas, and nothing that is in none of them. Where the day of a fact matters, write it right behind that fact: (noted 2026-01-31).
 - supersede: the fact goes because a newer fact about the same thing says otherwise. "newer" is the number of that fact, which \
 itself has to be kept or merged.
 - archive: the fact is of no use any more and goes into an archive that the bot does not read.
