@@ -207,13 +207,15 @@ def _candidates(wanted: Collection[int], within: Bounds) -> list[Candidate]:
 
 
 def _beside(bot: Bot, wanted: Collection[int]) -> list[int]:
-    """What stands beside these facts in their documents: told by an index, without a look at the rows."""
+    """What stands beside these facts in their logs: told by an index, without a look at the rows. Beside what stands in another
+    document nobody is heard (memory.search.rank)."""
     if not wanted:
         return []
     table, value = listed(wanted)
     sql = f"""
-        SELECT f.id FROM {table} CROSS JOIN memory_fact AS hit CROSS JOIN memory_fact AS f
-        WHERE hit.id = wanted.value AND hit.bot_id = %s AND f.bot_id = hit.bot_id AND f.document_id = hit.document_id
+        SELECT f.id FROM {table} CROSS JOIN memory_fact AS hit CROSS JOIN memory_document AS d CROSS JOIN memory_fact AS f
+        WHERE hit.id = wanted.value AND hit.bot_id = %s AND d.id = hit.document_id AND d.kind = '{Kind.DAILY}'
+            AND f.bot_id = hit.bot_id AND f.document_id = hit.document_id
             AND f.ordinal BETWEEN hit.ordinal - %s AND hit.ordinal + %s
     """  # noqa: S608
     return ids(sql, [value, bot.pk, REACH, REACH])

@@ -17,7 +17,7 @@ from memory import bots
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Day
 from memory.search.asking import placeholders, rows
-from memory.templatetags.desk import address
+from memory.templatetags.desk import addresses
 from memory.text.days import days_meant
 from memory.views.calendar import name_of
 from memory.views.desk import title
@@ -122,6 +122,7 @@ def _chat(scope: str, name: str, url: str) -> Hit:
 
 def documents(bot: Bot, typed: str) -> list[Hit]:
     """The bot's own documents, and those of chats whose path begins with what was typed."""
+    url_of = addresses("document", bot)
     own = _OWN.format(kinds=placeholders(OWN_KINDS)), [bot.pk, Tier.GLOBAL, *OWN_KINDS]
     if not typed:
         paths = sorted(_column(f"SELECT path {own[0]} LIMIT %s", [*own[1], OWN]))
@@ -132,11 +133,11 @@ def documents(bot: Bot, typed: str) -> list[Hit]:
         sql = _PATHS.format(own=own[0], named=named[0], holds=holds, begins=begins)
         values = [*own[1], OWN, *named[1], *words, ENOUGH, bot.pk, Tier.GLOBAL, *beginning, ENOUGH]
         paths = [path for _which, path in sorted(rows(sql, values))]
-    return [Hit(path, title(bot, path), url, names=(title(bot, path),)) for path in paths if (url := _url(bot, path))]
+    return [_document(path, title(bot, path), url) for path in paths if (url := url_of(path))]
 
 
-def _url(bot: Bot, path: str) -> str:
-    return address("document", bot, path)
+def _document(path: str, called: str, url: str) -> Hit:
+    return Hit(path, called, url, names=(called,))
 
 
 def _begins(field: str, typed: str) -> Q:
