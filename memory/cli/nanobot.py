@@ -86,8 +86,6 @@ def find(call: Call) -> Told:
     """The entries of the named scopes that a query means, all looked through at once and ranked as the bot ranks them."""
     options, bot = call.options, call.bot
     limit = options.limit or FEW
-    if limit > MOST:
-        raise Refused(f"--limit is 1 to {MOST} where the bot's own ranking is asked for.")
     if options.chat or options.tier:
         raise Refused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
     whose.database(call)
@@ -111,6 +109,12 @@ def find(call: Call) -> Told:
     ]
     data = {"hits": hits, "found": len(hits) + len(found.left_out), "more": False, "nowhere": [], "notes": []}
     return Told(data, table(rows, ("SCORE", "KIND", "SCOPE", "UPDATED", "CONTENT")) if rows else NO_HITS)
+
+
+def check_limit(options: Any) -> None:
+    """Raises Refused for more hits than the bot's own command gives."""
+    if (options.limit or FEW) > MOST:
+        raise Refused(f"--limit is 1 to {MOST} for a nanobot.")
 
 
 def search_words(options: Any) -> str:
@@ -138,17 +142,14 @@ def refill(bot: Bot) -> tuple[dict[str, Any], str, str]:
 
 
 def _open_to(call: Call) -> list[Entry]:
-    """The entries of the scopes that are named. `all` of a chat are its own, its user's and those of the whole workspace."""
+    """The entries of the scopes that are named. `all` of a chat are its own, its user's and those of the whole workspace. Raises
+    Refused for half of a name, and for a scope of nobody in particular."""
     meant, kinds = whose.named(call), call.options.kind
-    names: tuple[str, ...] = ()
-    sort = meant.scope
-    if meant.channel.strip() or meant.chat_id.strip() or meant.sender_id.strip():
-        names = whose.names(meant, reading=True)
-        if meant.scope == EVERY:
-            names = (*names, scopes.GLOBAL)
-        sort = EVERY
-    some = [entry for _, of_path in keeping.every(call.bot, names) for entry in of_path]
-    return [entry for entry in some if sort in (EVERY, entry.scope) and (not kinds or entry.kind in kinds)]
+    names = whose.names(meant, reading=True)
+    if names and meant.scope == EVERY:
+        names = (*names, scopes.GLOBAL)
+    some = (entry for _, of_path in keeping.every(call.bot, names) for entry in of_path)
+    return [entry for entry in some if not kinds or entry.kind in kinds]
 
 
 def _hit(hit: Hit, now: str) -> dict[str, Any]:

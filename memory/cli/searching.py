@@ -22,7 +22,9 @@ def register(commands: Any) -> None:
         "query", metavar="QUERY", nargs="*", help='words, "phrases", -not, and filters such as tier:chat'
     )
     asked.add_argument("--query", "-q", dest="asked", metavar="QUERY", help="the same, as nanobot has it")
-    asked.add_argument("--limit", "-n", metavar="N", type=count, help="at most so many facts, 200 at most")
+    asked.add_argument(
+        "--limit", "-n", metavar="N", type=count, help="at most so many facts, 200 at most; of a nanobot 100"
+    )
     asked.add_argument("--chat", metavar="ID", help="as seen from this chat: nothing that belongs to another")
     asked.add_argument("--tier", metavar="T", choices=[tier.value for tier in Tier], help="global, chat or working")
     whose.options(asked, None)
@@ -39,6 +41,8 @@ def count(text: str) -> int:
 def find(call: Call) -> Told:
     options, bot = call.options, call.bot
     query = nanobot.search_words(options)
+    if nanobot.is_one(bot):
+        nanobot.check_limit(options)
     if nanobot.is_asked(options):
         return nanobot.find(call)
     if options.chat and (problem := bots.dialect(bot).session_id_problem(options.chat)):

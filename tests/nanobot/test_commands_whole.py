@@ -122,14 +122,14 @@ def test_the_table_of_a_search(commands):
         ["decision", "chat", "2026-01-01T10:00:01", "let's use Postgres for the shop"],
         ["fact", "global", "2026-01-01T10:00:08", "a blob about Postgres"],
     ]
-    assert commands.text("search", "-q", "nothing-like-it", "--scope", "chat") == "No memory hits.\n"
+    assert commands.text("search", "-q", "nothing-like-it", "--scope", "all") == "No memory hits.\n"
 
 
 @pytest.mark.parametrize(
     ("words", "scopes"),
     [
         (("--scope", "all"), {"chat", "user", "global"}),
-        (("--scope", "chat"), {"chat"}),
+        (("--scope", "chat", *HERE), {"chat"}),
         (("--scope", "global"), {"global"}),
         (("--kind", "preference"), {"user"}),
         (("--scope", "user", *HERE), {"user"}),
@@ -151,9 +151,21 @@ def test_search_elsewhere_is_as_for_every_bot(commands):
     assert len(commands.json("search", "postgres", "-n", "1")["hits"]) == 1
     assert "once" in commands.refused("search")
     assert "once" in commands.refused("search", "tea", "-q", "tea")
-    assert "1 to 100" in commands.refused("search", "tea", "-n", "101", "--scope", "all")
+    for words in ((), ("--scope", "all"), ("--channel", "telegram", "--chat-id", "123")):
+        assert "1 to 100" in commands.refused("search", "tea", "-n", "101", *words)
+        commands.json("search", "tea", "-n", "100", *words)
     assert "do not go with" in commands.refused("search", "tea", "--chat", "telegram_123", "--scope", "all")
     assert "need --channel" in commands.refused("search", "tea", "--chat-id", "123")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--scope", "chat"), ("--scope", "user"), ("--scope", "chat", "--channel", "telegram", "--sender-id", "5")],
+)
+def test_a_search_refuses_the_scope_of_nobody_in_particular_as_prune_does(commands, words):
+    refused = commands.refused("search", "deploy", *words)
+    assert "without them" in refused
+    assert commands.refused("prune", *words) == f"{refused} Nothing was changed."
 
 
 def test_reindex_mends_the_bots_own_index_and_says_so_in_the_history(commands):
