@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from memory.dialects.nanobot import lines, scopes
 from memory.vault import Unreadable, WriteFailed, odd
+from memory.vault.indexed import INDEX, unindex
 
-ENTRIES, INDEX, META = "memory_entries", "memory_entries_fts", "memory_meta"
+ENTRIES, META = "memory_entries", "memory_meta"
 NEWER = "memory2_nodes"
 COLUMNS = frozenset(
     (
@@ -43,12 +44,6 @@ _TOMBSTONES = f"""
     )
 """
 _FORGET = f"UPDATE {ENTRIES} SET is_deleted = 1, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))"
-_UNINDEX = f"DELETE FROM {INDEX} WHERE entry_id IN (SELECT value FROM json_each(?))"
-_UNINDEX_ROWS = f"DELETE FROM {INDEX} WHERE rowid IN (SELECT value FROM json_each(?))"
-_SAYING = f"""
-    SELECT number FROM (SELECT rowid AS number, entry_id FROM {INDEX} WHERE {INDEX} MATCH CAST(? AS TEXT) LIMIT 50)
-    WHERE entry_id = ?
-"""
 _REINDEX = f"INSERT INTO {INDEX} (entry_id, content) SELECT id, content_norm FROM {ENTRIES} WHERE id = ?"
 _INDEX = f"INSERT INTO {INDEX} (entry_id, content) VALUES (?, ?)"
 _STATES = f"""
@@ -214,7 +209,7 @@ class Table:
             # The bot's unique index counts forgotten entries too: it takes one of them for each text.
             self.db.execute(_TOMBSTONES, [wanted])
             self.db.execute(_FORGET, [now, wanted])
-            self._unindex({str(state["id"]): str(state["content"]) for state in self._states(ids)})
+            unindex(self.db, {str(state["id"]): lines.normal(str(state["content"])) for state in self._states(ids)})
 
     def _change(self, rows: Sequence[Mapping[str, object]]) -> None:
         if not rows:
@@ -231,28 +226,13 @@ class Table:
             else:
                 self._set(name, {**row, **_derived(content)})
                 reworded.append((name, lines.normal(content)))
-        self._unindex({name: str(states[name]["content"]) for name, _ in reworded})
+        unindex(self.db, {name: lines.normal(str(states[name]["content"])) for name, _ in reworded})
         self.db.executemany(_INDEX, reworded)
 
     def _note_said(self, name: str, before: str, now: str) -> None:
         """What is said again counts as read, too, as the bot has it."""
         if now > before:
             self.db.execute(_ACCESS, [now, name, now])
-
-    def _unindex(self, contents: Mapping[str, str]) -> None:
-        """Take entries out of the bot's search index, by id and what each said. There is no way to an id in it but through all its
-        rows, so they are looked for by their words, and by id only where that does not find them."""
-        rows = {name: self._saying(name, content) for name, content in contents.items()}
-        self.db.execute(_UNINDEX_ROWS, [json.dumps([row for found in rows.values() for row in found])])
-        if left := [name for name, found in rows.items() if not found]:
-            self.db.execute(_UNINDEX, [json.dumps(left)])
-
-    def _saying(self, name: str, content: str) -> list[int]:
-        phrase = '"' + lines.normal(content).replace('"', '""') + '"'
-        try:
-            return [int(row[0]) for row in self.db.execute(_SAYING, [_sql(phrase), name])]
-        except sqlite3.OperationalError:  # what it says is no phrase
-            return []
 
     def _states(self, ids: Iterable[str]) -> list[sqlite3.Row]:
         return self.db.execute(_STATES, [json.dumps(list(ids))]).fetchall()

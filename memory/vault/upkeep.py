@@ -13,8 +13,9 @@ from functools import partial
 
 from memory.dialects.nanobot import lines, scopes
 from memory.vault import WriteFailed
+from memory.vault.indexed import INDEX
 from memory.vault.rows import RowsVault
-from memory.vault.table import ENTRIES, INDEX, META, READ_ONLY, Table
+from memory.vault.table import ENTRIES, META, READ_ONLY, Table
 
 PORTION = 2000  # entries that one transaction indexes anew: some tenths of a second, a fraction of the bot's patience
 DONE = "done"
