@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from datetime import time as clock
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,11 @@ def now(bot: Bot) -> datetime:
 def today(bot: Bot) -> str:
     """The bot's day, YYYY-MM-DD."""
     return now(bot).date().isoformat()
+
+
+def tomorrow(bot: Bot) -> datetime:
+    """When the bot's next day begins, aware."""
+    return datetime.combine(now(bot).date() + timedelta(days=1), clock(), zone(bot))
 
 
 def limit(bot: Bot) -> Limit | None:

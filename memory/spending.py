@@ -98,7 +98,7 @@ def check(bot: Bot, asking: int = 0) -> None:
 
 
 def _capped(sentence: str) -> ModelFailed:
-    return ModelFailed(Fault.CAP, f"{sentence} It is asked again tomorrow.", tries=0)
+    return ModelFailed(Fault.CAP, f"{sentence} It can be asked again tomorrow.", tries=0)
 
 
 def _server() -> llm.Server:

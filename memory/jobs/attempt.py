@@ -6,8 +6,10 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
+from django.utils import timezone
 
 from memory import history, journal
 from memory.jobs import holding
@@ -40,8 +42,10 @@ def attempt(job: Job) -> None:
             holding.hand_back(job)
         except Cancelled:
             holding.finish(job, Job.State.CANCELLED, trouble=_and_written(job, CANCELLED))
-        except (ModelFailed, Failed) as error:
+        except ModelFailed as error:
             _failed(job, str(error), error.passes)
+        except Failed as error:
+            _failed(job, str(error), error.passes, error.until)
         except (journal.Busy, VaultError) as error:
             _failed(job, str(error), passes=True)
         except (OperationalError, InterfaceError):
@@ -73,11 +77,13 @@ def _work(run: Run) -> Outcome:
     return work_of(job.kind)(run)
 
 
-def _failed(job: Job, sentence: str, passes: bool) -> None:
-    """Fail, or wait for another attempt. What was written before it failed is found by the next one."""
+def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> None:
+    """Fail, or wait for another attempt, as long as the rules or `until` say. What was written before it failed is found by the
+    next one."""
     allowed = rules()
-    if job.attempt < allowed.tries and (passes or ChangeSet.objects.filter(job=job).exists()):
-        holding.wait(job, allowed.waits[min(job.attempt, len(allowed.waits)) - 1], sentence)
+    if job.attempt < allowed.tries and (until or passes or ChangeSet.objects.filter(job=job).exists()):
+        seconds = allowed.waits[min(job.attempt, len(allowed.waits)) - 1]
+        holding.wait(job, until or timezone.now() + timedelta(seconds=seconds), sentence)
     else:
         holding.finish(job, Job.State.FAILED, trouble=_and_written(job, sentence))
 

@@ -52,10 +52,9 @@ def finish(job: Job, state: Job.State, **values: Any) -> bool:
     return bool(held(job).update(state=state, finished=timezone.now(), lease=None, **values))
 
 
-def wait(job: Job, seconds: float, trouble: str) -> bool:
-    """Let somebody try again later. False: the job is not ours any more."""
-    later = timezone.now() + timedelta(seconds=seconds)
-    return _requeue(job, run_after=later, trouble=trouble, doing="Waits to be tried again")
+def wait(job: Job, until: datetime, trouble: str) -> bool:
+    """Let somebody try again then. False: the job is not ours any more."""
+    return _requeue(job, run_after=until, trouble=trouble, doing="Waits to be tried again")
 
 
 def hand_back(job: Job) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from threading import Event
 from typing import Any, TypeVar
 
@@ -36,9 +37,9 @@ class Stopped(Exception):
 class Failed(Exception):
     """The job cannot be done; the message is a sentence for people. `passes`: it may go well the next time."""
 
-    def __init__(self, sentence: str, *, passes: bool = False) -> None:
+    def __init__(self, sentence: str, *, passes: bool = False, until: datetime | None = None) -> None:
         super().__init__(sentence)
-        self.passes = passes
+        self.passes, self.until = passes, until
 
 
 @dataclass(frozen=True, slots=True)

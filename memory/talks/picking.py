@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from memory import proposals
+from memory import bots, proposals
 from memory.automation import automation_of
 from memory.consolidation.shapes import Refused
 from memory.dialects.sessions.extraction import Picked, picked, request, schema
-from memory.jobs.run import Outcome, Run
-from memory.llm import ModelFailed
+from memory.jobs.run import Failed, Outcome, Run
+from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.talks import known
 from memory.talks.remembering import apply, can_stand, log_of
 from memory.talks.shapes import by_of, chat_of, doubts, unsaid
-from memory.talks.turns import Turn, batches, turns_of
+from memory.talks.turns import Turn, batches, came_by_call, turns_of
 from memory.text.normal import key
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
@@ -51,14 +51,24 @@ def _propose(run: Run, chat: str) -> str:
         try:
             rows = _rows(run, chat, batch)
         except ModelFailed as failed:
+            if failed.fault == Fault.CAP and came_by_call(run.job):
+                raise Failed(str(failed), until=bots.tomorrow(run.bot)) from None
             if not asked:
                 raise
             left = len(turns) - asked
             return " ".join((f"{left} of {len(turns)} turns were not looked at.", str(failed)))
         asked += len(batch)
-        proposals.save(run, rows, {"turns": run.job.outcome.get("turns", 0) + len(batch), "upto": batch[-1].upto})
+        proposals.save(run, rows, _looked_at(run.job, batch))
     proposals.save(run, [], {"done": True})
     return sentence
+
+
+def _looked_at(job: Job, batch: Sequence[Turn]) -> dict[str, object]:
+    """What the next attempt, or the next job, has to know of these turns."""
+    turns = job.outcome.get("turns", 0) + len(batch)
+    if batch[-1].upto:
+        return {"turns": turns, "upto": batch[-1].upto}
+    return {"turns": turns, "seen": [*job.outcome.get("seen", ()), *(turn.delivery for turn in batch)]}
 
 
 def _rows(run: Run, chat: str, batch: Sequence[Turn]) -> list[Proposal]:

@@ -6,12 +6,13 @@ import logging
 
 from django.db import DatabaseError
 
-from memory import jobs, journal, llm
+from memory import bots, jobs, journal, llm, spending
 from memory.automation import automation_of
 from memory.dialects.base import Kind
 from memory.models import Bot, Delivery, Job
 from memory.talks import remembering, summary
 from memory.talks.shapes import Unfit, check
+from memory.talks.turns import own
 
 log = logging.getLogger(__name__)
 BY = journal.By("delivery")
@@ -36,11 +37,32 @@ def after_turn(bot: Bot, delivery: Delivery) -> None:
         return
     if delivery.trial or llm.server() is None or not automation_of(bot).facts_per_turn:
         return
-    params = {"chat": delivery.session_id, "delivery": delivery.pk}
     try:
-        jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=f"delivery {delivery.pk}")
+        if _is_over_for_today(bot):
+            _put_off(bot, delivery)
+        else:
+            params = {"chat": delivery.session_id, "delivery": delivery.pk}
+            jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=own(delivery.pk))
     except DatabaseError:
         log.warning("no facts are picked out of delivery %s: the database was busy", delivery.pk, exc_info=True)
+
+
+def _is_over_for_today(bot: Bot) -> bool:
+    """Whether the bound of the bot's day is reached, or left no room for a question like this one."""
+    try:
+        spending.check(bot)
+    except llm.ModelFailed:
+        return True
+    waiting = Job.objects.filter(bot=bot, kind=Job.Kind.EXTRACTION, state=Job.State.QUEUED)
+    return waiting.filter(run_after__gte=bots.tomorrow(bot)).exists()
+
+
+def _put_off(bot: Bot, delivery: Delivery) -> None:
+    """Have the next day look at this turn, with all that come in this chat until then: one job."""
+    chat, ends = delivery.session_id, bots.tomorrow(bot)
+    params = {"chat": chat, "since": delivery.received.isoformat(), "until": ends.isoformat()}
+    name = f"turns of {bots.today(bot)} in {chat}"
+    jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=name, run_after=ends)
 
 
 def _check(bot: Bot, chat: str, kind: Kind, lacking: str) -> None:

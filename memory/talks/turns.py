@@ -19,21 +19,34 @@ from memory.talks.shapes import MESSAGE, QUOTED, source, talk_of
 READ = 64 * 1024  # bytes of a transcript's end
 BATCH = 8_000  # characters of turns in one question
 NOT_ALL = "Only the newest turns were looked at; there are too many older ones."
+MISSED = 50  # calls of a chat, the newest, that are looked at on the day after
 GONE = "The call that this turn came with is not on record any more."
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was said from one message of the user's to the next. `upto`: the byte of the transcript where it ends, 0 for a call."""
+    """What was said from one message of the user's to the next. `upto`: the byte of the transcript where it ends, 0 for a call;
+    `delivery`: the call, 0 for a transcript."""
 
     sources: tuple[dict[str, object], ...]
     texts: tuple[str, ...]
     exchange: Exchange
     upto: int = 0
+    delivery: int = 0
 
     @property
     def size(self) -> int:
         return len(self.exchange.message) + len(self.exchange.reply)
+
+
+def own(pk: int) -> str:
+    """The name of a job about one call alone."""
+    return f"delivery {pk}"
+
+
+def came_by_call(job: Job) -> bool:
+    """Whether a job is about turns that came in by webhook, for which nobody asked it."""
+    return "delivery" in job.params or "since" in job.params
 
 
 def turns_of(job: Job, chat: str) -> tuple[list[Turn], str]:
@@ -41,6 +54,8 @@ def turns_of(job: Job, chat: str) -> tuple[list[Turn], str]:
     pk = job.params.get("delivery")
     if pk is not None:
         return [] if job.outcome.get("turns") else [_delivered(job.bot, chat, pk)], ""
+    if "since" in job.params:
+        return _missed(job, chat)
     talk = talk_of(job.bot, chat, READ, _since(job, chat))
     return list(_spoken(talk.path, talk.messages)), "" if talk.is_whole else NOT_ALL
 
@@ -63,12 +78,33 @@ def _delivered(bot: Bot, chat: str, pk: int) -> Turn:
     delivery = Delivery.objects.filter(bot=bot, pk=pk, session_id=chat, status=200).first()
     if delivery is None:
         raise Failed(GONE)
+    return _of(delivery)
+
+
+def _missed(job: Job, chat: str) -> tuple[list[Turn], str]:
+    """The turns of the day on which the model was not asked any more; those that it was asked about have jobs of their own."""
+    came = Delivery.objects.filter(
+        bot=job.bot,
+        session_id=chat,
+        received__gte=job.params["since"],
+        received__lt=job.params["until"],
+        status=200,
+        trial=False,
+    ).exclude(pk__in=job.outcome.get("seen", ()))
+    found = list(came.order_by("-received", "-pk")[: MISSED + 1])
+    looked = Job.objects.filter(bot=job.bot, kind=job.kind, name__in=[own(one.pk) for one in found])
+    names = set(looked.values_list("name", flat=True))
+    turns = [_of(one) for one in reversed(found[:MISSED]) if own(one.pk) not in names]
+    return turns, NOT_ALL if len(found) > MISSED else ""
+
+
+def _of(delivery: Delivery) -> Turn:
     said = {"user": str(delivery.body.get("message", "")), "assistant": str(delivery.answer.get("response", ""))}
     told = [
-        {"path": "", "line": 0, "role": role, "text": shown(text, QUOTED), "delivery": pk}
+        {"path": "", "line": 0, "role": role, "text": shown(text, QUOTED), "delivery": delivery.pk}
         for role, text in said.items()
     ]
-    return Turn(tuple(told), tuple(said.values()), _exchange(*said.values()))
+    return Turn(tuple(told), tuple(said.values()), _exchange(*said.values()), delivery=delivery.pk)
 
 
 def _spoken(path: str, messages: Sequence[Heard]) -> Iterator[Turn]:

@@ -90,7 +90,7 @@ def test_the_bound_in_tokens_stops_the_next_call(bot, model):
     error = failed(bot)
     assert error.fault == Fault.CAP
     assert str(error) == (
-        "The language model may take 1,000 tokens a day, and today's are spent. It is asked again tomorrow."
+        "The language model may take 1,000 tokens a day, and today's are spent. It can be asked again tomorrow."
     )
     assert not error.passes
     assert len(model.asked) == ModelCall.objects.count() == 1

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from datetime import timedelta
+
 import pytest
 from django.db import DatabaseError
+from django.utils import timezone
 
+from memory import bots
+from memory.jobs.tasks import run_job
 from memory.models import Delivery, Job
 from tests.llm import server as play
 from tests.llm.fixtures import model
@@ -68,3 +74,77 @@ def test_a_job_that_cannot_be_queued_is_not_the_sender_s_business(sender, monkey
     answer = sender.turn(REPLY)
     assert (answer.status_code, answer.json()["response"]) == (200, "Nice.")
     assert "Likes tea" in "".join(sender.files().values())
+
+
+def bounded(sender, tokens):
+    sender.bot.settings = {"facts_per_turn": 2, "daily_tokens": tokens}
+    sender.bot.save()
+
+
+def next_day(monkeypatch):
+    """The clock a day later; jobs that wait for it are taken then."""
+    later = timezone.now() + timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+
+
+def test_turns_beyond_the_bound_of_the_day_are_looked_at_on_the_next_one_by_one_job_a_chat(sender, model, monkeypatch):
+    bounded(sender, 2000)
+    answer = {"facts": [{"turn": 1, "text": "I moved to Porto."}]}
+    model.plays(play.good(json.dumps(answer), usage={"prompt_tokens": 1500, "completion_tokens": 600}))
+    assert sender.turn(REPLY, message="I moved to Porto.", message_id="m0").status_code == 200
+    assert attempted(Job.objects.get()).state == "planned"
+    for number in range(1, 5):
+        assert sender.turn("Ok.", message=f"I like tea {number}", message_id=f"m{number}").status_code == 200
+    assert sender.turn("Ok.", message="I like rain", message_id="n", chat_id="8").status_code == 200
+    waiting = list(Job.objects.filter(state="queued").order_by("pk"))
+    assert [(job.params["chat"], job.run_after) for job in waiting] == [
+        (chat, bots.tomorrow(sender.bot)) for chat in ("http-7", "http-8")
+    ]
+    assert Job.objects.count() == 3
+    next_day(monkeypatch)
+    model.plays(play.answers({"facts": [{"turn": 4, "text": "User likes tea 4"}]}))
+    run_job.call(waiting[0].pk)
+    job = Job.objects.get(pk=waiting[0].pk)
+    assert (job.state, [one.text for one in rows(job)]) == ("planned", ["User likes tea 4"])
+    asked = model.asked[-1].messages[1]["content"]
+    assert [f"tea {number}" in asked for number in range(1, 5)] == [True] * 4
+    assert "Porto" not in asked.split("Turn 1")[1]
+    assert "rain" not in asked
+
+
+def test_a_turn_for_whose_question_too_little_is_left_waits_for_the_next_day(sender, model, monkeypatch):
+    bounded(sender, 100)
+    for number in range(3):
+        assert sender.turn("Ok.", message=f"I like tea {number}", message_id=f"m{number}").status_code == 200
+    (first, *_others) = list(Job.objects.order_by("pk"))
+    run_job.call(first.pk)
+    first.refresh_from_db()
+    assert (first.state, first.run_after) == ("queued", bots.tomorrow(sender.bot))
+    assert first.trouble == (
+        "The language model may take 100 tokens a day, and this question has more than are left. "
+        "It can be asked again tomorrow."
+    )
+    before = Job.objects.count()
+    for number in range(3, 9):
+        assert sender.turn("Ok.", message=f"I like tea {number}", message_id=f"m{number}").status_code == 200
+    assert Job.objects.count() == before + 1
+    assert not Job.objects.filter(state="failed").exists()
+    assert model.asked == []
+    bounded(sender, 0)
+    next_day(monkeypatch)
+    model.plays(play.answers({"facts": [{"turn": 1, "text": "User likes tea 0"}]}))
+    run_job.call(first.pk)
+    first.refresh_from_db()
+    assert (first.state, [one.text for one in rows(first)]) == ("planned", ["User likes tea 0"])
+
+
+def test_a_bound_that_is_too_small_on_every_day_ends_the_job_after_some(sender, model, monkeypatch):
+    bounded(sender, 100)
+    assert sender.turn("Ok.", message="I like tea", message_id="m").status_code == 200
+    job = Job.objects.get()
+    for state in ("queued", "queued", "queued", "failed"):
+        run_job.call(job.pk)
+        job.refresh_from_db()
+        assert job.state == state
+        next_day(monkeypatch)
+    assert model.asked == []
