@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 LEAST = 3  # so many in a row are a run; two may be chance
@@ -38,6 +39,15 @@ def standings(entries: Iterable[tuple[str, str]]) -> list[Standing]:
             found += [Standing(time, 0) for time in times[1:]]
         else:
             found += [Standing(time) for time in times]
+    return found
+
+
+def standings_by_day(entries: Iterable[tuple[str, str, str]]) -> list[Standing]:
+    """The same for entries of several days in one log, each (day, time, text), in order: each day begins anew, because its entries
+    are shown without the others."""
+    found: list[Standing] = []
+    for _day, same in groupby(entries, key=itemgetter(0)):
+        found += standings((time, text) for _, time, text in same)
     return found
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.repeats import LEAST, Standing, likeness, standings
+from memory.text.repeats import LEAST, Standing, likeness, standings, standings_by_day
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,12 @@ def test_a_run_says_from_when_until_when():
 def test_entries_without_a_time_stand_with_the_one_before_them():
     said = standings([("", "a"), ("10:00", "b"), ("", "c"), ("08:00", "d"), ("", "e")])
     assert [one.since for one in said] == ["", "10:00", "10:00", "08:00", "08:00"]
+
+
+def test_no_run_and_no_time_goes_on_into_another_day():
+    said = [("monday", "23:00", "ok 1"), ("monday", "", "ok 2"), ("tuesday", "", "ok 3"), ("tuesday", "10:00", "ok 4")]
+    assert standings_by_day(said) == [Standing("23:00"), Standing("23:00"), Standing(""), Standing("10:00")]
+    assert [one.run for one in standings_by_day([("monday", "", f"ok {number}") for number in range(3)])] == [3, 0, 0]
 
 
 @given(st.lists(st.tuples(st.sampled_from(["", "10:00", "11:30"]), st.sampled_from(["", "x 1", "x 2", "y"]))))

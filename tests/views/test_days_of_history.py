@@ -112,3 +112,25 @@ def test_an_entry_of_the_history_is_reworded_and_forgotten_from_its_day(nursery)
     page = nursery.post("entry/forget", fact=last)
     assert nursery.read("memory/history.jsonl") == before
     assert "The newest entry (cursor 2) has to stay" in nursery.get("days/2026-01-05").text or "cursor 2" in page.text
+
+
+def test_what_happened_daily_stands_on_each_of_its_days(nursery):
+    backups = [line(number, f"2026-04-{number:02} 10:00", f"Backup number {number} is done.") for number in range(3, 20)]
+    four = [line(20 + hour, f"2026-04-20 1{hour}:30", f"Backup number {hour} is done.") for hour in range(4)]
+    (nursery.root / "memory" / "history.jsonl").write_text("".join(backups + four))
+    library.refresh(nursery.bot)
+    for number in (3, 4, 19):
+        page = nursery.get(f"days/2026-04-{number:02}")
+        (row,) = page.soup.select("ol.facts > li[data-row]")
+        assert f"Backup number {number} is done." in row.text
+        assert "like this" not in row.text
+    (row,) = nursery.get("days/2026-04-20").soup.select("ol.facts > li[data-row]")
+    assert "4 like this, 10:30 to 13:30" in " ".join(row.text.split())
+
+
+def test_the_same_holds_of_a_history_in_words(nursery):
+    entries = [f"[2026-04-{number:02} 10:00] Backup number {number} is done.\n\n" for number in range(3, 20)]
+    (nursery.root / "memory" / "HISTORY.md").write_text("".join(entries))
+    library.refresh(nursery.bot)
+    (row,) = nursery.get("days/2026-04-11").soup.select("ol.facts > li[data-row]")
+    assert "Backup number 11 is done." in row.text
