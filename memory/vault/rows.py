@@ -95,6 +95,13 @@ class RowsVault:
             looks.texts.put(self._base, name, seen, found)
         return found
 
+    def everything(self) -> Iterator[tuple[str, Content]]:
+        """All documents by their paths, as their rows are at the moment, a portion in one look."""
+        marks = self._database.look(lambda table: table.marks())
+        for portion in _portions([(key, mark.live) for key, mark in marks.items() if mark.live]):
+            found = self._database.look(partial(self._contents, keys=portion))
+            yield from ((self._named(key) + scopes.ENDING, content) for key, content in found.items())
+
     def tail(self, path: str, size: int) -> bytes | None:
         found = self.read(path)
         return found.data[max(len(found.data) - size, 0) :] if found else None
