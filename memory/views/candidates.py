@@ -60,15 +60,14 @@ class Hit:
 
 def days(bot: Bot, typed: str) -> list[Hit]:
     """Days that were meant and have entries, likeliest first; the newest if nothing was typed."""
-    rows = Day.objects.filter(bot=bot).order_by("-day").values_list("day", "facts")
-    if typed:
-        wanted = _days_meant(bot, typed)
-        begins = Q(pk__in=[])
-        for beginning in wanted:
-            begins |= _begins("day", beginning)
-        rows = rows.filter(begins) if wanted else rows.none()
-    found = [_day(bot, day, facts) for day, facts in rows[: DAYS if typed else 3]]
-    return found
+    wanted = _days_meant(bot, typed) if typed else []
+    if typed and not wanted:
+        return []
+    begins = Q()
+    for beginning in wanted:
+        begins |= _begins("day", beginning)
+    found = Day.objects.filter(begins, bot=bot).order_by("-day").values_list("day", "facts")
+    return [_day(bot, day, facts) for day, facts in found[: DAYS if typed else 3]]
 
 
 def _days_meant(bot: Bot, typed: str) -> list[str]:
