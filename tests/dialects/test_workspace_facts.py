@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memory.changes import Append, Delete, Put, digest
 from memory.dialects.workspace import curate, history, layout
 from memory.dialects.workspace.facts import facts_of
+from memory.text.blocks import encode
 
 NOW = datetime(2026, 1, 31, 10, 17, tzinfo=UTC)
 HISTORY = """# What happened
@@ -149,6 +150,10 @@ def test_a_line_of_a_history_keeps_when_it_happened():
         curate.edit(JSONL, LINES.encode(), facts(JSONL, LINES)[1], "[2026-01-31 10:00] Asleep.")
 
 
+def test_a_line_that_the_bot_cannot_read_is_no_entry():
+    assert [fact.line for fact in facts(JSONL, "\ufeff" + LINES)] == [3, 5]
+
+
 def test_an_older_line_of_a_history_goes_and_the_newest_stays():
     first, _, last = facts(JSONL, LINES)
     assert curate.forget(JSONL, LINES.encode(), [first]).data.decode() == LINES.split("\n", 1)[1]
@@ -165,11 +170,13 @@ def test_an_older_line_of_a_history_goes_and_the_newest_stays():
         (lambda text: "\n".join(reversed(text.split("\n"))), "is not where it was"),
         (lambda text: text.replace("Asked", 'As"ked'), "Line 1 would be no JSON"),
         (lambda text: text.replace("No stamp.", ""), "Line 5 would be no JSON"),
+        (lambda text: "\ufeff" + text, "Line 1 would be no JSON"),
+        (lambda text: text.replace("greenhouse", "green\udce9house"), "Line 1 would be no JSON"),
         (lambda text: "", "has to stay"),
     ],
 )
 def test_an_edit_that_would_invalidate_a_cursor_is_refused(change, why):
-    assert why in curate.refused(JSONL, LINES.encode(), change(LINES).encode())
+    assert why in curate.refused(JSONL, LINES.encode(), encode(change(LINES)))
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ BROKEN = {
     "one no number any more": TEXT.replace('"cursor": 3', '"cursor": "3"'),
     "a line that is no JSON": TEXT + "noise\n",
     "all gone": "",
+    "a byte order mark before all": "\ufeff" + TEXT,
+    "a byte order mark before one": TEXT.replace('{"cursor": 3', '\ufeff{"cursor": 3'),
 }
 ALLOWED = {
     "one reworded": TEXT.replace("thing 3", "another thing"),

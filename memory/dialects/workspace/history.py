@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memory.text.blocks import BOM, Kind, decode, parse
 from memory.text.entries import FactAt, memory_facts
-from memory.text.keep import keepable
+from memory.text.keep import is_keepable, keepable
 from memory.text.normal import key
 
 STAMP = "When it happened is the bot's own record and stays. Change what the entry says."
@@ -70,7 +70,8 @@ def said(entry: Entry) -> str:
 
 
 def entries(text: str) -> Iterator[Entry]:
-    """The entries of a history.jsonl in file order; what is no such object is passed over, as the bot does."""
+    """The entries of a history.jsonl in file order; what is no such object is passed over, as the bot does. So is one behind a
+    byte order mark, which JSON does not allow."""
     at = 0
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.rstrip("\r")
@@ -84,13 +85,13 @@ def _entry(number: int, at: int, line: str) -> Entry | None:
     cursor, content, timestamp = found.get("cursor"), found.get("content"), found.get("timestamp")
     if not isinstance(cursor, int) or isinstance(cursor, bool) or not isinstance(content, str) or not content.strip():
         return None
-    skipped = len(line) - len(line.lstrip(f" \t{BOM}"))
+    skipped = len(line) - len(line.lstrip(" \t"))
     return Entry(number, at + skipped, at + len(line), cursor, timestamp if isinstance(timestamp, str) else "", content)
 
 
 def _object(line: str) -> dict[str, object]:
     try:
-        found = json.loads(line.removeprefix(BOM))
+        found = json.loads(line)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -103,7 +104,7 @@ def reworded(line: str, entry: Entry, text: str) -> str:
     if content == text and _STAMP.match(text):
         raise ValueError(STAMP)
     found = _object(line) | {"content": content}
-    indent = line[: len(line) - len(line.lstrip(f" \t{BOM}"))]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
     return indent + json.dumps(found, ensure_ascii="\\u" in line)
 
 
@@ -114,7 +115,7 @@ def cursor_problem(before: bytes, after: bytes) -> str:
     had = [entry.cursor for entry in entries(was)]
     has = list(entries(now))
     known = Counter(line.rstrip("\r") for line in was.split("\n"))
-    readable = {entry.line for entry in has}
+    readable = {entry.line for entry in has if is_keepable(now[entry.start : entry.end])}
     for number, line in enumerate(now.split("\n"), start=1):
         if line.strip() and number not in readable and not known[line.rstrip("\r")]:
             return (
