@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from urllib.parse import quote, unquote
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory import bots
 from memory.dialects.base import Kind
@@ -18,6 +19,7 @@ from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses
 from memory.views.measure import grouped
 
+REMEMBERED = 1024  # costs that were said lately
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
 BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
@@ -122,6 +124,12 @@ def row_id(fact: Fact) -> str:
 
 def cost(tokens: int) -> str:
     """`12 tokens`."""
+    return _cost(get_language(), tokens)
+
+
+@lru_cache(REMEMBERED)
+def _cost(language: str | None, tokens: int) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
     return ngettext("%(number)s token", "%(number)s tokens", tokens) % {"number": grouped(tokens)}
 
 
