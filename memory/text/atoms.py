@@ -147,6 +147,8 @@ def _number(found: re.Match[str]) -> str:
         digits = digits.replace(",", "")
     elif re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})|0,\d+", digits):
         digits = digits.replace(",", ".")
+    elif digits.startswith("."):
+        digits = f"0{digits}"
     before = found["before"].replace(" ", "").replace("−", "-").replace(">=", "≥").replace("<=", "≤")
     unit = found["unit"] or ""
     return f"{unit}{digits}" if unit in MONEY and unit else f"{before}{digits}{unit}"
@@ -164,7 +166,7 @@ def _token(text: str, clause: int, opens: bool) -> Iterator[Atom]:
         yield from _glued(plain, clause, opens)
     elif _LETTERS.fullmatch(plain):
         yield _word(text, clause, opens)
-    elif plain.isdigit():
+    elif plain.isdecimal():
         yield Atom(Kind.NUMBER, _ascii(plain), text, clause, opens)
     elif (pair := re.fullmatch(r"(\d+)[-–](\d+)", plain)) and _is_range(pair[1], pair[2]):
         for number in pair.groups():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from memory.text.atoms import Atom, Kind, atoms, inner
 from memory.text.english import PAST
@@ -27,8 +28,14 @@ _LIGHT = {
 }
 _ARTICLES = {code: frozenset(words.split()) for code, words in _LIGHT.items()}
 _RELATIVES = frozenset(("who", "which"))  # they tie what follows to the word before them
-_JOINS = "also both too additionally respectively but while"
+_JOINS = "also both too additionally but while"
 _JOINING = frozenset(_JOINS.split()) | _RELATIVES
+_HEDGES = """
+    hardly barely rarely seldom sometimes maybe perhaps probably possibly allegedly almost nearly only formerly |
+    apenas casi quizá quizás tal raramente solo sólo antes | kaum selten vielleicht fast nur wohl früher |
+    rarement presque seulement peut | quase talvez só | quasi forse solo raramente | едва почти может только
+"""
+_WEAKENING = frozenset(_HEDGES.replace("|", " ").split())  # as a "not" does, they would go on to what is joined
 _FIRST = 0x10000  # signs are of the planes above, one for each form
 
 
@@ -39,7 +46,7 @@ class _Word:
 
     form: str
     shown: str
-    negates: bool
+    weakens: bool
     opens: bool
     is_name: bool
     parted: bool
@@ -66,8 +73,8 @@ class _Run:
                 yield at, at + size
             at = self.sign.find(wanted, at + 1)
 
-    def negates(self, start: int, end: int) -> bool:
-        return any(word.negates for word in self.words[start:end])
+    def weakens(self, start: int, end: int) -> bool:
+        return any(word.weakens for word in self.words[start:end])
 
     def first(self, count: int) -> _Run:
         return _Run(self.words[:count], self.sign[:count])
@@ -134,17 +141,18 @@ def _words(text: str, code: str) -> Iterator[_Word]:
         opens = opens or atom.opens
         for form, shown in _forms(atom, light):
             is_name = atom.is_name and not atom.opens
-            yield _Word(form, shown, atom.kind is Kind.NOT, opens, is_name, atom.clause != clause)
+            weakens = atom.kind is Kind.NOT or atom.form in _WEAKENING
+            yield _Word(form, shown, weakens, opens, is_name, atom.clause != clause)
             opens, clause = False, atom.clause
 
 
 def _forms(atom: Atom, light: frozenset[str]) -> Iterator[tuple[str, str]]:
     """What an atom is compared by: the words of a quote and of code, the letters of a script without spaces, a day and its year."""
     match atom.kind:
-        case Kind.WORD if atom.is_name and not atom.opens:
-            yield atom.form, atom.shown
+        case Kind.WORD if atom.form in light and (atom.opens or not atom.is_name):
+            return
         case Kind.WORD:
-            yield from [(bare(atom.form), atom.shown)] if atom.form not in light else ()
+            yield bare(atom.form), atom.shown
         case Kind.TIGHT:
             yield from zip(atom.form, atom.form, strict=True)
         case Kind.CODE | Kind.QUOTE if inside := atoms(inner(atom)):
@@ -155,16 +163,18 @@ def _forms(atom: Atom, light: frozenset[str]) -> Iterator[tuple[str, str]]:
             yield from marks
         case Kind.DATE if atom.form[4:5] == "-":
             yield atom.form[4:], atom.shown
-            yield from [(atom.form[:4], atom.shown)] if atom.form[0] != "-" else ()
+            if atom.form[0] != "-":
+                yield atom.form[:4], atom.shown
         case _:
             yield atom.form, atom.shown
 
 
 def _joined(words: Iterable[_Word], free: frozenset[str]) -> Iterator[_Word]:
-    """Words without those that only join. What is tied to the word before is not parted from it."""
-    tied = False
-    for word in words:
-        if word.form in free:
+    """Words without those that only join ("too" does where something ends). What is tied to the word before is not parted from
+    it."""
+    tied, every = False, tuple(words)
+    for word, after in zip_longest(every, every[1:]):
+        if word.form in free and (word.form != "too" or after is None or after.parted):
             tied = word.form in _RELATIVES
         else:
             yield replace(word, tied=tied, parted=word.parted and not tied)
@@ -191,24 +201,35 @@ def _inside(spans: Iterable[_Span]) -> set[int]:
 
 
 def _shortened(text: _Run, said: _Run, texts: Sequence[_Run], whole: dict[str, list[_Span]]) -> _Span | None:
-    """Where a text stands without the words that another one before it begins with, or that one behind it ends with. What is
-    negated in the other one would go on, and so would its subject: "Ana Silva" is not "Ana"."""
-    standing = [(one, whole[one.sign][0][1], whole[one.sign][-1][0]) for one in texts if whole[one.sign]]
+    """Where a text stands without the words that another one before it begins with, or that one behind it ends with."""
+    standing = [(one, whole[one.sign]) for one in texts if whole[one.sign]]
     for cut in range(1, len(text.sign)):
-        begins, ends = text.sign[:cut], text.sign[-cut:]
-        before = [
-            end
-            for one, end, _ in standing
-            if one.sign.startswith(begins) and not one.negates(cut, len(one.sign)) and _is_whole_subject(one, cut)
-        ]
-        if before and (span := next(said.places(text, min(before), cut), None)) and not said.words[span[0]].tied:
-            return span
-        behind = [
-            start for one, _, start in standing if one.sign.endswith(ends) and not one.negates(0, len(one.sign) - cut)
-        ]
-        if behind and (span := next(said.places(text.first(len(text.sign) - cut)), None)) and span[1] <= max(behind):
+        if span := _behind(text, cut, said, standing) or _before(text, len(text.sign) - cut, said, standing):
             return span
     return None
+
+
+def _behind(text: _Run, cut: int, said: _Run, standing: Iterable[tuple[_Run, list[_Span]]]) -> _Span | None:
+    """Where a text stands from its word `cut` on, behind one that begins alike. A "not" in that would go on, and so would its
+    subject: "Ana Silva" is not "Ana"."""
+    ends = [
+        spans[0][1]
+        for one, spans in standing
+        if one.sign.startswith(text.sign[:cut]) and not one.weakens(cut, len(one.sign)) and _is_whole_subject(one, cut)
+    ]
+    span = next(said.places(text, min(ends), cut), None) if ends else None
+    return span if span and not said.words[span[0]].tied else None
+
+
+def _before(text: _Run, cut: int, said: _Run, standing: Iterable[tuple[_Run, list[_Span]]]) -> _Span | None:
+    """Where a text stands up to its word `cut`, before one that ends alike. A "not" in it would go on."""
+    starts = [
+        spans[-1][0]
+        for one, spans in standing
+        if one.sign.endswith(text.sign[cut:]) and not one.weakens(0, len(one.sign) - len(text.sign) + cut)
+    ]
+    span = next(said.places(text.first(cut)), None) if starts and not text.weakens(0, cut) else None
+    return span if span and span[1] <= max(starts) else None
 
 
 def _is_whole_subject(text: _Run, cut: int) -> bool:

@@ -34,7 +34,7 @@ MASTER = re.compile(
     |(?P<path>(?:(?<=[\s(\[=,;:])|\A)(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\][\w.@%+~-]+(?:[/\\][\w.@%+~-]*)*)
     |(?P<number>
         (?P<before>(?:(?<!\w)(?:[<>]=|[<>≤≥≈~±])\ ?|[#]|(?<![\w)\]][-−])(?<!\w)[-−+])?(?:(?:US\$|[{MONEY}])\ ?)?)
-        (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d+)?)
+        (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.,]\d+)?|(?<![\w.])\.\d+)
         (?:[\ \u00a0\u202f]?(?P<unit>{_UNITS})(?![\w/]))?(?![^\W{TIGHT}])(?![.,:/_\\-]\w)(?![%°€])
      )
     |(?P<tight>[{TIGHT}]+)
@@ -51,8 +51,8 @@ MASTER = re.compile(
 SIGNS = {"->": "→", "=>": "⇒", "<-": "←", "<=": "≤", ">=": "≥", "!=": "≠", "==": "=", "'": "′", '"': "″"}
 _MEANING = frozenset("%％‰‱٪؉؊′″‴‵‶‷⁗§¶†‡")  # signs that Unicode takes for punctuation
 _LOOKS = frozenset("|¦`´¨©®™\ufe0e\ufe0f") | frozenset(map(chr, range(0x2500, 0x25A0)))
-SENTENCE = re.compile(r"[.!?:;…。！？：；\n•]")
-CLAUSE = re.compile(r"[,()\[\]—–|，、；;:：/&]|\s-\s")
+SENTENCE = re.compile(r"[.!?:;…。！？：；۔।॥\n•]")
+CLAUSE = re.compile(r"[,()\[\]—–|，、；;:：/&،؛]|\s-\s")
 _JOINTS = "and or but while whereas y o pero und oder aber et ou mais e ma en maar и а но"
 PARTS = frozenset(_JOINTS.split())
 DASHES = str.maketrans(dict.fromkeys(f"—{_DASH}", "-"))

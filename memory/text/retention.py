@@ -211,5 +211,5 @@ def _is_telling(atom: Atom) -> bool:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """What tells a text's language."""
-    return tuple(atom.form for atom in atoms(text) if atom.kind in (Kind.WORD, Kind.NOT))
+    """What tells a text's language: its words, negations as they are written ("no" is not "not" in Portuguese)."""
+    return tuple(atom.shown.casefold() for atom in atoms(text) if atom.kind in (Kind.WORD, Kind.NOT))
