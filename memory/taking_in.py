@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory import bots, journal, keeping, library
 from memory.changes import Put, digest
 from memory.dialects.nanobot import backfill, layout, lines, scopes
-from memory.dialects.nanobot.backfill import Found
+from memory.dialects.nanobot.backfill import Found, Left
 from memory.dialects.nanobot.capture import expiry
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.editing import Refused
@@ -21,13 +21,15 @@ _MIRRORS = (f"memory/{layout.SEMANTIC}/", f"memory/{layout.EPISODIC}/")
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What would be taken in, and what would not: lines that an entry says already, or one that was forgotten, or that stand in
-    the mirrors of all chats. `unrecalled`: how many of the new entries the bot would never recall."""
+    the mirrors of all chats, or `left`, which can be no entry. `unrecalled`: how many of the new entries the bot would never
+    recall."""
 
     fresh: tuple[Found, ...]
     known: int
     forgotten: int
     mirrored: int
     unrecalled: int
+    left: tuple[Left, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,18 @@ def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: 
     live = {(entry.kind, lines.normal(entry.text)) for _, some in keeping.every(bot) for entry in some}
     told = list(_told(bot))
     open_to = [one for one in told if mirrors or scope == scopes.GLOBAL or not one.path.startswith(_MIRRORS)]
-    new = list(backfill.fresh(open_to, live))
-    fresh = [one for one in new if (one.kind, lines.normal(one.text)) not in gone]
+    fit = [one for one in open_to if isinstance(one, Found)]
+    new = list(backfill.fresh(fit, live))
+    fresh = [one for one in new if not one.says & gone]
     hidden = sum(not _is_recalled(bot, scope, one.kind) for one in fresh)
-    return Plan(tuple(fresh), len(open_to) - len(new), len(new) - len(fresh), len(told) - len(open_to), hidden)
+    return Plan(
+        fresh=tuple(fresh),
+        known=len(fit) - len(new),
+        forgotten=len(new) - len(fresh),
+        mirrored=len(told) - len(open_to),
+        unrecalled=hidden,
+        left=tuple(one for one in open_to if isinstance(one, Left) and one.says not in live),
+    )
 
 
 def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = True) -> TakenIn | Refused:
@@ -82,7 +92,7 @@ def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Re
     return outcome.change_set
 
 
-def _told(bot: Bot) -> Iterator[Found]:
+def _told(bot: Bot) -> Iterator[Found | Left]:
     memory = library.BotMemory(bot)
     for path in memory.paths():
         if backfill.kind_of(path):

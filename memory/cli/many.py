@@ -18,6 +18,7 @@ from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.entries import Entry
 
 SHOWN = 20
+NAMED = 100  # lines that can be no entry
 DAYS = 36_500
 LATER = (
     "These are not the entries that were shown: some changed since then. Nothing was changed; look again without --yes."
@@ -118,6 +119,8 @@ def backfill(call: Call) -> Told:
             "unrecalled": meant.unrecalled,
             "marked": False,
         },
+        "left": len(meant.left),
+        "left_out": [{"path": one.path, "line": one.line, "why": one.why} for one in meant.left[:NAMED]],
         "by_kind": dict(sorted(Counter(one.kind for one in meant.fresh).items())),
     }
     if options.dry_run:
@@ -194,6 +197,19 @@ def _left_out(data: Mapping[str, Any]) -> Sequence[str]:
         *([gone] if data["forgotten"] else []),
         *([mirrors] if data["mirrors_left"] else []),
         *([unread] if data["unrecalled"] else []),
+        *_unfit(data),
+    ]
+
+
+def _unfit(data: Mapping[str, Any]) -> Sequence[str]:
+    """What can be no entry, and why, as many lines as are shown of anything."""
+    if not data["left"]:
+        return ()
+    some = [f"  {plain(one['path'])}:{one['line']} {one['why']}" for one in data["left_out"][:SHOWN]]
+    return [
+        f"Left out {plural(data['left'], 'line')} that can be no entry:",
+        *some,
+        *filter(None, [_more(data["left"])]),
     ]
 
 

@@ -21,6 +21,7 @@ from memory.dialects.nanobot import scopes
 from memory.editing import Refused
 from memory.models import Bot
 from memory.taking_in import Plan
+from memory.templatetags.desk import addresses
 from memory.vault import VaultError, upkeep
 from memory.vault import forgotten as gone
 from memory.vault.upkeep import Holding
@@ -48,13 +49,24 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfit:
+    """A line of a file that can be no entry, and why."""
+
+    url: str
+    place: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Upkeep:
-    """The page. `plan` None: nobody asked yet what the files say; `next` the page of forgotten ones after this one, 0 for none."""
+    """The page. `plan` None: nobody asked yet what the files say; `unfit`: the first of its lines that can be no entry; `next`: the
+    page of forgotten ones after this one, 0 for none."""
 
     holding: Holding
     kinds: Sequence[tuple[Promise | str, int]]
     whose: Sequence[tuple[Promise | str, int]]
     plan: Plan | None
+    unfit: Sequence[Unfit]
     forgotten: Sequence[Gone]
     number: int
     next: int
@@ -75,8 +87,11 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def backfill(request: HttpRequest, slug: str) -> HttpResponse:
     """What the files say and no entry does is taken in, for the whole workspace."""
     bot = with_entries(request, slug)
+    left = 0
     try:
-        outcome = taking_in.take_in(bot, scopes.GLOBAL, taking_in.plan(bot), by(request))
+        plan = taking_in.plan(bot)
+        left = len(plan.left)
+        outcome = taking_in.take_in(bot, scopes.GLOBAL, plan, by(request))
     except (VaultError, ValueError) as error:
         outcome = Refused(str(error))
     if isinstance(outcome, Refused):
@@ -85,6 +100,11 @@ def backfill(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, _("What the files say is taken in."), extra_tags=f"undo-{outcome.change_set.pk}")
     else:
         messages.info(request, _("The files say nothing that is not known. Nothing was changed."))
+    if left and not isinstance(outcome, Refused):
+        words = ngettext(
+            "%(count)s line can be no entry and is left out.", "%(count)s lines can be no entry and are left out.", left
+        )
+        messages.info(request, words % {"count": grouped(left)})
     if not isinstance(outcome, Refused) and outcome.trouble:
         messages.error(request, said(outcome.trouble))
     return back(request, _here(bot))
@@ -133,15 +153,25 @@ def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
     holding = keeping.asked_once(bot, "holding", upkeep.holding)
     newest = partial(gone.newest, most=AT_ONCE + 1, start=(number - 1) * AT_ONCE)
     some = keeping.asked_once(bot, f"forgotten-{number}", newest)
+    plan = taking_in.plan(bot) if looks else None
     return Upkeep(
         holding=holding,
         kinds=[(KINDS.get(kind, kind), count) for kind, count in holding.kinds.items()],
         whose=[(WHOSE.get(sort, _("Of none of these")), count) for sort, count in holding.scopes.items()],
-        plan=taking_in.plan(bot) if looks else None,
+        plan=plan,
+        unfit=_unfit(bot, plan) if plan else (),
         forgotten=_rows(bot, some[:AT_ONCE]),
         number=number,
         next=number + 1 if len(some) > AT_ONCE else 0,
     )
+
+
+def _unfit(bot: Bot, plan: Plan) -> list[Unfit]:
+    url_of = addresses("document", bot)
+    return [
+        Unfit(f"{url_of(one.path)}?line={one.line}", f"{one.path}:{one.line}", said(one.why))
+        for one in plan.left[:AT_ONCE]
+    ]
 
 
 def _rows(bot: Bot, some: Sequence[gone.Gone]) -> list[Gone]:

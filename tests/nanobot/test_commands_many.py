@@ -160,6 +160,8 @@ def test_lines_are_taken_in_with_their_dates_and_once(commands):
     assert out.splitlines() == [
         "By kind: episodic 1, fact 2",
         "The bot never recalls any of these. It reads --scope chat, and of --scope user preferences and facts.",
+        "Left out 1 line that can be no entry:",
+        "  memory/episodic/2026-02-03.md:4 It has fewer than 12 characters.",
         f"Backfill imported 3 entries, change {ChangeSet.objects.filter(why__startswith='Took in').get().pk}.",
         "Marked as taken in, so that the bot does not take whole files in when it next starts.",
     ]
@@ -235,3 +237,69 @@ def test_kinds_follow_the_files(commands):
     assert found["Likes the window open"]["kind"] == "preference"
     tree = found["The tree is up and shining"]
     assert (tree["kind"], tree["created_at"][:10]) == ("episodic", "2025-12-24")
+
+
+NOTE = (
+    "# 2025-12-24\n\nWoke up early, the snow is deep.\n\n## 09:15 - Standup\n\n"
+    + "".join(f"- number {n} is worth keeping for the launch\n  and is wrapped here\n" for n in range(30))
+    + "- [10:40] went to the shop for milk\n- tea\n\n### 11:00\n\n- a line of eleven o'clock\n\n"
+    + "## Later\n\n"
+    + "A sentence of some length stands here. " * 20
+    + "\n\n"
+    + "x" * 600
+    + "\n\n- The team is large:\n"
+    + "".join(f"  - member {n} {'y' * 90}\n" for n in range(7))
+    + "\n```\ncode\n```\n"
+)
+
+
+def test_every_line_of_a_note_is_an_entry_with_the_time_of_its_heading_or_is_named(commands):
+    write(commands, "memory/2025-12-24.md", NOTE)
+    shown = commands.json("backfill", "--dry-run")
+    told = commands.json("backfill")
+    assert (told["imported"], shown["lines"], shown["left_out"]) == (45, 45, told["left_out"])
+    assert told["marked"]
+    assert [(one["path"], one["line"], one["why"]) for one in told["left_out"]] == [
+        ("memory/2025-12-24.md", 68, "It has fewer than 12 characters."),
+        ("memory/2025-12-24.md", 78, "It is a sentence of more than 500 characters."),
+        ("memory/2025-12-24.md", 89, "It is a table or code."),
+    ]
+    found = {row["content"]: row for row in golden.entries(commands.file, "source = 'import'").values()}
+    times = {text: row["created_at"] for text, row in found.items() if row["kind"] == "episodic"}
+    day = "2025-12-24T{}:00+00:00"
+    assert times["Woke up early, the snow is deep."] == day.format("00:00")
+    for n in range(30):
+        assert times[f"number {n} is worth keeping for the launch and is wrapped here"] == day.format("09:15")
+    assert times["went to the shop for milk"] == day.format("10:40")
+    assert times["a line of eleven o'clock"] == day.format("11:00")
+    assert times["The team is large:"] == day.format("00:00")
+    assert {text for text in times if text.startswith("member")} == {f"member {n} {'y' * 90}" for n in range(7)}
+    assert not [text for text in times if len(text) > 500 or text.endswith("...")]
+    said = " ".join(text for text in times if text.startswith("A sentence"))
+    assert set(said.split(".")) == {
+        "A sentence of some length stands here",
+        " A sentence of some length stands here",
+        "",
+    }
+    golden.check(commands.file)
+    assert commands.json("backfill")["imported"] == 0
+
+
+def test_what_can_be_no_entry_is_named_with_its_line(commands):
+    write(commands, "memory/MEMORY.md", home.MEMORY + "- Ana\n")
+    for words in (("--dry-run",), ()):
+        out = commands.text("backfill", *words).splitlines()
+        at = out.index("Left out 1 line that can be no entry:")
+        assert out[at + 1] == "  memory/MEMORY.md:5 It has fewer than 12 characters."
+    write(commands, "memory/MEMORY.md", home.MEMORY + "- Ana\n" * 5000)
+    told = commands.json("backfill")
+    assert (told["left"], len(told["left_out"])) == (5000, 100)
+    assert commands.text("backfill").splitlines()[-2] == "and 4980 more"
+
+
+def test_a_long_entry_that_a_mirror_repeats_is_known(commands):
+    long = "We decided on this. " * 40
+    commands.text("add", "-t", long, "-k", "decision", *HERE)
+    commands.text("add", "-t", "go now", "-k", "decision", *HERE)
+    told = commands.json("backfill")
+    assert (told["imported"], told["left"]) == (2, 0)

@@ -330,6 +330,20 @@ def test_upkeep_tells_takes_in_and_brings_back(desk, file):
     assert "Nothing was changed" in messages(desk.post("entries/reindex"))
 
 
+def test_upkeep_names_the_lines_that_can_be_no_entry(desk, workspace):
+    note = workspace / "memory/2025-12-24.md"
+    note.write_text("# 2025-12-24\n\n- <b>\n" + "- tea\n" * 3000)
+    looked = desk.get("entries/upkeep", look="1")
+    unfit = looked.soup.select_one("#unfit")
+    assert "3,001 lines can be no entry" in unfit.text
+    assert "fewer than 12 characters" in unfit.text
+    link = unfit.select_one("a")
+    assert (link.text, link["href"].partition("?")[2]) == ("memory/2025-12-24.md:3", "line=3")
+    assert "&lt;b&gt;" in desk.client.get(link["href"]).content.decode()
+    assert len(unfit.select("li")) == 50
+    assert "3,001 lines can be no entry and are left out." in messages(desk.post("entries/backfill"))
+
+
 def test_a_bot_of_another_family_has_none_of_these_pages(desk, tmp_path):
     (tmp_path / "ws").mkdir()
     (tmp_path / "ws" / "MEMORY.md").write_text("# Memory\n\n- tea\n")

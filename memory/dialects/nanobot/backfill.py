@@ -2,40 +2,58 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memory.dialects.base import Kind
-from memory.dialects.nanobot import curate, layout, lines
+from memory.dialects.nanobot import curate, layout, lines, notes
+from memory.dialects.nanobot.notes import LONGEST, SHORTEST
 from memory.text.blocks import decode
-from memory.text.entries import FactAt, log_facts, memory_facts
 
-SHORTEST, LONGEST = 12, 500  # characters of an entry: what is shorter is left out, what is longer is cut
+SHORT = f"It has fewer than {SHORTEST} characters."
+LONG = f"It is a sentence of more than {LONGEST} characters."
+ODD = "It is a table or code."
 
-_DATED = re.compile(r"\[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] (.+)", re.DOTALL)
+Says = tuple[str, str]  # kind and content, as the bot compares them
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something that a file says: what kind of entry it would be, and since when it stands there."""
+    """Something that a file says, or a part of it, `whole`: what kind of entry it would be, and since when it stands there."""
 
     path: str
+    line: int
     kind: str
     text: str
     at: datetime
+    whole: str
+
+    @property
+    def says(self) -> set[Says]:
+        """What an entry says that says this."""
+        return {(self.kind, lines.normal(self.text)), (self.kind, lines.normal(self.whole))}
 
 
-def found(path: str, data: bytes, written: datetime) -> list[Found]:
-    """What a file of the workspace says; `written` is when it was last written, for lines that tell no date."""
-    kind = kind_of(path)
-    if not kind:
-        return []
-    place = layout.describe(path)
-    text = decode(data)
-    facts = log_facts(text) if place and place.kind is Kind.DAILY and path.count("/") == 1 else memory_facts(text)
-    return [one for fact in facts if (one := _found(path, kind, fact, _day(place.day if place else "", written)))]
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Something that a file says and that cannot be an entry, and why, for people."""
+
+    path: str
+    line: int
+    why: str
+    says: Says
+
+
+def found(path: str, data: bytes, written: datetime) -> Iterator[Found | Left]:
+    """What a file of the workspace says, in its order; `written` is when it was last written, for lines that tell no date."""
+    kind, place = kind_of(path), layout.describe(path)
+    day = place.day if place else ""
+    for one in notes.said(decode(data), dated=bool(day)) if kind else ():
+        if why := _unfit(one.text):
+            yield Left(path, one.line, why, (kind, lines.normal(one.text)))
+        else:
+            yield Found(path, one.line, kind, one.text, _at(day, one.time) or written, one.whole)
 
 
 def kind_of(path: str) -> str:
@@ -59,9 +77,8 @@ def fresh(told: Iterable[Found], known: Iterable[tuple[str, str]]) -> Iterator[F
     """What is not among the (kind, content) of live entries, whosever they are, and each thing once."""
     seen = {(kind, lines.normal(content)) for kind, content in known}
     for one in told:
-        name = (one.kind, lines.normal(one.text))
-        if name not in seen:
-            seen.add(name)
+        if not one.says & seen:
+            seen.add((one.kind, lines.normal(one.text)))
             yield one
 
 
@@ -74,14 +91,19 @@ def line(one: Found, scope: str, expires: str | None) -> bytes:
     return curate.entry(scope, one.text, one.at, about)
 
 
-def _found(path: str, kind: str, fact: FactAt, at: datetime) -> Found | None:
-    dated = _DATED.fullmatch(fact.text)
-    text = lines.collapsed(dated[2] if dated else fact.text)
-    if len(text) < SHORTEST:
-        return None
+def _unfit(text: str) -> str:
+    """Why a text cannot be an entry; "" if it can."""
+    if not text:
+        return ODD
     if len(text) > LONGEST:
-        text = text[:LONGEST] + "..."
-    return Found(path, kind, text, _moment(dated[1]) or at if dated else at)
+        return LONG
+    return SHORT if len(text) < SHORTEST else ""
+
+
+def _at(day: str, time: str) -> datetime | None:
+    """When something was said; None where nothing tells."""
+    known = _moment(time) if len(time) > len("HH:MM") else None
+    return known or _moment(f"{day} {time if len(time) == len('HH:MM') else '00:00'}:00")
 
 
 def _moment(said: str) -> datetime | None:
@@ -89,7 +111,3 @@ def _moment(said: str) -> datetime | None:
         return datetime.strptime(said, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
     except ValueError:
         return None
-
-
-def _day(day: str, written: datetime) -> datetime:
-    return _moment(f"{day} 00:00:00") or written
