@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from memory import bots
 from memory.changes import digest, split_path
-from memory.dialects.base import Dialect, Place
+from memory.dialects.base import Place
 from memory.dialects.nanobot.layout import is_of_entries
-from memory.library import lately, rows
+from memory.library import rows
 from memory.library.reading import drop, fingerprint, portions, record, record_one, understand
 from memory.library.rows import Parsed
 from memory.models import Bot, Document
@@ -56,7 +56,7 @@ def look(bot: Bot, path: str) -> Looked:
             drop(bot, bots.vaults(bot), [path])
         return Looked(None)
     if not _is_in_step(row, content.stat):
-        parsed = record_one(bot, bots.vaults(bot), _taken_in(bot, bots.dialect(bot), path, place, content))
+        parsed = record_one(bot, bots.vaults(bot), _taken_in(bot, row, path, place, content))
         if not _is_noted(row, content):
             _keep(bot, [parsed])
             row = Document.objects.get(bot=bot, path=path)
@@ -86,14 +86,14 @@ def look_over(bot: Bot, known: Mapping[str, Document], paths: Iterable[str]) -> 
 
 def _bring_in_step(bot: Bot, places: Mapping[str, Found], known: Mapping[str, Document]) -> tuple[dict[str, str], bool]:
     """What cannot be read, and whether any row is another one now."""
-    vaults = bots.vaults(bot)
     errors: dict[str, str] = {}
     gone: list[str] = []
     changed = False
     for portion in portions(_read_differing(bot, places, known, errors, gone)):
-        _keep(bot, record(bot, vaults, portion))
+        _keep(bot, record(bot, bots.vaults(bot), portion))
         changed = True
-    drop(bot, vaults, gone)
+    if gone:
+        drop(bot, bots.vaults(bot), gone)
     news = {path: why for path, why in errors.items() if path in known and known[path].error != why}
     rows.fail(bot, news)
     return errors, bool(changed or gone or news)
@@ -103,7 +103,6 @@ def _read_differing(
     bot: Bot, places: Mapping[str, Found], known: Mapping[str, Document], errors: dict[str, str], gone: list[str]
 ) -> Iterator[Parsed]:
     """What differs from its row, read and understood; what is gone or cannot be read goes into the other two."""
-    dialect = bots.dialect(bot)
     for path, (place, vault, below) in places.items():
         try:
             stat = vault.stat(below)
@@ -119,15 +118,17 @@ def _read_differing(
             errors[path] = str(error)
             continue
         if content is not None:
-            yield _taken_in(bot, dialect, path, place, content)
+            yield _taken_in(bot, known.get(path), path, place, content)
         elif path in known:
             gone.append(path)
 
 
-def _taken_in(bot: Bot, dialect: Dialect, path: str, place: Place, content: Content) -> Parsed:
-    if len(content.data) > BYTES_AT_A_LOOK and not lately.is_near(bot, path, content.data):
-        return Parsed(path, place, content.stat, content.data)
-    return understand(dialect, path, place, content)
+def _taken_in(bot: Bot, row: Document | None, path: str, place: Place, content: Content) -> Parsed:
+    if len(content.data) > BYTES_AT_A_LOOK:
+        large = Parsed(path, place, content.stat, content.data)
+        if row is None or not rows.is_near(bot, large, row):
+            return large
+    return understand(bots.dialect(bot), path, place, content)
 
 
 def _keep(bot: Bot, parsed: Sequence[Parsed]) -> None:

@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from memory import bots, history
 from memory.changes import digest
 from memory.dialects.base import Dialect, Kind, Place
+from memory.dialects.nanobot.layout import is_of_entries
 from memory.journal import lock_path
 from memory.library import entries, lately, sums
 from memory.library.lately import ALL, Span
@@ -235,13 +236,22 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
 def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
     if one.data is None or before is None or not lately.is_long(one.path, one.facts):
         return ALL
-    if not lately.knows(bot, before):  # another process saved it
-        _recall(bot, one, before)
+    _recall(bot, one, before)
     return lately.span(bot, before, one.data, one.facts, one.headings)
 
 
+def is_near(bot: Bot, one: Parsed, before: Document) -> bool:
+    """Whether little of a long document of entries differs from the version that its row names."""
+    if one.data is None or before.error or not before.ctime_ns or not is_of_entries(one.path):
+        return False
+    _recall(bot, one, before)
+    return lately.knows(bot, before) and lately.is_near(bot, one.path, one.data)
+
+
 def _recall(bot: Bot, one: Parsed, before: Document) -> None:
-    """Remember the version that a document's row names, if the history holds it."""
+    """Remember the version that a document's row names, which another process saved, if the history holds it."""
+    if lately.knows(bot, before):
+        return
     with suppress(history.Forgotten):
         data = history.bytes_of(bot, before.sha256)
         last = parse(bots.dialect(bot), one.path, one.place, data, one.stat)

@@ -164,19 +164,25 @@ def test_one_more_entry_is_compared_with_few_rows_and_leaves_the_others(bot, one
     assert told() == anew(bot)
 
 
-def test_a_look_at_a_very_large_document_takes_in_what_is_little(bot, one_more, monkeypatch):
+@pytest.mark.parametrize("remembers", [True, False])
+def test_a_look_at_a_very_large_document_takes_in_what_is_little(bot, one_more, monkeypatch, remembers):
     monkeypatch.setitem(library.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
+    if not remembers:
+        forget()
     library.look_all(bot, [PATH])
     assert Fact.objects.filter(text="one more").exists()
     assert told() == anew(bot)
 
 
-def test_a_look_at_a_very_large_document_is_made_once(bot, one_more, monkeypatch):
+def test_a_look_at_a_very_large_document_notes_once_what_is_much(bot, there, monkeypatch):
     monkeypatch.setitem(library.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
-    forget()
+    with closing(sqlite3.connect(there[1])) as db:
+        for number in range(MANY // 2):
+            add(db, golden.row(f"of many {named(number)}", there[2], day="2026-02-01", n=number))
+        db.commit()
     found = library.look(bot, PATH)
-    assert b"one more" in found.data
-    assert not Fact.objects.filter(text="one more").exists()
+    assert b"of many" in found.data
+    assert not Fact.objects.filter(text__startswith="of many").exists()
     bot.refresh_from_db()
     before = bot.indexed
     with CaptureQueriesContext(connection) as asked:
