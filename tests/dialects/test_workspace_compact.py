@@ -112,3 +112,40 @@ def test_no_fact_is_lost_whatever_the_notes_hold(files):
     for path, text in documents.items():
         for fact in log_facts(text) if path != "MEMORY.md" else memory_facts(text):
             assert fact.key in left or any(one.key == fact.key and one.fate is Fate.DUPLICATE for one in plan.decisions)
+
+
+UNCLOSED = "## 09:00 — Pump\n\nIt leaks.\n\n- a list\n```\n- in code\n## 10:00 — Perhaps code\n## 11:00 — Or not\n"
+
+
+def test_what_stands_behind_a_fence_that_is_never_closed_is_read_and_stays_in_its_log():
+    log = "memory/2026-01-05.md"
+    plan, after = planned(
+        {"MEMORY.md": "- x\n", log: "- before\n- unclosed\n```\n- in code\n## 10:00 — Perhaps code\n"}
+    )
+    fates = [(one.text, one.fate) for one in plan.decisions if one.is_fact]
+    assert fates == [("before", Fate.MOVE), ("unclosed", Fate.MOVE), ("Perhaps code", Fate.KEEP)]
+    assert "Line 3 opens a code fence that is never closed" in plan.decisions[-1].note
+    assert after.text(log) == "```\n- in code\n## 10:00 — Perhaps code\n"
+
+
+def test_so_does_the_entry_that_opens_it_so_that_the_next_run_moves_no_more():
+    log = "memory/2026-01-05.md"
+    text = "## 08:00 — Frost\n\n" + UNCLOSED
+    plan, after = planned({"MEMORY.md": "- x\n", log: text})
+    fates = {one.text.split("\n")[0]: one.fate for one in plan.decisions if one.is_fact}
+    assert fates == {"Frost": Fate.MOVE, "Pump": Fate.KEEP, "Perhaps code": Fate.KEEP, "Or not": Fate.KEEP}
+    assert after.text(log) == UNCLOSED
+    again, _ = planned({"MEMORY.md": after.text("MEMORY.md"), log: UNCLOSED})
+    assert not again.changes
+    closed, _ = planned({"MEMORY.md": "- x\n", log: UNCLOSED.replace("- in code", "- in code\n```")})
+    assert {one.fate for one in closed.decisions if one.is_fact} == {Fate.MOVE}
+
+
+def test_a_fence_with_nothing_behind_it_holds_nothing_back():
+    plan, _ = planned({"MEMORY.md": "- x\n", "memory/2026-01-05.md": "## 09:00 — Pump\n\n```\nleaks\n"})
+    assert [one.fate for one in plan.decisions] == [Fate.MOVE]
+
+
+def test_a_model_is_not_asked_about_it_either():
+    found = DIALECT.entries("memory/2026-01-05.md", UNCLOSED.encode())
+    assert found == []

@@ -22,7 +22,9 @@ class Rules(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """`long_term` gives the path of the memory into which logs of a scope go ("" is the bot's own)."""
+    """`long_term` gives the path of the memory into which logs of a scope go ("" is the bot's own). `splits`: the bot itself takes
+    each heading of the form `## 10:17 — ` for an entry, in code or not."""
 
     describe: Callable[[str], Place | None]
     long_term: Callable[[str], str]
+    splits: bool = False

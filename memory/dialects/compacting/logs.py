@@ -9,7 +9,8 @@ from datetime import date, timedelta
 
 from memory.dialects.base import Kind
 from memory.dialects.compacting.house import House, Rules
-from memory.text.blocks import decode
+from memory.text import blocks
+from memory.text.blocks import Block, decode
 from memory.text.entries import FactAt, log_facts
 
 NO_TEXT = "It is not valid UTF-8. It is left as it is."
@@ -35,12 +36,29 @@ def old_logs(house: House, paths: Iterable[str], today: str, scopes: Iterable[st
     return tuple(path for scope in dict.fromkeys(scopes) for _day, path in found[scope])
 
 
-def entries(data: bytes) -> list[FactAt]:
+def entries(house: House, data: bytes) -> list[FactAt]:
     """The facts of a log that leave it. Raises ValueError for one that is left as it is."""
     if undecodable(data):
         raise ValueError(NO_TEXT)
     text = decode(data)
-    return [fact for fact in log_facts(text) if ENTRY.match(text, fact.start)]
+    facts = log_facts(text)
+    fence = unclosed(house, text, facts)
+    return [fact for fact in facts if leaves(text, fact, fence)]
+
+
+def leaves(text: str, fact: FactAt, fence: Block | None) -> bool:
+    """Whether a fact of a log leaves it; `fence` is the log's `unclosed` one."""
+    return ENTRY.match(text, fact.start) is not None and (fence is None or fact.end <= fence.start)
+
+
+def unclosed(house: House, text: str, facts: Iterable[FactAt]) -> Block | None:
+    """The code fence of a log that is never closed and has facts behind it. They are read, because one such fence would hide
+    the rest of a log; but they may be code, and unless the bot splits code too, nobody moves them without being asked."""
+    if house.splits or ("```" not in text and "~~~" not in text):
+        return None
+    fences = (block for block in blocks.parse(text) if block.kind is blocks.Kind.FENCE)
+    fence = next((block for block in fences if not block.closed and not block.level), None)
+    return fence if fence and any(fact.start > fence.start for fact in facts) else None
 
 
 def by_scope(house: House, paths: Iterable[str], cutoff: str) -> defaultdict[str, list[tuple[str, str]]]:

@@ -12,8 +12,8 @@ from memory.changes import Change, Delete, Put, digest
 from memory.dialects.base import Decision, Fate, Kind, Memory, Plan
 from memory.dialects.compacting import section
 from memory.dialects.compacting.house import House, Rules
-from memory.dialects.compacting.logs import ENTRY, NO_TEXT, by_scope, first_kept_day, undecodable
-from memory.text.blocks import decode, encode
+from memory.dialects.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
+from memory.text.blocks import Block, decode, encode
 from memory.text.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.keep import ODD_NAME, is_keepable
 from memory.text.normal import key
@@ -112,7 +112,7 @@ class _Run:
     """The compaction of one scope."""
 
     def __init__(self, house: House, memory: Memory, scope: str, settings: Rules) -> None:
-        self.memory, self.settings = memory, settings
+        self.house, self.memory, self.settings = house, memory, settings
         self.target = house.long_term(scope)
         self.before = memory.read(self.target)
         self.text = _text(self.target, self.before or b"")
@@ -154,14 +154,15 @@ class _Run:
     def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
         text = decode(data)
         all_facts = log_facts(text)
-        facts = [fact for fact in all_facts if ENTRY.match(text, fact.start)]
-        prose = [fact for fact in all_facts if not ENTRY.match(text, fact.start)]
+        fence = unclosed(self.house, text, all_facts)
+        facts = [fact for fact in all_facts if leaves(text, fact, fence)]
+        others = [fact for fact in all_facts if not leaves(text, fact, fence)]
         about = "" if _is_date(day) else NO_DATE_NOTE
         decisions = [self._decided(path, fact, about, known) for fact in facts]
         rest = remainder(text, facts)
         if is_spent(rest, day):
             return _Log(path, data, decisions, None)
-        staying = [_staying(path, stray) for stray in strays(text)] + [_kept(path, fact) for fact in prose]
+        staying = [_staying(path, stray) for stray in strays(text)] + [_kept(path, fact, fence) for fact in others]
         return _Log(path, data, sorted(decisions + staying, key=_line), rest)
 
     def _decided(self, path: str, fact: FactAt, about: str, known: _Known) -> Decision:
@@ -221,8 +222,13 @@ def _staying(path: str, stray: Stray) -> Decision:
     return Decision(path, stray.line, stray.end_line, stray.text, Fate.KEEP, "", is_fact=False, note=STRAY_NOTE)
 
 
-def _kept(path: str, fact: FactAt) -> Decision:
-    return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", note=PROSE_NOTE, key=fact.key)
+def _kept(path: str, fact: FactAt, fence: Block | None) -> Decision:
+    note = _behind(fence.line) if fence and fact.end > fence.start else PROSE_NOTE
+    return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", note=note, key=fact.key)
+
+
+def _behind(line: int) -> str:
+    return f"Line {line} opens a code fence that is never closed, so this may be code and stays in its log."
 
 
 def _line(decision: Decision) -> int:

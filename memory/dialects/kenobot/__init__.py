@@ -24,7 +24,7 @@ from memory.text.talk import Message
 _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)
 
 
-_HOUSE = compacting.House(layout.describe, layout.long_term_path)
+_HOUSE = compacting.House(layout.describe, layout.long_term_path, splits=True)
 
 
 class KenoBot:
@@ -123,7 +123,7 @@ class KenoBot:
         return compacting.old_logs(_HOUSE, paths, today, scopes, settings)
 
     def entries(self, path: str, data: bytes) -> list[FactAt]:
-        return compacting.entries(data)
+        return compacting.entries(_HOUSE, data)
 
     def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
         return compacting.extended(_HOUSE, path, data, facts)

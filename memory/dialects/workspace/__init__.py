@@ -140,7 +140,7 @@ class Workspace:
         return compacting.old_logs(self._house(), paths, today, scopes, settings)
 
     def entries(self, path: str, data: bytes) -> list[FactAt]:
-        return compacting.entries(data)
+        return compacting.entries(self._house(), data)
 
     def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
         return compacting.extended(self._house(), path, data, facts)
