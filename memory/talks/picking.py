@@ -13,14 +13,16 @@ from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.talks import known
+from memory.talks.faithful import Passage, Record, lines_of
 from memory.talks.remembering import apply, can_stand, log_of
-from memory.talks.shapes import by_of, chat_of, doubts, unsaid
+from memory.talks.shapes import by_of, chat_of, doubts, quoted, unsaid
 from memory.talks.turns import Turn, batches, came_by_call, turns_of
 from memory.text.normal import key
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
 ANSWER = 2_000  # tokens
 NOTHING = "There was nothing new to remember."
+NOT_HIS_WORDS = "The user did not say it in one sentence."
 NO_TURN = "The language model did not say which turn it is from."
 
 
@@ -93,15 +95,25 @@ def _rows(run: Run, chat: str, batch: Sequence[Turn]) -> list[Proposal]:
 def _row(bot: Bot, chat: str, fact: Picked, text: str, batch: Sequence[Turn]) -> Proposal:
     turns = [batch[fact.turn - 1]] if fact.turn else batch
     said = [one for turn in turns for one in turn.texts]
+    flags = [*doubts(text, said), *unsaid(text, said)]
     return Proposal(
         action=Proposal.Action.REMEMBER,
         path=log_of(bot, chat),
         text=text,
         sources=[one for turn in turns for one in turn.sources],
         flags=[
-            *doubts(text, said),
-            *unsaid(text, said),
+            *(flags or _freely(text, turns)),
             *([] if fact.turn else [NO_TURN]),
             *known.much_like(bot, chat, text),
         ],
     )
+
+
+def _freely(text: str, turns: Sequence[Turn]) -> list[str]:
+    """A flag for a fact that is not just what the user said: nobody's question is a fact, nor is half of a sentence."""
+    record = Record(line for turn in turns for line in lines_of(turn.said, "user"))
+    fact = Passage(text)
+    if record.says(fact):
+        return []
+    near = record.nearest(fact)
+    return [f"It is not word for word what the user said: {quoted(near[0].text)}." if near else NOT_HIS_WORDS]

@@ -13,10 +13,11 @@ from memory.dialects.sessions.units import clipped, units
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.talks.faithful import Record, lines_of
+from memory.talks.heard import Heard
 from memory.talks.shapes import by_of, chat_of, doubts, newest, quoted, source, talk_of, told
 from memory.text.blocks import decode
 from memory.text.keep import keepable
-from memory.text.retention import content, missing
 from memory.text.talk import Message
 
 READ = 128 * 1024  # bytes of a transcript's end
@@ -111,7 +112,11 @@ def _propose(run: Run) -> None:
         path=path,
         text=clipped(text, LONGEST),
         sources=[source(talk.path, one) for one in messages],
-        flags=[*_flags(text, old, [one.message.content for one in messages]), *_going(bot, path, before, text)],
+        flags=[
+            *_flags(text, old, [one.message.content for one in messages]),
+            *_freely(text, old, messages),
+            *_going(before, text),
+        ],
     )
     proposals.save(run, [] if text == old else [row], notes)
 
@@ -137,20 +142,27 @@ def _flags(text: str, old: str, messages: list[str]) -> list[str]:
     return flags
 
 
-def _going(bot: Bot, path: str, before: bytes | None, text: str) -> list[str]:
-    """Lines of the old working memory that the new one does not carry on, a flag for each of the first few."""
-    facts = bots.dialect(bot).facts(path, before) if before else []
-    going = [fact.text for fact in facts if _is_gone(fact.text, text)]
-    flags = [f"Would go: {quoted(one)}." for one in going[:NAMED]]
-    if len(going) > NAMED:
-        flags.append(f"And {len(going) - NAMED} more lines would go.")
+def _freely(text: str, old: str, messages: Sequence[Heard]) -> list[str]:
+    """Lines of the new working memory that are neither one of the old nor what was said, a flag for each of the first few."""
+    spoken = (line for one in messages for line in lines_of(one.message.content, one.message.role))
+    record = Record([*lines_of(old), *spoken])
+    freely = [line.text for line in lines_of(text) if not record.says(line)]
+    flags = [f"Not word for word what was said: {quoted(one)}." for one in freely[:NAMED]]
+    if len(freely) > NAMED:
+        flags.append(f"And {len(freely) - NAMED} more lines are not word for word what was said.")
     return flags
 
 
-def _is_gone(fact: str, text: str) -> bool:
-    """Whether less than half of what a line says, or not its numbers, is said in a text."""
-    lost = missing(fact, text)
-    return any(sign.isdigit() for word in lost for sign in word) or 2 * len(lost) > len(content(fact))
+def _going(before: bytes | None, text: str) -> list[str]:
+    """Lines of the old working memory that the new one does not carry on, a flag for each of the first few."""
+    if not before:
+        return []
+    record = Record(lines_of(text))
+    going = [line.text for line in lines_of(keepable(decode(before))) if not record.says(line)]
+    flags = [f"Would go, or say something else: {quoted(one)}." for one in going[:NAMED]]
+    if len(going) > NAMED:
+        flags.append(f"And {len(going) - NAMED} more lines would go.")
+    return flags
 
 
 def _path(bot: Bot, chat: str) -> str:

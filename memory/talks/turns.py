@@ -33,6 +33,7 @@ class Turn:
     exchange: Exchange
     upto: int = 0
     delivery: int = 0
+    said: str = ""  # by the user, whole
 
     @property
     def size(self) -> int:
@@ -104,7 +105,7 @@ def _of(delivery: Delivery) -> Turn:
         {"path": "", "line": 0, "role": role, "text": shown(text, QUOTED), "delivery": delivery.pk}
         for role, text in said.items()
     ]
-    return Turn(tuple(told), tuple(said.values()), _exchange(*said.values()), delivery=delivery.pk)
+    return Turn(tuple(told), tuple(said.values()), _exchange(*said.values()), 0, delivery.pk, said["user"])
 
 
 def _spoken(path: str, messages: Sequence[Heard]) -> Iterator[Turn]:
@@ -115,7 +116,7 @@ def _spoken(path: str, messages: Sequence[Heard]) -> Iterator[Turn]:
             texts = tuple(one.message.content for one in some)
             said = texts if some[0].message.role == "user" else ("", *texts)
             told = tuple(source(path, one) for one in some)
-            yield Turn(told, texts, _exchange(said[0], "\n".join(said[1:])), some[-1].end)
+            yield Turn(told, texts, _exchange(said[0], "\n".join(said[1:])), some[-1].end, said=said[0])
 
 
 def _exchange(message: str, reply: str) -> Exchange:

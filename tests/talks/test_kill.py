@@ -25,8 +25,8 @@ WATCHED = [f"memory/{folder}/{path.name}" for folder in FOLDERS for path in Path
 WATCHED += ["memory/proposals.py", "memory/jobs/run.py", "memory/jobs/attempt.py"]
 LINES = {"summary": 2100, "extraction": 2600}  # that an attempt executes there, more or less
 KILLS = 7  # of each kind
-SUMMARY = "- User lives in Porto since last week\n- Their sister Marta visits on 2026-04-03"
-MOVED, VISIT = "The user moved to Porto.", "Marta visits on 2026-04-03."
+SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"
+MOVED, VISIT = "The user moved to Porto last week.", "Marta visits on 2026-04-03."
 
 
 @pytest.fixture(autouse=True)
