@@ -47,7 +47,9 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     sets = list(every.exclude(pk__in=first_look)[:SETS])
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, pks)
-    sessions = dict(Delivery.objects.filter(change_set__in=pks).values_list("change_set", "session_id"))
+    turns = [one.pk for one in sets if one.kind in ChangeSet.TURNS]
+    delivered = Delivery.objects.filter(change_set__in=turns).values_list("change_set", "session_id")
+    sessions = dict(delivered) if turns else {}
     undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
     gone = set(undoing.values_list("change_set__undoes", "path"))
     names = names_of(bot, {*sessions.values(), *_scopes(bot, revisions.values())})
