@@ -17,6 +17,7 @@ from django_htmx.http import trigger_client_event
 from memory import jobs, journal, ledger, llm, proposals
 from memory.consolidation.work import WAITS
 from memory.models import Bot, ChangeSet, Job
+from memory.templatetags.desk import age_label
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, by
@@ -76,7 +77,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "place": "jobs",
         "job": job,
         "page": _page(bot, job),
-        "told": told(bot, job),
+        "told": told(bot, job, cost),
         "plan": None if job.is_open else proposed(bot, job, request.GET),
         "entries": entries(sets, bot),
         "cost": cost,
@@ -94,7 +95,7 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
     job = _one(bot, pk)
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
-    found = told(bot, job)
+    found = told(bot, job, ledger.of_job(job))
     response = render(request, "memory/job.html#progress", {"bot": bot, "job": job, "told": found, "speaks": True})
     return response if request.GET.get("seen") == found.seen else trigger_client_event(response, CHANGED)
 
@@ -119,8 +120,8 @@ def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("memory:job", bot.slug, jobs.again(_one(bot, pk), by(request)).pk)
 
 
-def told(bot: Bot, job: Job) -> Told:
-    """How far a job is."""
+def told(bot: Bot, job: Job, cost: ledger.Spent) -> Told:
+    """How far a job is, and what it cost so far."""
     alone = _is_unattended(job)
     return Told(
         state=state_of(job),
@@ -132,7 +133,7 @@ def told(bot: Bot, job: Job) -> Told:
         is_open=job.is_open,
         moves=job.state == Job.State.RUNNING,
         unattended=alone,
-        seen=f"{job.state}-{job.attempt}-{int(job.to_cancel)}-{int(alone)}",
+        seen=f"{job.state}-{job.attempt}-{int(job.to_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{age_label(job.created)}",
     )
 
 

@@ -112,6 +112,11 @@ def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(wi
     expect(page.locator("#progress")).to_contain_text("Asking about part 1 of 1", timeout=WAIT)
     expect(page.locator("progress")).to_be_visible()
     window.inspect_in_every_look()
+    asked = page.locator(".head p", has_text="asked for by")
+    expect(page.locator(".took")).to_contain_text("1 question", timeout=WAIT)
+    page.locator(".head").get_by_role("link").first.focus()
+    expect(asked).not_to_have_text(asked.inner_text(), timeout=WAIT)  # it counts on while nothing else happens
+    expect(page.locator(".head").get_by_role("link").first).to_be_focused()
     before = bot.files()
     gate.opened.set()
     expect(page.get_by_text("3 proposals wait for you.")).to_be_visible(timeout=WAIT)

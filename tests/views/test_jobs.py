@@ -129,6 +129,25 @@ def test_running_job_shows_its_progress_and_asks_for_it_each_second(desk):
     assert "HX-Trigger" not in part.headers
 
 
+def test_what_a_running_job_cost_and_when_it_was_asked_for_is_brought_anew(desk):
+    made = job(desk.bot, "running", ago=130)
+
+    def part():
+        asked = desk.get(f"jobs/{made.pk}").soup.select_one("#progress")["hx-get"]
+        return lambda: desk.client.get(asked, headers={"HX-Request": "true"}).headers.get("HX-Trigger", "")
+
+    again = part()
+    assert again() == ""
+    ModelCall.objects.create(
+        bot=desk.bot, job=made, purpose="summary", model="m", at=NOW(), day="2026-03-20", tokens_in=5
+    )
+    assert "kenoweb:changed" in again()
+    again = part()
+    assert again() == ""
+    Job.objects.filter(pk=made.pk).update(created=NOW() - timedelta(seconds=190))
+    assert "kenoweb:changed" in again()
+
+
 def test_job_without_a_known_amount_has_a_bar_without_a_value(desk):
     bar = desk.get(f"jobs/{job(desk.bot, 'running').pk}").soup.select_one("progress")
     assert not bar.has_attr("value")
