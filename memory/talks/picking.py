@@ -15,7 +15,7 @@ from memory.models import Bot, Job, Proposal
 from memory.talks import known
 from memory.talks.faithful import Passage, Record, lines_of
 from memory.talks.remembering import apply, can_stand, log_of
-from memory.talks.shapes import by_of, chat_of, doubts, quoted, unsaid
+from memory.talks.shapes import APPLYING, by_of, chat_of, doubts, quoted, unsaid
 from memory.talks.turns import Turn, batches, came_by_call, turns_of
 from memory.text.normal import key
 
@@ -36,6 +36,7 @@ def work(run: Run) -> Outcome:
     rows = Proposal.objects.filter(job=job)
     plain = [row.number for row in rows.filter(state=Proposal.State.OPEN) if not row.flags]
     if plain and run.applies_at_once():
+        run.say(job.outcome["turns"], job.outcome["turns"], APPLYING)
         done = apply(run.bot, job, plain, by_of(job), run)
         sentence = sentence or (done.reason if isinstance(done, Refused) else "")
     if rows.filter(state=Proposal.State.OPEN).exists():

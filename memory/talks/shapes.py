@@ -21,6 +21,7 @@ NAMED = 80  # characters of a text that a sentence is about
 ROLES = "user assistant"  # whom a model may speak of though nobody names them
 DENIED = 5  # sentences that are named
 _SENTENCE = re.compile(r"[^.!?\n。！？]+")
+APPLYING = "Applying what has no flag"
 NO_CHAT = "This job names no chat."
 
 

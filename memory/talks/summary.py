@@ -15,7 +15,7 @@ from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.talks.faithful import Record, lines_of
 from memory.talks.heard import Heard
-from memory.talks.shapes import by_of, chat_of, doubts, newest, quoted, source, talk_of, told
+from memory.talks.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
 from memory.text.blocks import decode
 from memory.text.keep import keepable
 from memory.text.talk import Message
@@ -57,6 +57,7 @@ def work(run: Run) -> Outcome:
         return Outcome(Job.State.APPLIED, job.outcome, "The working memory says it all already.")
     if proposal.flags or not run.applies_at_once():
         return Outcome(Job.State.PLANNED, job.outcome)
+    run.say(3, 3, APPLYING)
     done = apply(run.bot, job, [proposal.number], by_of(job), run)
     if isinstance(done, Refused):
         return Outcome(Job.State.PLANNED, job.outcome, done.reason)

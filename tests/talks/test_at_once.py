@@ -98,7 +98,7 @@ def test_a_fact_in_the_words_of_the_user_is_written(desk, model, said, fact):
     desk.say(("user", said), ("assistant", "Noted."))
     model.plays(play.answers({"facts": [{"turn": 1, "text": fact}]}))
     job = desk.picked()
-    assert (job.state, len(desk.facts())) == ("applied", 1)
+    assert (job.state, len(desk.facts()), job.done, job.total) == ("applied", 1, 1, 1)
 
 
 def test_what_only_the_assistant_said_waits(desk, model):
@@ -164,3 +164,4 @@ def test_a_summary_that_holds_all_and_adds_what_was_said_is_written(desk, model)
     model.plays(play.answers({"summary": text}))
     job = desk.summed_up()
     assert (rows(job)[0].flags, job.state, desk.read(WORKING).decode()) == ([], "applied", text)
+    assert (job.done, job.total) == (3, 3)
