@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -50,6 +51,7 @@ class LeftOutShape(Schema):
     path: Said
     why: Said
     age: str
+    count: int = Field(description="How many facts of the document it stands for; 1 for the whole document.")
 
 
 class DocumentVersion(Schema):
@@ -177,7 +179,7 @@ def _shape(priced: Priced, number: int, versions: dict[str, str]) -> dict[str, A
         "own_words": priced.own_words,
         "documents": documents,
         "sections": [_section(section) for section in priced.sections],
-        "left_out": [{"path": one.path, "why": one.why, "age": one.age} for one in priced.left_out],
+        "left_out": [asdict(one) for one in priced.left_out],
     }
 
 

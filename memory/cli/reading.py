@@ -96,7 +96,7 @@ def context(call: Call) -> Told:
         }
         for section in built.sections
     ]
-    left_out = [{"path": one.path, "why": one.why, "age": one.age} for one in built.left_out]
+    left_out = [asdict(one) for one in built.left_out]
     data = {
         "text": built.text,
         "tokens": built.tokens,

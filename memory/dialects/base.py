@@ -118,11 +118,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A document or fact that the bot will not read now, and why, for people. `age` like "12 days ago", or ""."""
+    """A document or fact that the bot will not read now, and why, for people. `age` like "12 days ago", or "". It may stand for
+    several, `count`, of the same document."""
 
     path: str
     why: str
     age: str = ""
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,14 +80,16 @@ def _group(group: Group, at: int) -> str:
         return f'<li><span>{_out(only)} <span class="soft">{why}</span></span>{age}</li>'
     ages = (f' <span class="soft small">{escape(said(one.age))}</span>' if one.age else "" for one in group.some)
     items = "".join(f"<li>{_out(one)}{age}</li>" for one, age in zip(group.some, ages, strict=True))
-    chip = f'<span class="chip">{grouped(len(group.some) + group.more)}</span>'
+    chip = f'<span class="chip">{grouped(sum(one.count for one in group.some) + group.more)}</span>'
     papers = f'<ul class="papers">{items}{_and_more(group.more)}</ul>'
     return f'<li><details id="out-{at}"><summary>{why} {chip}</summary>{papers}</details></li>'
 
 
 def _out(one: Out) -> str:
     path = escape(shown(one.path))
-    return f'<a class="mono" href="{escape(one.url)}">{path}</a>' if one.url else f'<span class="mono">{path}</span>'
+    count = f' <span class="chip">{grouped(one.count)}</span>' if one.count > 1 else ""
+    named = f'<a class="mono" href="{escape(one.url)}">{path}</a>' if one.url else f'<span class="mono">{path}</span>'
+    return named + count
 
 
 def _and_more(number: int) -> str:

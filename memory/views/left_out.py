@@ -54,11 +54,12 @@ NOTHING = Listed(())
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """A document that is left out, and how old it is in words, "" for nothing."""
+    """A document that is left out, or so many facts of it, and how old it is in words, "" for nothing."""
 
     path: str
     url: str
     age: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ def left_out(bot: Bot, found: Sequence[base.LeftOut], listed: Listed) -> LeftOut
     groups = [
         Group(
             why,
-            [Out(one.path, url_of(one.path), one.age) for one in some[:LEFT_OUT]],
-            max(0, len(some) - LEFT_OUT) + (listed.others if why == alike else 0),
+            [Out(one.path, url_of(one.path), one.age, one.count) for one in some[:LEFT_OUT]],
+            sum(one.count for one in some[LEFT_OUT:]) + (listed.others if why == alike else 0),
         )
         for why, some in list(by_reason.items())[:REASONS]
     ]

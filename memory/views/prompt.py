@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from memory import bots, library, past, prompt
 from memory.costs import costs_of
+from memory.dialects.nanobot import layout
 from memory.models import Bot
 from memory.past import Unknown
 from memory.prompt import Priced
@@ -98,6 +99,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     by = BY_COST if request.GET.get("by") == BY_COST else ""
     context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": offered}
     context |= {"by_message": bots.reads_by_message(bot), "by_chat": bots.reads_by_chat(bot), "moments": choices(bot)}
+    context |= {"recalls": bot.dialect == bots.NANOBOT, "has_entries": layout.DATABASE in bot.directories}
     if asked.problem:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
     try:

@@ -19,10 +19,12 @@ Sizes = tuple[list[str], list[int]]
 
 
 class Corpus:
-    """Some entries in their order. `said` are the words of each; `pairs`: those of scripts without spaces in twos."""
+    """Some entries in their order, of the document `path` if they are of one, which has so many `others`. `said` are the words of
+    each; `pairs`: those of scripts without spaces in twos."""
 
-    def __init__(self, entries: Sequence[Entry], *, pairs: bool) -> None:
+    def __init__(self, entries: Sequence[Entry], *, pairs: bool, path: str = "", others: int = 0) -> None:
         self.entries = entries
+        self.path, self.others = path, others
         self.pairs = pairs
         self.said = [words.index(entry.text, pairs=pairs) for entry in entries]
         self._holding: dict[str, list[int]] = {}
@@ -69,4 +71,5 @@ class Corpus:
 def of_document(path: str, data: bytes, kinds: tuple[str, ...] = (), *, pairs: bool) -> Corpus:
     """The entries of a scope's document, of these kinds or of all."""
     found = entries(path, data)
-    return Corpus([entry for entry in found if entry.kind in kinds] if kinds else found, pairs=pairs)
+    some = [entry for entry in found if entry.kind in kinds] if kinds else found
+    return Corpus(some, pairs=pairs, path=path, others=len(found) - len(some))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
-from memory.dialects.nanobot import layout, recall, scopes
+from memory.dialects.nanobot import layout, lines, recall, scopes, unread
 from memory.dialects.nanobot.corpus import Corpus, of_document
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.recall import Layer, Recalled
@@ -15,7 +15,6 @@ from memory.text.blocks import decode
 from memory.text.keep import keepable
 
 LEGACY_CHARS = 800
-SHOWN_LEFT_OUT = 20
 IDENTITY = ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md")  # in the bot's order
 HIT, MISS, CHARS = "memory_recall_hit", "memory_recall_miss", "memory_prompt_chars"
 _RECALLED = "Retrieved Memory"
@@ -24,15 +23,20 @@ _APART = "\n\n---\n\n"
 
 def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = "") -> Prompt:
     """The memory of the bot's prompt: every chat's part, then what is recalled for the message in this chat."""
-    legacy = _legacy(memory)
-    sections = [legacy] if legacy else []
-    if not (chat and settings.enabled):
-        return Prompt(tuple(sections))
-    found = recalled(memory, chat, query, now, settings, sender)
+    legacy, cut = _legacy(memory)
+    sections, left = ([legacy] if legacy else []), ([cut] if cut else [])
+    if not chat:
+        return Prompt(tuple(sections), tuple(left))
+    layers = _layers(memory, chat, settings, sender)
+    if not settings.enabled:
+        return Prompt(tuple(sections), (*left, *unread.all_of(layers, unread.OFF)))
+    found = recall.recall(layers, query, now, settings, _everything(memory, settings))
     section = _retrieved(found, settings)
-    left_out = [LeftOut(entry.path, why, f"“{_short(entry.text)}”") for entry, why in found.left_out]
+    left += unread.entries(layers, found, query)
+    if not settings.global_results and memory.tail(layout.entries_path(scopes.GLOBAL), 1):
+        left.append(LeftOut(layout.entries_path(scopes.GLOBAL), unread.WIDE))
     counted = {HIT if found.hits else MISS: 1, **({CHARS: len(section.text)} if section else {})}
-    return Prompt((*sections, *([section] if section else [])), tuple(left_out[:SHOWN_LEFT_OUT]), counted)
+    return Prompt((*sections, *([section] if section else [])), tuple(left), counted)
 
 
 def instructions(memory: Memory, prompt: Prompt) -> str:
@@ -51,6 +55,15 @@ def reminder(prompt: Prompt) -> str:
 
 def recalled(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
     """What the message brings back in a chat. `sender`: who writes there; without one, the chat is taken for the user."""
+    layers = _layers(memory, chat, settings, sender)
+    return recall.recall(layers, query, now, settings, _everything(memory, settings))
+
+
+def _everything(memory: Memory, settings: Settings) -> Callable[[], Iterator[Entry]] | None:
+    return (lambda: _all(memory)) if settings.statistics == ALL else None
+
+
+def _layers(memory: Memory, chat: str, settings: Settings, sender: str) -> list[Layer]:
     pairs, user = recall.pairs(settings), user_of(chat, sender)
     layers = [Layer("chat", _corpus(memory, chat, pairs=pairs), settings.max_results)]
     if user:
@@ -58,8 +71,7 @@ def recalled(memory: Memory, chat: str, query: str, now: datetime, settings: Set
         layers.append(Layer("user", about, settings.user_results))
     if settings.global_results:
         layers.append(Layer("global", _corpus(memory, scopes.GLOBAL, pairs=pairs), settings.global_results))
-    everything = (lambda: _all(memory)) if settings.statistics == ALL else None
-    return recall.recall(layers, query, now, settings, everything)
+    return layers
 
 
 def user_of(chat: str, sender: str = "") -> str:
@@ -81,16 +93,18 @@ def _all(memory: Memory) -> Iterator[Entry]:
             yield from entries(path, memory.read(path) or b"")
 
 
-def _legacy(memory: Memory) -> Section | None:
-    text = recall.shortened(keepable(decode(memory.read(layout.LEGACY) or b"")), LEGACY_CHARS)
+def _legacy(memory: Memory) -> tuple[Section | None, LeftOut | None]:
+    """The part of every chat, and what of it is cut off."""
+    whole = lines.collapsed(keepable(decode(memory.read(layout.LEGACY) or b"")))
+    text = recall.shortened(whole, LEGACY_CHARS)
     if not text:
-        return None
-    lines = (
+        return None, None
+    runs = (
         PromptLine("# Memory\n\n[Legacy MEMORY.md]\n"),
         PromptLine(text, layout.LEGACY, 1),
         PromptLine("\n\n"),
     )
-    return Section("Memory", Tier.GLOBAL, lines)
+    return Section("Memory", Tier.GLOBAL, runs), unread.cut(layout.LEGACY, whole, LEGACY_CHARS)
 
 
 def _retrieved(found: Recalled, settings: Settings) -> Section | None:
@@ -106,7 +120,3 @@ def _retrieved(found: Recalled, settings: Settings) -> Section | None:
         for (hit, line), end in zip(found.shown, ends, strict=True)
     ]
     return Section(_RECALLED, Tier.CHAT, (PromptLine(f"{heading}\n"), *rows))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}…"

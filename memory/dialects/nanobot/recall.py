@@ -21,6 +21,7 @@ FIT, IMPORTANCE, RECENCY = 0.65, 0.20, 0.15
 FADES = 180.0  # days after which recency has fallen to 37 %
 ABOUT_THE_USER = ("preference", "fact")
 LONGEST = 220  # characters of an entry in the prompt
+CUT = "..."  # the end of a text that is longer than it may be
 HEADING = "[Retrieved Memory]\nUse these as historical context. Prefer recent/high-score items."  # the bot's own words
 _K1, _B, _LEAST = 1.2, 0.75, 1e-6  # of bm25, as SQLite has them
 _EQUAL = 1e-9
@@ -106,7 +107,7 @@ def line_of(hit: Hit) -> str:
 def shortened(text: str, most: int) -> str:
     """A text on one line, of at most `most` characters."""
     flat = lines.collapsed(text)
-    return flat if len(flat) <= most else flat[: most - 3] + "..."
+    return flat if len(flat) <= most else flat[: most - len(CUT)] + CUT
 
 
 def pairs(settings: Settings) -> bool:

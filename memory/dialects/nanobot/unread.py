@@ -1,0 +1,64 @@
+"""What a nanobot has and a chat's prompt does not hold, and why: of entries the first by name, the rest as a number a reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from memory.dialects.base import LeftOut
+from memory.dialects.nanobot.entries import Entry
+from memory.dialects.nanobot.recall import CUT, Layer, Recalled
+
+NAMED = 20  # entries
+QUOTED = 60  # characters
+
+NO_MESSAGE = "Without a message no entry is recalled."
+NO_WORD = "It holds no word of the message, so it is not recalled."
+OFF = "The bot's memory is switched off, so no entry is recalled."
+OTHER_KIND = "Of a user's entries only preferences and facts are recalled."
+WIDE = "What belongs to the whole workspace is recalled in no chat, unless the settings let it be."
+
+
+def cut(path: str, text: str, most: int) -> LeftOut | None:
+    """The end of a document, which stands on one line here, where the bot reads no more than so many characters of it; None if it
+    reads all of it."""
+    if len(text) <= most:
+        return None
+    end = text[most - len(CUT) :]
+    return LeftOut(
+        path, f"The bot reads {most} characters of it and cuts off the last {len(end)}.", _quoted(end.strip())
+    )
+
+
+def all_of(layers: Iterable[Layer], why: str) -> Iterator[LeftOut]:
+    """All entries that a chat may recall, for one reason."""
+    for layer in layers:
+        yield from _many(layer.corpus.path, why, len(layer.corpus.entries) + layer.corpus.others)
+
+
+def entries(layers: Iterable[Layer], found: Recalled, query: str) -> Iterator[LeftOut]:
+    """The entries that a message does not bring back: those that it means and that are kept out, then the others."""
+    if not query.strip():
+        yield from all_of(layers, NO_MESSAGE)
+        return
+    yield from (LeftOut(entry.path, why, _quoted(entry.text)) for entry, why in found.left_out[:NAMED])
+    for (path, why), count in Counter((entry.path, why) for entry, why in found.left_out[NAMED:]).items():
+        yield from _many(path, why, count)
+    met = Counter(path for path, _ in {(one.path, one.fact.line) for one in _met(found)})
+    for layer in layers:
+        yield from _many(layer.corpus.path, NO_WORD, len(layer.corpus.entries) - met[layer.corpus.path])
+        yield from _many(layer.corpus.path, OTHER_KIND, layer.corpus.others)
+
+
+def _met(found: Recalled) -> Iterator[Entry]:
+    yield from (hit.entry for hit in found.hits)
+    yield from (entry for entry, _ in found.left_out)
+
+
+def _many(path: str, why: str, count: int) -> Iterator[LeftOut]:
+    if count:
+        yield LeftOut(path, why, count=count)
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if len(text) <= QUOTED else f"“{text[: QUOTED - 3]}…”"
