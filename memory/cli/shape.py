@@ -13,6 +13,7 @@ from memory import bots, journal
 from memory.models import Bot
 
 BY = journal.By("command line")
+WIDEST = 60  # letters to which a column is filled up
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,13 @@ def read_input(name: str) -> bytes:
 
 
 def table(rows: Sequence[Sequence[object]], heads: Sequence[str] = ()) -> str:
-    """Rows as aligned columns; numbers to the right, the last column as long as it is."""
+    """Rows as aligned columns; numbers to the right, the last column as long as it is. A cell that is far longer than most moves
+    the others of its own row only."""
     cells = [[plain(str(cell)) for cell in row] for row in ([heads] if heads else []) + list(rows)]
     if not cells:
         return ""
     numeric = [all(isinstance(row[at], int) for row in rows) and bool(rows) for at in range(len(cells[0]))]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
+    widths = [min(max(len(row[at]) for row in cells), WIDEST) for at in range(len(cells[0]))]
     lines = []
     for row in cells:
         parts = [cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, numeric, strict=True)]

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from memory.changes import digest
+from memory.cli.shape import table
 
 
 def test_bots_are_listed(terminal):
@@ -80,6 +81,12 @@ def test_facts_have_places(terminal):
     assert (trip["tier"], trip["scope"], trip["time"]) == ("chat", "telegram-5", "11:00")
     tea = next(fact for fact in facts if fact["path"] == "MEMORY.md")
     assert (tea["line"], tea["time"]) == (3, None)
+
+
+def test_a_long_name_makes_no_other_row_wide():
+    lines = table([("a.md:1", "", "tea"), ("b" * 240 + ".md:1", "", "milk")]).split("\n")
+    assert lines[0] == "a.md:1" + " " * 54 + "    tea"
+    assert lines[1] == "b" * 240 + ".md:1    milk"
 
 
 def test_facts_of_one_document(terminal):

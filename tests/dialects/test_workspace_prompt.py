@@ -104,6 +104,12 @@ def test_openclaw_cuts_the_middle_out_of_a_long_document():
     assert "the bot takes 20,000 of it" in why
 
 
+def test_what_is_cut_out_of_a_single_line_is_told_by_its_characters():
+    read = reading(OPENCLAW, {**TREE, "MEMORY.md": "# Memory\n" + "x" * 25_000 + "\n"})
+    why = left_out(read)["MEMORY.md"]
+    assert why.startswith("Characters 13,992 to 21,000 of line 2 are cut: it has 25,009 characters")
+
+
 def test_openclaw_takes_no_more_than_it_takes_in_all():
     tree = {**TREE, "AGENTS.md": "a" * 1_500, "SOUL.md": "s" * 900, "USER.md": "u"}
     read = reading(OPENCLAW, tree, documents_chars=2_000)
@@ -133,13 +139,17 @@ def test_openclaw_takes_little_of_its_notes():
     ("text", "kept", "why"),
     [
         ("x\n" * 200, "x\n" * 200, ""),
-        ("x\n" * 201, "x\n" * 200, "Lines 201 to 201 are not loaded: the bot takes its first 200 lines."),
+        ("x\n" * 201, "x\n" * 200, "Line 201 is not loaded: the bot takes its first 200 lines."),
         (
             ("é" * 99 + "\n") * 150,
             ("é" * 99 + "\n") * 125,
             "Lines 126 to 150 are not loaded: the bot takes its first 25,000 bytes.",
         ),
-        ("é" * 20_000, "é" * 12_500, "Lines 1 to 1 are not loaded: the bot takes its first 25,000 bytes."),
+        (
+            "é" * 20_000,
+            "é" * 12_500,
+            "Nothing behind character 12,500 of line 1 is loaded: the bot takes its first 25,000 bytes.",
+        ),
     ],
 )
 def test_claude_code_takes_the_first_lines_or_bytes_of_its_memory(text, kept, why):

@@ -39,9 +39,17 @@ def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
     head, tail = int(most * _HEAD), int(most * _TAIL)
     marker = f"\n\n[...truncated, read {name} for full content...]\n…(truncated {name}: kept {head}+{tail} chars of {length})…\n\n"
     end, start = len(_first_units(text, head)), len(_first_units(text, length - tail))
+    kept = [*cut(lines, 0, end), PromptLine(marker), *cut(lines, start, len(text))]
+    return Kept(kept, _why_cut(text, end, start, length, most))
+
+
+def _why_cut(text: str, end: int, start: int, length: int, most: int) -> str:
     first, last = _line_at(text, end), _line_at(text, start)
-    why = f"Lines {first} to {last} are cut: it has {length:,} characters, and the bot takes {most:,} of it."
-    return Kept([*cut(lines, 0, end), PromptLine(marker), *cut(lines, start, len(text))], why)
+    if first < last:
+        return f"Lines {first} to {last} are cut: it has {length:,} characters, and the bot takes {most:,} of it."
+    before = text.rfind("\n", 0, end) + 1
+    begin, until = f"{end - before + 1:,}", f"{start - before:,}"
+    return f"Characters {begin} to {until} of line {first} are cut: it has {length:,} characters, and the bot takes {most:,} of it."
 
 
 def head_only(lines: list[PromptLine], most: int) -> Kept:
@@ -85,13 +93,18 @@ def first_lines(lines: list[PromptLine], most_lines: int, most_bytes: int) -> Ke
     if not (by_lines or by_bytes):
         return Kept(lines)
     last = text.count("\n") + (not text.endswith("\n"))
+    return Kept(cut(lines, 0, end), _why_missing(text, end, last, most_bytes if by_bytes else most_lines, by_bytes))
+
+
+def _why_missing(text: str, end: int, last: int, most: int, by_bytes: bool) -> str:
     first = _line_at(text, end)
-    if by_bytes:
-        return Kept(
-            cut(lines, 0, end), f"Lines {first} to {last} are not loaded: the bot takes its first {most_bytes:,} bytes."
-        )
-    return Kept(
-        cut(lines, 0, end), f"Lines {first} to {last} are not loaded: the bot takes its first {most_lines:,} lines."
+    if not text[:end].endswith("\n"):
+        at = f"{end - text.rfind(chr(10), 0, end) - 1:,}"
+        return f"Nothing behind character {at} of line {first} is loaded: the bot takes its first {most:,} bytes."
+    if first == last:
+        return f"Line {first} is not loaded: the bot takes its first {most:,} {'bytes' if by_bytes else 'lines'}."
+    return (
+        f"Lines {first} to {last} are not loaded: the bot takes its first {most:,} {'bytes' if by_bytes else 'lines'}."
     )
 
 
