@@ -6,9 +6,11 @@ password at another account. In whatever language, what stands as it stood says 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from operator import itemgetter
 
 from memory.text.atoms import Atom, Kind, atoms, inner
 from memory.text.english import PAST
@@ -54,6 +56,7 @@ class _Word:
 
 
 _Span = tuple[int, int]
+_Place = tuple[int, str]  # where a text begins or ends, and its signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,35 +204,39 @@ def _inside(spans: Iterable[_Span]) -> set[int]:
 
 
 def _shortened(text: _Run, said: _Run, texts: Sequence[_Run], whole: dict[str, list[_Span]]) -> _Span | None:
-    """Where a text stands without the words that another one before it begins with, or that one behind it ends with."""
-    standing = [(one, whole[one.sign]) for one in texts if whole[one.sign]]
+    """Where a text stands without the words that the last one before it begins with, or that the next one behind it ends with."""
+    standing = {one.sign: one for one in texts if whole[one.sign]}
+    places = [(start, end, sign) for sign in standing for start, end in whole[sign]]
+    ends, starts = sorted((end, sign) for _, end, sign in places), sorted((start, sign) for start, _, sign in places)
     for cut in range(1, len(text.sign)):
-        if span := _behind(text, cut, said, standing) or _before(text, len(text.sign) - cut, said, standing):
+        if span := _behind(text, cut, said, standing, ends) or _before(text, -cut, said, standing, starts):
             return span
     return None
 
 
-def _behind(text: _Run, cut: int, said: _Run, standing: Iterable[tuple[_Run, list[_Span]]]) -> _Span | None:
+def _behind(text: _Run, cut: int, said: _Run, standing: Mapping[str, _Run], ends: Sequence[_Place]) -> _Span | None:
     """Where a text stands from its word `cut` on, behind one that begins alike. A "not" in that would go on, and so would its
     subject: "Ana Silva" is not "Ana"."""
-    ends = [
-        spans[0][1]
-        for one, spans in standing
-        if one.sign.startswith(text.sign[:cut]) and not one.weakens(cut, len(one.sign)) and _is_whole_subject(one, cut)
-    ]
-    span = next(said.places(text, min(ends), cut), None) if ends else None
-    return span if span and not said.words[span[0]].tied else None
+    alike = {
+        sign
+        for sign, one in standing.items()
+        if sign.startswith(text.sign[:cut]) and not one.weakens(cut, len(sign)) and _is_whole_subject(one, cut)
+    }
+    first = next((end for end, sign in ends if sign in alike), None) if alike else None
+    span = next(said.places(text, first, cut), None) if first is not None else None
+    if span is None or said.words[span[0]].tied:
+        return None
+    return span if ends[bisect_right(ends, span[0], key=itemgetter(0)) - 1][1] in alike else None
 
 
-def _before(text: _Run, cut: int, said: _Run, standing: Iterable[tuple[_Run, list[_Span]]]) -> _Span | None:
-    """Where a text stands up to its word `cut`, before one that ends alike. A "not" in it would go on."""
-    starts = [
-        spans[-1][0]
-        for one, spans in standing
-        if one.sign.endswith(text.sign[cut:]) and not one.weakens(0, len(one.sign) - len(text.sign) + cut)
-    ]
-    span = next(said.places(text.first(cut)), None) if starts and not text.weakens(0, cut) else None
-    return span if span and span[1] <= max(starts) else None
+def _before(text: _Run, cut: int, said: _Run, standing: Mapping[str, _Run], starts: Sequence[_Place]) -> _Span | None:
+    """Where a text stands up to its word `cut`, counted from its end, before one that ends alike. A "not" in either would go on."""
+    alike = {
+        sign for sign, one in standing.items() if sign.endswith(text.sign[cut:]) and not one.weakens(0, len(sign) + cut)
+    }
+    span = next(said.places(text.first(cut)), None) if alike and not text.weakens(0, cut) else None
+    after = bisect_left(starts, span[1], key=itemgetter(0)) if span else len(starts)
+    return span if after < len(starts) and starts[after][1] in alike else None
 
 
 def _is_whole_subject(text: _Run, cut: int) -> bool:
