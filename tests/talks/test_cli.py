@@ -14,8 +14,8 @@ from tests.llm import server as play
 from tests.talks.conftest import CHAT, WORKING
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "model.md"
-SUMMARY = play.answers({"summary": "- User lives in Porto"})
-FACTS = play.answers({"facts": [{"turn": 1, "text": "The user moved to Porto."}]})
+SUMMARY = play.answers({"summary": "- User moved to Porto last week"})
+FACTS = play.answers({"facts": [{"turn": 1, "text": "The user moved to Porto last week."}]})
 
 
 def asked(*words):
@@ -50,7 +50,7 @@ def test_waiting_says_what_is_proposed(talked, model):
     model.plays(FACTS)
     done = asked("pick", "--chat", CHAT, "--wait")
     assert (done.code, done.err) == (0, "")
-    assert re.fullmatch(r"1  open  The user moved to Porto\.\nJob \d+: 1 proposal, planned\.\n", done.out)
+    assert re.fullmatch(r"1  open  The user moved to Porto last week\.\nJob \d+: 1 proposal, planned\.\n", done.out)
 
 
 @pytest.mark.parametrize("command", ["summarise", "pick"])
