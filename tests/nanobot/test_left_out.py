@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from memory import library, roster
 from memory.dialects.nanobot import DIALECT, layout, scopes, unread
-from memory.dialects.nanobot.recall import TOO_MANY
+from memory.dialects.nanobot.recall import TOO_LONG, TOO_MANY
 from memory.dialects.nanobot.settings import Settings
 from tests.views.conftest import Visitor
 
@@ -37,7 +37,7 @@ def test_what_is_cut_off_memory_md_is_named_with_the_rule():
         layout.LEGACY,
         f"The bot reads 800 characters of it and cuts off the last {len(flat) - 797}.",
     )
-    assert one.age == f"“{flat[797:].strip()}”"
+    assert one.age == f"“…{flat[797:].strip()}”"
     read = DIALECT.prompt(memory, None, "", NOW, PLAIN).text
     assert flat[:797] in read
     assert flat[797:] not in read
@@ -56,6 +56,12 @@ def test_entries_that_are_not_recalled_are_counted_with_why():
     assert left(memory, "?!") == [(CHAT, unread.NO_WORD, 6), (USER, unread.NO_WORD, 1), *others]
     assert left(memory, "tea", Settings(enabled=False)) == [(CHAT, unread.OFF, 6), (USER, unread.OFF, 2)]
     assert left(held(rows[:1]), "ship") == []
+
+
+def test_entries_that_have_no_room_are_counted_once():
+    memory = held([row(f"deploy {n} {'x' * 200}", number=n) for n in range(4)])
+    found = left(memory, "deploy", Settings(max_prompt_chars=400))
+    assert [(why, count) for _, why, count in found] == [(TOO_LONG, 1)] * 3
 
 
 def test_what_belongs_to_the_whole_workspace_is_said_to_be_recalled_in_no_chat():

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from memory.dialects.base import LeftOut
-from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import CUT, Layer, Recalled
 
 NAMED = 20  # entries
@@ -26,7 +25,7 @@ def cut(path: str, text: str, most: int) -> LeftOut | None:
         return None
     end = text[most - len(CUT) :]
     return LeftOut(
-        path, f"The bot reads {most} characters of it and cuts off the last {len(end)}.", _quoted(end.strip())
+        path, f"The bot reads {most} characters of it and cuts off the last {len(end)}.", _quoted(f"…{end.strip()}")
     )
 
 
@@ -44,15 +43,11 @@ def entries(layers: Iterable[Layer], found: Recalled, query: str) -> Iterator[Le
     yield from (LeftOut(entry.path, why, _quoted(entry.text)) for entry, why in found.left_out[:NAMED])
     for (path, why), count in Counter((entry.path, why) for entry, why in found.left_out[NAMED:]).items():
         yield from _many(path, why, count)
-    met = Counter(path for path, _ in {(one.path, one.fact.line) for one in _met(found)})
+    met = Counter(hit.entry.path for hit, _ in found.shown)
+    met.update(entry.path for entry, _ in found.left_out)
     for layer in layers:
         yield from _many(layer.corpus.path, NO_WORD, len(layer.corpus.entries) - met[layer.corpus.path])
         yield from _many(layer.corpus.path, OTHER_KIND, layer.corpus.others)
-
-
-def _met(found: Recalled) -> Iterator[Entry]:
-    yield from (hit.entry for hit in found.hits)
-    yield from (entry for entry, _ in found.left_out)
 
 
 def _many(path: str, why: str, count: int) -> Iterator[LeftOut]:
