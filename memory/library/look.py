@@ -13,7 +13,7 @@ from memory.library import rows
 from memory.library.reading import drop, fingerprint, portions, record, record_one, understand
 from memory.library.rows import Parsed
 from memory.models import Bot, Document
-from memory.text.keep import is_keepable
+from memory.text.keep import NO_TEXTS, is_keepable
 from memory.vault import Content, Stat, Unreadable, Vault
 
 # Facts of a larger document are left to the walk: nobody waits for them to see the text.
@@ -62,6 +62,8 @@ def look(bot: Bot, path: str) -> Looked:
             row = Document.objects.get(bot=bot, path=path)
     elif row is not None and row.sha256 and is_of_entries(path):  # its stat holds the text's hash
         return Looked(row, content.data, row.sha256, stat=content.stat)
+    if row is not None and row.error in NO_TEXTS:
+        return Looked(row, error=row.error)
     return Looked(row, content.data, digest(content.data), stat=content.stat)
 
 
@@ -159,4 +161,6 @@ def _find(bot: Bot, paths: Iterable[str]) -> dict[str, Found]:
 
 
 def _is_in_step(row: Document | None, stat: Stat) -> bool:
-    return row is not None and not row.error and fingerprint(stat) == (row.mtime_ns, row.ctime_ns, row.size, row.inode)
+    if row is None or (row.error and row.error not in NO_TEXTS):
+        return False
+    return fingerprint(stat) == (row.mtime_ns, row.ctime_ns, row.size, row.inode)

@@ -16,11 +16,11 @@ from memory.dialects.base import Dialect, Place
 from memory.dialects.nanobot.layout import DATABASE
 from memory.journal.fit import Vaults
 from memory.library import rows
-from memory.library.reading import Fingerprint, drop, portions, record, understand
+from memory.library.reading import Fingerprint, drop, fingerprint, portions, record, understand
 from memory.library.rows import ROWS_AT_ONCE, Parsed
 from memory.models import Bot, Document, Head, clear_index
-from memory.text.keep import ODD_NAME, is_keepable, keepable
-from memory.vault import Found, RootGone, Unreadable, VaultError
+from memory.text.keep import NO_TEXTS, ODD_NAME, is_keepable, keepable
+from memory.vault import Found, RootGone, Stat, Unreadable, VaultError
 
 LATEST = 250_000_000_000  # seconds after 1970 that are a date: a file system may say anything
 # Losing this many documents at once, and this share of them, looks like an accident and is asked about.
@@ -154,8 +154,10 @@ def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:
     path = join_path(root, found.path)
     known = walk.known.pop(path, None)
     stat = found.stat
-    if known is not None and not found.error and known == ((stat.mtime_ns, stat.ctime_ns, stat.size, stat.inode), ""):
+    if known is not None and not found.error and _is_known(known, stat):
         walk.documents += 1
+        if known[1]:
+            walk.errors[path] = known[1]
         return
     if path.endswith("/"):
         walk.blind.append(path)
@@ -170,6 +172,11 @@ def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:
         return
     walk.documents += 1
     walk.suspects.append((path, place, found))
+
+
+def _is_known(known: tuple[Fingerprint, str], stat: Stat) -> bool:
+    """Whether a file is as it was read last, or as it was found to be no text."""
+    return known[0] == fingerprint(stat) and (not known[1] or known[1] in NO_TEXTS)
 
 
 def _is_blind(path: str, blind: Sequence[str]) -> bool:
@@ -191,7 +198,10 @@ def _read(dialect: Dialect, vaults: Vaults, walk: _Walk) -> Iterator[Parsed]:
                 error = str(problem)
             else:
                 if content is not None:
-                    yield understand(dialect, path, place, content)
+                    parsed = understand(dialect, path, place, content)
+                    if parsed.error:
+                        walk.errors[path] = parsed.error
+                    yield parsed
                 continue
         walk.errors[path] = error
         yield Parsed(path, place, found.stat, error=error)

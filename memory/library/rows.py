@@ -25,7 +25,7 @@ from memory.text.around import headings, speaker
 from memory.text.blocks import decode
 from memory.text.days import stamped
 from memory.text.entries import FactAt
-from memory.text.keep import is_keepable, keepable
+from memory.text.keep import is_keepable, keepable, no_text
 from memory.text.repeats import Standing, standings, standings_by_day
 from memory.text.tokens import estimate, rounded
 from memory.text.traits import traits
@@ -65,9 +65,16 @@ class Parsed:
     error: str = ""
     unsure: bool = False  # written a moment ago, or not recorded in the history yet: look again next time
 
+    @property
+    def unread(self) -> bool:
+        """Whether its bytes could not be had, so that its row stays as it is. What is no text was read, and has no facts."""
+        return bool(self.error) and self.data is None
+
 
 def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) -> Parsed:
     """Understand a document's bytes."""
+    if (place.holds_facts or place.editable) and (why := no_text(data)):
+        return Parsed(path, place, stat, data, error=why)
     facts = dialect.facts(path, data) if place.holds_facts else []
     text = decode(data)
     above = [fact.heading for fact in facts] if any(fact.heading for fact in facts) else headings(text, facts)
@@ -156,7 +163,7 @@ def _say(bot: Bot, touched: Collection[tuple[str, str]], *, dropped: bool = Fals
 
 def _retell(bot: Bot, parsed: Sequence[Parsed]) -> None:
     """Count days anew if a history is among what was read."""
-    histories = [one for one in parsed if one.place.kind is Kind.HISTORY and not one.error]
+    histories = [one for one in parsed if one.place.kind is Kind.HISTORY and not one.unread]
     if histories:
         sums.retell(bot, {day for one in histories for fact in one.facts if (day := stamped(fact.text))})
 
@@ -174,8 +181,9 @@ def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = 
     there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *OF_A_DOCUMENT)
     before = {row.path: row for row in there.select_for_update()}
     fresh = [_document(bot, one, counts="tokens" in fields or one.path not in before) for one in parsed]
-    _upsert([row for row in fresh if not row.error], fields)
-    _upsert([row for row in fresh if row.error], ["error"])
+    unread = {one.path for one in parsed if one.unread}
+    _upsert([row for row in fresh if row.path not in unread], fields)
+    _upsert([row for row in fresh if row.path in unread], ["error"])
     touched = [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
     return Written(fresh, before, touched)
 
@@ -221,7 +229,7 @@ def _tokens(bot: Bot, path: str, data: bytes) -> int:
 def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
     """Write the difference between the facts that were read and their rows, in portions; whether there was any. Where the rows are
     known to be those of another version, only what may differ is compared."""
-    readable = {one.path: one for one in parsed if not one.error}
+    readable = {one.path: one for one in parsed if not one.unread}
     ids = {row.path: row.pk for row in written.rows if row.path in readable}
     spans = {path: _span(bot, one, written.before.get(path)) for path, one in readable.items()}
     is_saved = _save_spans(bot, readable, ids, spans)

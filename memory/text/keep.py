@@ -11,6 +11,23 @@ _HALVES = re.compile(
 ODD_NAME = "The name of this file is no text. It is left alone; rename it to see it here."
 
 
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # what UTF-16 and UTF-32 begin with
+_LOOKED_AT = 8192  # bytes
+_NULS = 10  # one among so many bytes is more than a slip
+UTF_16 = "It is written in UTF-16 or UTF-32, and bots read UTF-8. No facts are read out of it. Save it as UTF-8 to have them here."
+NOT_TEXT = "It holds what no text does. No facts are read out of it, and it is left alone."
+NO_TEXTS = frozenset((UTF_16, NOT_TEXT))
+
+
+def no_text(data: bytes) -> str:
+    """Why bytes are no text at all, for people; "" if they are, some odd bytes or a NUL among them included. NULs at the end are
+    what a power cut leaves."""
+    if data.startswith(_WIDE):
+        return UTF_16
+    start = data[:_LOOKED_AT]
+    return NOT_TEXT if start.rstrip(b"\0").count(0) * _NULS > len(start) else ""
+
+
 def keepable(text: str) -> str:
     """The text as every database and JSON can keep it: no NUL, and a mark where a byte was no UTF-8 or half a character."""
     plain = text.replace("\0", "\ufffd")
