@@ -182,7 +182,9 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
 
 def compacted(counts: Mapping[str, int]) -> str:
     """What a compaction did to facts and logs, as a headline, by the counts beside its change set ("moved", "removed", …)."""
-    moved, superseded, archived, removed = (counts.get(name, 0) for name in ("moved", "superseded", "archived", "removed"))
+    moved, superseded, archived, removed = (
+        counts.get(name, 0) for name in ("moved", "superseded", "archived", "removed")
+    )
     parts = {
         ngettext("%(count)s fact moved", "%(count)s facts moved", moved): moved,
         ngettext("%(count)s fact superseded", "%(count)s facts superseded", superseded): superseded,
