@@ -21,13 +21,6 @@ def there(tmp_path, monkeypatch):
     return home.make(tmp_path / ".nanobot")
 
 
-@pytest.fixture
-def bot(there):
-    found = roster.add(there[0])
-    library.refresh(found, patience=5)
-    return found
-
-
 def told():
     found = EntryRow.objects.select_related("fact")
     return {row.fact.text: (row.kind, row.whose, row.source, row.importance, row.confidence) for row in found}

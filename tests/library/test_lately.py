@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import library, roster
+from memory import library
 from memory.dialects.nanobot import entries
 from memory.library import lately
 from memory.models import Document, EntryRow, Fact
@@ -42,13 +42,6 @@ def there(tmp_path, monkeypatch):
     texts = (ALIKE.format(n) if n % 50 < 8 else f"entry {named(n)} is about tea" for n in range(MANY))
     rows = [golden.row(text, of, n=n, kind=("fact", "decision")[n % 2]) for n, text in enumerate(texts)]
     return workspace, golden.make(tmp_path / ".nanobot" / "memory" / "longterm.db", rows), of
-
-
-@pytest.fixture
-def bot(there):
-    found = roster.add(there[0])
-    library.refresh(found, patience=5)
-    return found
 
 
 def told():

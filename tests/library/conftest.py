@@ -1,0 +1,15 @@
+"""A nanobot with a database, indexed."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import library, roster
+
+
+@pytest.fixture
+def bot(there):
+    """The bot of the workspace that a file's own fixture `there` makes first."""
+    found = roster.add(there[0])
+    library.refresh(found, patience=5)
+    return found
