@@ -279,10 +279,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "filters": {"traceless": {"()": "kenoweb.logs.Traceless"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "django.security.DisallowedHost": {"filters": ["traceless"]},
         "axes": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "memory": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },

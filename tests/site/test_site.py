@@ -108,6 +108,12 @@ def test_unknown_host_is_refused(client):
     assert client.get("/robots.txt", headers={"Host": "127.0.0.1:8421"}).status_code == 200
 
 
+def test_unknown_host_is_one_line_in_the_log(client, caplog):
+    client.get("/robots.txt", headers={"Host": "evil.example"})
+    (line,) = caplog.text.splitlines()
+    assert "evil.example" in line
+
+
 @pytest.mark.parametrize(
     ("peer", "forwarded", "real"),
     [
