@@ -82,7 +82,14 @@ def why(call: Call) -> Told:
         for hit in found.hits
     ]
     heads = ("SCORE", "FIT", "IMPORTANCE", "RECENCY", "KIND", "LAYER", "ENTRY")
-    return Told({"hits": hits, "left_out": left}, table(rows, heads) if rows else "Nothing is recalled.")
+    return Told({"hits": hits, "left_out": left}, table(rows, heads) if rows else plain(_nothing(meant)))
+
+
+def _nothing(meant: Whose) -> str:
+    """Where nothing was found, since with no chat named it is the one of the bot's command line."""
+    chat = meant.chat_id.strip()
+    where = f"channel {meant.channel.strip()}, chat {chat}, sender {meant.sender_id.strip() or chat}"
+    return f"Nothing is recalled in {where}. --channel, --chat-id and --sender-id say where else."
 
 
 def _noted(meant: Whose) -> dict[str, str | None]:

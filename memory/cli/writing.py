@@ -14,7 +14,9 @@ from memory.changes import Put, is_safe_path
 from memory.cli.jobs import by_meaning
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.dialects.base import Fate, Plan
-from memory.models import ChangeSet
+from memory.models import Bot, ChangeSet
+
+NO_BASE = "It exists: say with --base which version yours was made from. `memory show PATH --json` has it as base."
 
 
 def register(commands: Any) -> None:
@@ -23,7 +25,11 @@ def register(commands: Any) -> None:
     write = add(commands, "write", write_document, "save a document as the editor would", writes=True)
     write.add_argument("path", metavar="PATH")
     write.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
-    write.add_argument("--base", metavar="SHA256", help="the version it was made from; none: a new document")
+    write.add_argument(
+        "--base",
+        metavar="SHA256",
+        help="the version it was made from, the base of `memory show PATH --json`; none: a new document",
+    )
     _register_compact(commands)
     undo = add(commands, "undo", take_back, "take a change set back", writes=True)
     undo.add_argument("change_set", metavar="CHANGE_SET", type=int)
@@ -74,7 +80,7 @@ def write_document(call: Call) -> Told:
     change = Put(options.path, read_input(options.file), options.base or None)
     outcome = journal.commit(bot, [change], by=BY, kind=ChangeSet.Kind.EDIT, moved="refuse")
     if isinstance(outcome, journal.Conflict):
-        reason = outcome.reason if options.base else "It exists: say with --base which version yours was made from."
+        reason = outcome.reason if options.base else NO_BASE
         raise Refused(f"{options.path} was not written. {reason}", _conflict(outcome))
     return _told_set(outcome, f"Wrote {options.path}")
 
@@ -102,11 +108,18 @@ def run_compaction(call: Call) -> Told:
 def take_back(call: Call) -> Told:
     change_set = ChangeSet.objects.filter(bot=call.bot, pk=call.options.change_set).first()
     if change_set is None:
-        raise Refused(f"This bot has no change set {call.options.change_set}. `memory history` lists them.")
+        raise Refused(_no_change_set(call.options.change_set))
     outcome = journal.undo(call.bot, change_set, BY)
     if isinstance(outcome, journal.Conflict):
         raise Refused(f"Nothing was taken back. {outcome.reason}", _conflict(outcome))
     return _told_set(outcome, f"Took back change set {change_set.pk}")
+
+
+def _no_change_set(number: int) -> str:
+    """Why a number is none of the bot's, with the bot whose it is."""
+    other = Bot.present.filter(change_sets=number).first()
+    hint = f"It is one of {other.name}: --bot {other.slug}." if other else "`memory history` lists them."
+    return f"This bot has no change set {number}. {hint}"
 
 
 def export(call: Call) -> Told:

@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
 
 from memory.changes import digest
 from memory.models import ChangeSet, Delivery
@@ -45,6 +45,13 @@ def test_write_over_another_version_is_a_conflict(terminal, base):
     assert terminal.tree() == before
 
 
+def test_base_of_a_new_version_is_where_the_refusal_says(terminal, capsys):
+    assert "`memory show PATH --json`" in terminal.refused("write", "MEMORY.md", stdin=b"mine").err
+    with pytest.raises(SystemExit):
+        call_command("memory", "write", "--help")
+    assert "the base of `memory show PATH --json`" in " ".join(capsys.readouterr().out.split())
+
+
 def test_write_over_what_somebody_wrote_meanwhile_shows_all_three(terminal):
     looked = terminal.json("show", "MEMORY.md")
     (terminal.root / "MEMORY.md").write_text("- theirs\n")
@@ -81,6 +88,15 @@ def test_undo_brings_back_every_byte(terminal):
 
 def test_undo_of_nothing_is_refused(terminal):
     assert "4711" in terminal.refused("undo", 4711).err
+
+
+def test_undo_of_another_bots_change_set_names_that_bot(terminal, tmp_path):
+    number = terminal.json("write", "2026-04-01.md", stdin=b"- x\n")["change_set"]
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / "MEMORY.md").write_text("- y\n")
+    slug = terminal.json("add-bot", tmp_path / "second")["slug"]
+    assert "--bot keno" in terminal.refused("undo", number, "--bot", slug).err
+    assert terminal.read("2026-04-01.md") == "- x\n"
 
 
 TURN = {"message": "hi", "chat_id": "7", "response": "ok <memory>Likes cake</memory>", "at": "2026-03-04T05:06:00Z"}

@@ -228,3 +228,9 @@ def test_why_says_the_parts_of_each_score(commands):
     assert not [hit for hit in answer["hits"] if "secret" in hit["text"]]
     assert "deploy" in json.dumps(commands.json("why", "deploy", *HERE, "--sender-id", "7")["hits"])
     assert "--chat-id" in commands.refused("why", "deploy", "--channel", "telegram", "--sender-id", "7")
+
+
+def test_why_says_where_it_found_nothing(commands):
+    assert "in channel cli, chat direct, sender direct." in commands.text("why", "nowhere")
+    said = commands.text("why", "nowhere", "--channel", "telegram", "--chat-id", "none", "--sender-id", "7")
+    assert "in channel telegram, chat none, sender 7." in said
