@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from memory.signatures import Form
 
-ADDRESS = "http://127.0.0.1:8420/webhook/kenobot"  # stands in the texts for the address of a bot's webhook
+ADDRESS = "http://127.0.0.1:8420/webhook"  # stands in the texts for the address of a bot's webhook
 
 _CURL_KENOBOT = r"""
 body='{"chat_id":"42","message":"I like tea","response":"Noted. <memory>Likes tea</memory>"}'
 signature=$(printf %s "$body" | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" -r | cut -d' ' -f1)
-curl -sS http://127.0.0.1:8420/webhook/kenobot -H "Content-Type: application/json" \
+curl -sS http://127.0.0.1:8420/webhook -H "Content-Type: application/json" \
   -H "X-Webhook-Signature: sha256=$signature" --data-binary "$body"
 """
 _CURL_STANDARD = r"""
@@ -20,7 +20,7 @@ id="msg_$(openssl rand -hex 12)"
 now=$(date +%s)
 key=$(printf %s "${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
 signature=$(printf %s "$id.$now.$body" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
-curl -sS http://127.0.0.1:8420/webhook/kenobot -H "Content-Type: application/json" \
+curl -sS http://127.0.0.1:8420/webhook -H "Content-Type: application/json" \
   -H "webhook-id: $id" -H "webhook-timestamp: $now" -H "webhook-signature: v1,$signature" --data-binary "$body"
 """
 _PYTHON_KENOBOT = """
@@ -30,7 +30,7 @@ turn = {"chat_id": "42", "message": "I like tea", "response": "Noted. <memory>Li
 body = json.dumps(turn).encode()
 signature = hmac.new(os.environ["WEBHOOK_SECRET"].encode(), body, hashlib.sha256).hexdigest()
 headers = {"Content-Type": "application/json", "X-Webhook-Signature": f"sha256={signature}"}
-request = urllib.request.Request("http://127.0.0.1:8420/webhook/kenobot", body, headers)
+request = urllib.request.Request("http://127.0.0.1:8420/webhook", body, headers)
 with urllib.request.urlopen(request) as answer:
     print(answer.read().decode())
 """
@@ -48,7 +48,7 @@ headers = {
     "webhook-timestamp": now,
     "webhook-signature": f"v1,{signature}",
 }
-request = urllib.request.Request("http://127.0.0.1:8420/webhook/kenobot", body, headers)
+request = urllib.request.Request("http://127.0.0.1:8420/webhook", body, headers)
 with urllib.request.urlopen(request) as answer:
     print(answer.read().decode())
 """
@@ -58,7 +58,7 @@ const { createHmac } = require("node:crypto");
 const body = JSON.stringify({ chat_id: "42", message: "I like tea", response: "Noted. <memory>Likes tea</memory>" });
 const signature = createHmac("sha256", process.env.WEBHOOK_SECRET).update(body).digest("hex");
 const headers = { "Content-Type": "application/json", "X-Webhook-Signature": `sha256=${signature}` };
-fetch("http://127.0.0.1:8420/webhook/kenobot", { method: "POST", headers, body })
+fetch("http://127.0.0.1:8420/webhook", { method: "POST", headers, body })
   .then((answer) => answer.text())
   .then(console.log);
 """
@@ -76,7 +76,7 @@ const headers = {
   "webhook-timestamp": now,
   "webhook-signature": `v1,${signature}`,
 };
-fetch("http://127.0.0.1:8420/webhook/kenobot", { method: "POST", headers, body })
+fetch("http://127.0.0.1:8420/webhook", { method: "POST", headers, body })
   .then((answer) => answer.text())
   .then(console.log);
 """

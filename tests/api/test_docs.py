@@ -17,7 +17,7 @@ TEXT = (Path(__file__).resolve().parents[2] / "docs/api.md").read_text(encoding=
 EXAMPLES = re.findall(r"```sh\n(.+?)\n```\n\n```json\n(.+?)\n```", TEXT, re.DOTALL)
 MEMORY = "# Memory\n\n- Likes tea\n"
 ANYTHING = "…"
-VALUES = {"SHA-OF-MEMORY": digest(MEMORY.encode()), "$KENOWEB": "", "$TOKEN": "TOKEN"}
+VALUES = {"SHA-OF-MEMORY": digest(MEMORY.encode()), "$KENOWEB": "", "$TOKEN": "TOKEN", "$BOT": "kenobot"}
 
 
 def put_in(text):
@@ -65,6 +65,8 @@ def differences(told, shown, where=""):
 
 def test_every_example_is_as_it_says(program):
     program.write("MEMORY.md", MEMORY)
+    program.bot.slug = VALUES["$BOT"]
+    program.bot.save()
     assert len(EXAMPLES) == TEXT.count("curl ") >= 9
     for command, shown in EXAMPLES:
         told = called(program, command)
