@@ -68,6 +68,11 @@ class Subject:
         """Whether it is one chat's."""
         return bool(self.scope) and self.tier != Tier.GLOBAL
 
+    @property
+    def is_in_the_global_scope(self) -> bool:
+        """Whether its document has a scope's name and every chat reads it."""
+        return bool(self.scope) and self.tier == Tier.GLOBAL
+
 
 def by_row(bot: Bot, rows: Sequence[int]) -> Iterator[Subject]:
     """Those of some facts, by the keys of their rows, that are this bot's."""
@@ -109,6 +114,8 @@ def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     ids = _ids(bot, looked_at)
     found = {}
     for one in looked_at:
+        if one.is_in_the_global_scope:
+            continue
         why = _of_shared(one, said[one.pk], copies, ids) if one.is_shared else _of_private(one, copies, ids)
         if why:
             found[one.pk] = why
@@ -133,7 +140,7 @@ def others(bot: Bot, shown: Sequence[Subject]) -> dict[int, Subject]:
     found = {}
     for one in shown:
         alike = (copy for name in said[one.pk] for copy in copies.get(name, ()))
-        if (copy := next((copy for copy in alike if copy.scope not in ("", one.scope)), None)) is not None:
+        if (copy := next((copy for copy in alike if copy.is_private and copy.scope != one.scope), None)) is not None:
             found[one.pk] = copy
     return found
 
@@ -182,7 +189,7 @@ def _of_shared(one: Subject, said: Sequence[str], copies: Mapping[str, Sequence[
 
 def _is_one_chats(one: Subject, copies: Sequence[Subject]) -> bool:
     """Whether one chat, and only one, has these words, and did not get them on a later day."""
-    own = [copy for copy in copies if copy.scope]
+    own = [copy for copy in copies if copy.is_private]
     earlier = any(not copy.day or not one.day or copy.day <= one.day for copy in own)
     return earlier and len({copy.scope for copy in own}) == 1
 
@@ -191,7 +198,7 @@ def _of_private(one: Subject, copies: Mapping[str, Sequence[Subject]], ids: set[
     if any(word in ids and word != one.scope for word in _words(one.text)):
         return NAMES
     alike = copies.get(one.key, ())
-    scopes = {copy.scope for copy in alike}
+    scopes = {copy.scope if copy.is_private else "" for copy in alike}
     if len(scopes) != 2 or "" in scopes or not is_telling(one.text, FAR):
         return ""
     first = min(alike, key=lambda copy: (copy.day or "9", copy.pk))
