@@ -16,7 +16,7 @@ from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Delivery
 from memory.text.keep import keepable
 from memory.text.replies import without_thoughts
-from memory.text.tags import extract
+from memory.text.tags import Extracted, extract
 from memory.text.talk import Message
 from memory.turns import Call, Refused
 
@@ -139,8 +139,10 @@ def conversation(bot: Bot, call: Call) -> Asked:
 
 
 def _says_nothing(reply: str) -> bool:
-    """Whether a reply has nothing for the user to read: tags alone, or with thoughts behind them."""
-    return not without_thoughts(extract(reply).clean_text)
+    """Whether a reply has nothing to read and nothing to keep. Tags alone, with something in them, are an answer as the bot gives
+    one; behind them a thought that does not end is none."""
+    found = extract(reply)
+    return not without_thoughts(found.clean_text) if found.clean_text else found == Extracted("")
 
 
 class _Full(Exception):

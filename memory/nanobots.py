@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -40,7 +39,7 @@ def database_of(workspace: Path) -> Path | None:
 
 def configured(workspace: Path) -> Configured:
     """How the bot of a workspace is set by its own file; nothing where there is none."""
-    for home, file in _configs(workspace, os.environ.get("HOME")):
+    for home, file in _configs(workspace, Path("~").expanduser()):
         try:
             found = file.stat()
         except OSError:
@@ -51,7 +50,7 @@ def configured(workspace: Path) -> Configured:
 
 
 @lru_cache(64)
-def _configs(workspace: Path, _home: str | None) -> tuple[tuple[Path, Path], ...]:
+def _configs(workspace: Path, _home: Path) -> tuple[tuple[Path, Path], ...]:
     """Where the configuration of a workspace's bot may lie; a page asks thirty times. `_home` only tells apart what is
     remembered."""
     return tuple((home, home / CONFIG) for home in _homes(workspace))

@@ -9,8 +9,7 @@ from memory import bots
 from memory.changes import MEMORY_ROOT, join_path, split_path
 from memory.dialects.base import Kind
 from memory.models import Bot
-from memory.text.keep import no_text
-from memory.vault import RootGone, Stat, Unreadable
+from memory.vault import RootGone, Stat
 
 
 class BotMemory:
@@ -39,12 +38,9 @@ class BotMemory:
         return place is not None and place.is_read
 
     def read(self, path: str) -> bytes | None:
-        """A document's bytes, None if there is none. Raises Unreadable, also for what should be a text and is none."""
+        """A document's bytes, None if there is none. Raises Unreadable."""
         root, below = split_path(path)
         content = self._vaults[root].read(below) if root in self._vaults else None
-        place = self._dialect.describe(path)
-        if content and place and (place.holds_facts or place.editable) and (why := no_text(content.data)):
-            raise Unreadable(why)
         return content.data if content else None
 
     def tail(self, path: str, size: int) -> bytes | None:

@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import bots, library, roster
+from memory.dialects.compacting.logs import NO_TEXT
 from memory.models import Document, Fact
 from memory.text.keep import NOT_TEXT, UTF_16, no_text
-from memory.vault import Unreadable
 from tests.views.conftest import Visitor
 from tests.workspaces import write
 
@@ -78,15 +78,13 @@ def test_it_is_read_again_only_when_it_changes(nursery):
     assert Document.objects.get(bot=nursery.bot, path=PATH).error == ""
 
 
-def test_neither_prompt_nor_compaction_takes_it_for_a_text(nursery):
+def test_compaction_leaves_it_and_the_prompt_shows_what_the_bot_makes_of_it(nursery):
     nursery.write(PATH, NOTE.encode("utf-16"))
     nursery.write("SOUL.md", "Calm.\n".encode("utf-16"))
     memory, dialect = library.BotMemory(nursery.bot), bots.dialect(nursery.bot)
-    with pytest.raises(Unreadable, match="UTF-16"):
-        memory.read("SOUL.md")
     chosen = bots.settings(nursery.bot)
     read = dialect.prompt(memory, None, "", bots.now(nursery.bot), chosen)
-    assert {left.path: left.why for left in read.left_out}["SOUL.md"] == UTF_16
+    assert "\ufffd\ufffdC\0a\0l\0m" in read.text
     plan = dialect.compact(memory, "2026-03-20", ("",), chosen)
-    assert plan.unread == ((PATH, UTF_16),)
+    assert plan.unread == ((PATH, NO_TEXT),)
     assert not plan.changes

@@ -217,11 +217,7 @@ FAULTS = [
     (playing.refusal(), 503, "the language model declined to answer"),
     (playing.filtered(), 503, "the language model declined to answer"),
     (playing.empty(), 503, "the language model said nothing"),
-    (
-        playing.good("<memory>Likes tea</memory><working-memory>- tea</working-memory>"),
-        503,
-        "the language model said nothing",
-    ),
+    (playing.good("<memory> </memory><user></user>"), 503, "the language model said nothing"),
     (playing.good("<think>Tea, they said"), 503, "the language model said nothing"),
     (playing.good("<memory>Likes tea</memory><think>Tea, they"), 503, "the language model said nothing"),
     (playing.cut_off("A long story. <memory>Half of it</memory>"), 503, "the answer of the language model was cut off"),

@@ -12,6 +12,7 @@ from memory.dialects.compacting.house import House, Rules
 from memory.text import blocks
 from memory.text.blocks import Block, decode
 from memory.text.entries import FactAt, log_facts
+from memory.text.keep import no_text
 
 NO_TEXT = "It is not valid UTF-8. It is left as it is."
 
@@ -74,7 +75,9 @@ def by_scope(house: House, paths: Iterable[str], cutoff: str) -> defaultdict[str
 
 
 def undecodable(data: bytes) -> bool:
-    """Whether a log is no UTF-8, so that it is left as it is."""
+    """Whether a log is no UTF-8, or no text at all, so that it is left as it is."""
+    if no_text(data):
+        return True
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
