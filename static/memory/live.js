@@ -162,6 +162,15 @@
     out.hidden = Boolean(token);
   }
 
+  // What asks by itself waits too, where a button that it would take away is pressed.
+  let pressed = null;
+  document.addEventListener("pointerdown", ({target}) => { pressed = target; released.then(() => { pressed = null; }); }, true);
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const {requestConfig, target} = event.detail;
+    if (requestConfig.triggeringEvent || !pressed || !target.contains(pressed)) return;
+    event.detail.shouldSwap = false;  // it asks again in a few seconds
+  });
+
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!lock.includes(event.detail.xhr.status)) return;
     if (event.detail.requestConfig.elt === form) event.detail.shouldSwap = false;

@@ -252,3 +252,19 @@ def test_colours_can_be_chosen_and_stay(window, bot):
     expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
     page.goto(bot.at("documents/"))
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 24)"
+
+
+def test_a_button_that_is_pressed_while_the_desk_asks_anew_is_not_lost(window, document):
+    page = document.open(window, "- Mine\n", clock=True)
+    document.bot.append(document.path, "- Theirs\n")
+    page.clock.run_for(POLL)
+    expect(bar(page)).to_contain_text("1 new line at the end.")
+    bar(page).get_by_role("button", name="Compare").hover()
+    page.mouse.down()
+    document.bot.append(document.path, "- More of theirs\n")
+    with page.expect_response(re.compile("/moved")) as asked:
+        page.clock.run_for(POLL)
+    asked.value.finished()
+    page.clock.run_for(100)
+    page.mouse.up()
+    expect(bar(page).locator("tr:visible", has_text="- Mine")).to_be_visible()
