@@ -24,6 +24,7 @@ from memory.views.asked import calls_of, days_of, summed
 from memory.views.measure import Gauge, grouped
 from memory.views.outcomes import took
 from memory.views.said import said
+from memory.views.spent import dollars
 
 QUESTION = (Message("user", "Answer with the one word: ready"),)
 TRIAL_TOKENS = 500  # a model that thinks before it answers takes some hundred
@@ -104,19 +105,24 @@ def today_of(bot: Bot) -> Today:
     if limits.daily_tokens:
         percent = spent.tokens * 100 // limits.daily_tokens
         words = _("%(percent)s %% of the %(bound)s tokens that it may take a day.")
-        gauges.append(_gauge(percent, words, grouped(limits.daily_tokens)))
+        left = grouped(max(0, limits.daily_tokens - spent.tokens))
+        gauges.append(_gauge(percent, words, grouped(limits.daily_tokens), left))
     if limits.daily_dollars:
         percent = int(spent.micros * 100 / (limits.daily_dollars * spending.MICROS))
         words = _("%(percent)s %% of the $%(bound)s that it may cost a day.")
-        gauges.append(_gauge(percent, words, formats.number_format(limits.daily_dollars, 2, force_grouping=True)))
+        bound = formats.number_format(limits.daily_dollars, 2, force_grouping=True)
+        left = dollars(max(0, round(limits.daily_dollars * spending.MICROS) - spent.micros))
+        gauges.append(_gauge(percent, words, bound, left))
     return Today(_today(spent), gauges, bool(costs.token_price or limits.answer_price))
 
 
-def _gauge(percent: int, words: str, bound: str) -> Gauge:
+def _gauge(percent: int, words: str, bound: str, left: str) -> Gauge:
+    """`left`: what the next question may take, since one that needs more is refused though the bound is not reached."""
     said = words % {"percent": grouped(percent), "bound": bound}
     if percent >= 100:
-        said = f"{said} {_('It is asked again tomorrow.')}"
-    return Gauge(percent, said, limited=True)
+        return Gauge(percent, f"{said} {_('It is asked again tomorrow.')}", limited=True)
+    rest = _("A question that needs more than the %(left)s left is not asked before tomorrow.") % {"left": left}
+    return Gauge(percent, f"{said} {rest}", limited=True)
 
 
 def _today(spent: spending.Spent) -> str:

@@ -38,7 +38,7 @@ _REFUSALS = {
         Fault.EMPTY: later("The language model said nothing"),
         Fault.CUT_OFF: later("The language model's answer was cut off"),
         Fault.WRONG_SHAPE: later("The language model's answer could not be read"),
-        Fault.CAP: later("The language model's bound for the day was reached"),
+        Fault.CAP: later("The language model's day has no room for this question"),
     }.items()
 }
 WRITTEN = (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)

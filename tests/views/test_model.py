@@ -103,8 +103,9 @@ def test_today_against_its_bounds(desk, model):
     asked(desk.bot)
     page = desk.get("model")
     assert "Asked once · 1,200 tokens · $0.0040" in page.text
-    assert "60 % of the 2,000 tokens that it may take a day." in page.text
-    assert "40 % of the $0.01 that it may cost a day." in page.text
+    refused = "A question that needs more than the {} left is not asked before tomorrow."
+    assert f"60 % of the 2,000 tokens that it may take a day. {refused.format('800')}" in page.text
+    assert f"40 % of the $0.01 that it may cost a day. {refused.format('$0.0060')}" in page.text
     asked(desk.bot)
     page = desk.get("model")
     assert "120 % of the 2,000 tokens that it may take a day. It is asked again tomorrow." in page.text
