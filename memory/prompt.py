@@ -79,11 +79,16 @@ class Priced:
 
 
 def build(
-    bot: Bot, chat: str | None, query: str = "", now: datetime | None = None, memory: Memory | None = None
+    bot: Bot,
+    chat: str | None,
+    query: str = "",
+    now: datetime | None = None,
+    memory: Memory | None = None,
+    sender: str = "",
 ) -> Priced:
     """The prompt's memory section for a chat (None or "": none) at `now` (aware), made of the bot's documents or, with `memory`,
-    of those in it. Raises SessionRefused, Unreadable and Spilled."""
-    prompt = read(bot, chat, query, now, memory)
+    of those in it; `sender` is who writes in the chat, if that is known. Raises SessionRefused, Unreadable and Spilled."""
+    prompt = read(bot, chat, query, now, memory, sender)
     counter = costs_of(bot).counter
     sections = tuple(_priced(prompt, counter))
     return Priced(prompt.text, sum(section.tokens for section in sections), sections, prompt.left_out, counter)
@@ -97,8 +102,7 @@ def read(
     memory: Memory | None = None,
     sender: str = "",
 ) -> Prompt:
-    """The same without its price; `sender` is who writes in the chat, if that is known. Raises SessionRefused, Unreadable and
-    Spilled."""
+    """The same without its price. Raises SessionRefused, Unreadable and Spilled."""
     dialect = bots.dialect(bot)
     chat = chat or None
     if chat and (problem := dialect.session_id_problem(chat)):

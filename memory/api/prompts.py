@@ -83,6 +83,9 @@ class Asked(Sent):
 
     chat: Chat = Field("", description="The chat's session id; none if it is left out.", examples=["telegram-42"])
     query: Sought = Field("", description="The user's message, for bots that choose by it.")
+    sender: Sought = Field(
+        "", description="Who writes, for bots that keep entries by user; the chat itself if it is left out."
+    )
     now: Moment | None = Field(None, strict=False, description="Another time than now; without an offset it is UTC.")
 
 
@@ -132,7 +135,7 @@ def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, An
     bot = bot_of(request, slug)
     memory = fetched.Noted(bot)
     try:
-        priced = prompt.build(bot, asked.chat, asked.query, asked.now, memory)
+        priced = prompt.build(bot, asked.chat, asked.query, asked.now, memory, asked.sender)
     except prompt.SessionRefused as refused:
         raise Problem(422, "refused", str(refused)) from None
     row = fetched.record(caller(request), timezone.now(), asked.chat, asked.query, priced, memory.versions)

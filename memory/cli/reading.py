@@ -20,6 +20,7 @@ def register(commands: Any) -> None:
     section = add(commands, "context", context, "the memory section of the prompt, as the bot reads it")
     section.add_argument("--chat", metavar="ID", help="the chat's session id")
     section.add_argument("--query", metavar="Q", default="", help="the user's message, for bots that choose by it")
+    section.add_argument("--sender-id", metavar="ID", default="", help="who writes there; the chat itself if not given")
     section.add_argument("--now", metavar="ISO", type=moment, help="another time than now; no offset is UTC")
     section.add_argument("--at", metavar="ISO", type=moment, help="as it was then, documents too; no offset is UTC")
     sets = add(commands, "history", history, "who changed what")
@@ -78,7 +79,9 @@ def context(call: Call) -> Told:
     options = call.options
     then = past.memory_at(call.bot, options.chat, options.at) if options.at else None
     try:
-        built = prompt.build(call.bot, options.chat, options.query, options.at or options.now, then)
+        built = prompt.build(
+            call.bot, options.chat, options.query, options.at or options.now, then, options.sender_id.strip()
+        )
     except prompt.SessionRefused as refused:
         raise Refused(str(refused)) from None
     sections = [

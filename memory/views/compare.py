@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -78,15 +78,15 @@ def _other(bot: Bot, request: HttpRequest, left: Asked, offered: dict[str, str])
     """What the left is compared with: what is asked for, else the same chat now, else the chat that was last written in."""
     when = wanted(bot, request.GET, "with_at", "with_before")
     if "with" in request.GET:
-        return chat_meant(bot, request.GET["with"], left.query, when, offered)
+        return replace(chat_meant(bot, request.GET["with"], left.query, when, offered), sender=left.sender)
     if left.when.at or when.at:
         return _same(left, when)
     scope = next((scope for scope in offered if scope != left.scope), "")
-    return chat_meant(bot, scope, left.query, when, offered)
+    return replace(chat_meant(bot, scope, left.query, when, offered), sender=left.sender)
 
 
 def _same(left: Asked, when: When) -> Asked:
-    return Asked(left.scope, left.name, left.url, left.query, left.typed, when.problem, when)
+    return replace(left, problem=when.problem, when=when)
 
 
 def _comparison(bot: Bot, left: Asked, right: Asked) -> Comparison:

@@ -4,7 +4,7 @@ and why."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.db import connection
@@ -29,7 +29,7 @@ from memory.views.left_out import NOTHING, LeftOut, Listed, documents, left_out
 from memory.views.moment import NOW, Gap, When, choices, gaps, wanted
 from memory.views.names import Meant, chat_url, is_only
 from memory.views.reading import BY_COST, Lines, lines
-from memory.views.recalling import reasons
+from memory.views.recalling import reasons, sender_named
 from memory.views.said import said
 
 PAGE = "memory/prompt.html"
@@ -45,8 +45,8 @@ WHERE chat.bot_id = %s ORDER BY chat.written_ns DESC, chat.scope LIMIT %s
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which prompt is wanted: that of a chat (`scope` "" for none), answering `query`, as of a moment. `problem` says why there is
-    none."""
+    """Which prompt is wanted: that of a chat (`scope` "" for none), answering `query` of `sender` ("": the chat itself), as of a
+    moment. `problem` says why there is none."""
 
     scope: str = ""
     name: str = ""
@@ -55,17 +55,21 @@ class Asked:
     typed: str = ""
     problem: str = ""
     when: When = NOW
+    sender: str = ""
 
     @property
     def parameters(self) -> str:
         """The same question as the end of an address."""
-        moment = {"at": self.when.sent} if self.when.at else {}
-        return urlencode({"chat": self.scope, "q": self.query, **moment}, errors="surrogateescape")
+        return self._address({"at": self.when.sent} if self.when.at else {})
 
     @property
     def parameters_now(self) -> str:
         """The same question of now."""
-        return urlencode({"chat": self.scope, "q": self.query}, errors="surrogateescape")
+        return self._address({})
+
+    def _address(self, moment: Mapping[str, str]) -> str:
+        sender = {"sender": self.sender} if self.sender else {}
+        return urlencode({"chat": self.scope, "q": self.query, **sender, **moment}, errors="surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
     try:
         reading = _reading(bot, asked, by, request.GET.get("page"))
-        why = () if asked.when.at else reasons(bot, asked.scope, asked.query)
+        why = () if asked.when.at else reasons(bot, asked.scope, asked.query, asked.sender)
     except (VaultError, prompt.SessionRefused) as error:
         return render(request, PAGE, {**context, "refusal": said(str(error))})
     return render(request, PAGE, {**context, "reading": reading, "reasons": why})
@@ -148,7 +152,8 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
     offered = dict(latest(bot)) if offered is None else offered
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     typed = request.GET.get("chat", next(iter(offered), ""))
-    return chat_meant(bot, typed, query, wanted(bot, request.GET), offered)
+    sender = sender_named(request) if bot.dialect == bots.NANOBOT else ""
+    return replace(chat_meant(bot, typed, query, wanted(bot, request.GET), offered), sender=sender)
 
 
 def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> Asked:
@@ -174,9 +179,10 @@ def build(bot: Bot, asked: Asked) -> Built:
     """The prompt that is asked for, in step with the files. Raises VaultError and SessionRefused."""
     if moment := asked.when.at:
         then = past.memory_at(bot, asked.scope or None, moment)
-        return Built(prompt.build(bot, asked.scope, asked.query, moment, then), unknown=then.unknown)
+        return Built(prompt.build(bot, asked.scope, asked.query, moment, then, asked.sender), unknown=then.unknown)
     listed = documents(bot, asked.scope)
-    return Built(prompt.build(bot, asked.scope, asked.query, memory=library.BotMemory(bot, listed.paths)), listed)
+    memory = library.BotMemory(bot, listed.paths)
+    return Built(prompt.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), listed)
 
 
 def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:

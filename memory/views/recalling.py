@@ -84,7 +84,7 @@ class Explained:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     query = keepable(request.GET.get("q", ""))[:QUESTION]
-    sender = keepable(request.GET.get("sender", "")).strip()[:LONGEST]
+    sender = sender_named(request)
     one = _one(bot, request.GET.get("entry", ""))
     offered = prompt.latest(bot)
     typed = keepable(
@@ -107,11 +107,17 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "memory/recalled.html", context)
 
 
-def reasons(bot: Bot, chat: str, query: str) -> Sequence[Reason]:
-    """The entries that a message recalls in a chat now, best first; none for a bot that keeps no entries. Raises Unreadable."""
+def sender_named(request: HttpRequest) -> str:
+    """Who writes, as an address says it; "" for the chat itself."""
+    return keepable(request.GET.get("sender", "")).strip()[:LONGEST]
+
+
+def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Reason]:
+    """The entries that a message of `sender` recalls in a chat now, best first; none for a bot that keeps no entries. Raises
+    Unreadable."""
     if layout.DATABASE not in bot.directories or not chat or not query:
         return ()
-    found = recalled(library.BotMemory(bot), chat, query, bots.now(bot), bots.settings(bot))
+    found = recalled(library.BotMemory(bot), chat, query, bots.now(bot), bots.settings(bot), sender)
     return _reasons(bot, found.hits, {})
 
 
