@@ -225,7 +225,7 @@ def test_a_bot_is_added_removed_and_brought_back(page, site):
 def test_a_memory_is_carried_out_and_in_again(page, bot, tmp_path):
     page.goto(bot.at("export"))
     with page.expect_download() as download:
-        press(page, "Download the zip")
+        page.get_by_role("button", name="Download the zip").click()
     download.value.save_as(tmp_path / "memory.zip")
     before = bot.read()
     bot.write("MEMORY.md", "- something else\n")
