@@ -11,7 +11,7 @@ from threading import BoundedSemaphore
 
 from django.conf import settings
 
-from memory import bots, capture, chat_turns, library, prompt, spending, transcripts, turns
+from memory import bots, capture, chat_turns, library, llm, prompt, spending, transcripts, turns
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Delivery
 from memory.text.keep import keepable
@@ -105,6 +105,9 @@ def _answer(
     asked = conversation(bot, call)
     if why := transcripts.unwritable(bot, call.session_id):
         return Unanswered(503, NOT_HERE, why)
+    spending.check(
+        bot, llm.question_tokens(asked.messages)
+    )  # before the message is noted: a refused one would be noted each time
     capture.begin(bot, call, hold, by)
     left = ends - time.perf_counter()
     reply = spending.ask(

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
+from django.utils.translation import npgettext
 
 from memory import dialects
 from memory.dialects.base import Kind
@@ -144,7 +144,7 @@ def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
 
 def _door(spot: Spot, url: str, numbers: Beside) -> Door:
     if spot.name == "chats":
-        return Door(spot, url, numbers.chats, ngettext("chat", "chats", numbers.chats))
+        return Door(spot, url, numbers.chats, npgettext("behind their number", "chat", "chats", numbers.chats))
     if spot.name == "working":
         return Door(spot, url, numbers.stale, _("stale"), "warn")
     if spot.name == "jobs":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -108,9 +109,20 @@ class _Shared:
 
 
 def _standing(bot: Bot, found: Iterable[Proposal]) -> set[Where]:
-    """The facts of what is open that are there now."""
+    """The facts of what is open that are there now. Before one is said to be gone the files are looked at: a plan may be newer than
+    the index."""
     wanted = {_where(source) for one in found if one.state == Proposal.State.OPEN for source in one.sources}
     wanted.discard(("", ""))
+    there = _indexed(bot, wanted)
+    if there == wanted:
+        return there
+    with suppress(VaultError):
+        library.refresh(bot)
+    return _indexed(bot, wanted)
+
+
+def _indexed(bot: Bot, wanted: set[Where]) -> set[Where]:
+    """Those of these facts that the index holds."""
     if not wanted:
         return set()
     # By the documents first: what a machine wrote again and again is a fact of the same key in thousands of them.

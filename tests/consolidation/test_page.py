@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from memory import library
-from memory.models import Job
+from memory.models import Document, Fact, Job
 from tests.consolidation.conftest import OLD, clever, log, op, planned, rows, tree
 from tests.consolidation.test_plan import tidy
 
@@ -84,6 +84,16 @@ def test_what_changed_meanwhile_is_said_and_cannot_be_accepted(desk, model, visi
     assert "1 accepted." not in page.press("accept", number=row.select_one("input")["value"])
     assert b"tea and coffee" not in desk.read("MEMORY.md")
     assert rows(job, state="applied") == []
+
+
+def test_plan_that_is_newer_than_the_index_can_be_accepted(desk, model, visitor):
+    desk.write(OLD, log("08:00", "The gate is blue", "The fence is red"))
+    job = planned(desk, model, clever(lambda facts: [op("keep", *facts)]))
+    Fact.objects.filter(document__path=OLD).delete()
+    Document.objects.filter(path=OLD).update(ctime_ns=0)
+    page = Page(visitor, desk, job)
+    assert "not there any more" not in page.read()
+    assert "1 accepted." in page.press("accept", number=page.tick("The gate is blue"))
 
 
 def test_plan_that_would_lose_a_fact_is_named_fact_by_fact(desk, model, visitor):

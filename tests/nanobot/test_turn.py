@@ -136,6 +136,16 @@ def test_without_a_model_or_with_a_bad_name_nothing_is_noted(sender, model, sett
     assert state(sender) == before
 
 
+def test_beyond_the_bound_of_the_day_nothing_is_noted(sender, model):
+    sender.bot.settings = {**sender.bot.settings, "daily_tokens": 1}
+    sender.bot.save()
+    before = state(sender)
+    for _again in range(2):
+        assert ask(sender, "let's use Redis").status_code == 503
+    assert state(sender) == before
+    assert model.asked == []
+
+
 def test_an_answered_turn_makes_entries_mirrors_and_counters(sender, file, model):
     before = golden.entries(file)
     stored = ask(sender, "I prefer tea and let's use Redis", at=AT).json()["stored"]

@@ -115,7 +115,9 @@ def test_an_entry_of_the_history_is_reworded_and_forgotten_from_its_day(nursery)
 
 
 def test_what_happened_daily_stands_on_each_of_its_days(nursery):
-    backups = [line(number, f"2026-04-{number:02} 10:00", f"Backup number {number} is done.") for number in range(3, 20)]
+    backups = [
+        line(number, f"2026-04-{number:02} 10:00", f"Backup number {number} is done.") for number in range(3, 20)
+    ]
     four = [line(20 + hour, f"2026-04-20 1{hour}:30", f"Backup number {hour} is done.") for hour in range(4)]
     (nursery.root / "memory" / "history.jsonl").write_text("".join(backups + four))
     library.refresh(nursery.bot)
