@@ -45,8 +45,9 @@ def options(page):
 @pytest.mark.parametrize(("letter", "place"), PLACES.items())
 def test_g_and_a_letter_go_to_a_place(page, bot, letter, place):
     page.keyboard.press("g")
-    page.keyboard.press(letter)
-    page.wait_for_url(f"**{bot.at(place)}")
+    with page.expect_navigation():  # the overview leads to itself: a window that is closed meanwhile may hang
+        page.keyboard.press(letter)
+    expect(page).to_have_url(re.compile(re.escape(bot.at(place)) + "$"))
 
 
 def test_letters_are_letters_while_somebody_types(page, bot):
