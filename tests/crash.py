@@ -12,15 +12,33 @@ import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import CodeType, FrameType
+from pkgutil import iter_modules
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 LOCKS = Path("/proc/locks")
 
 
+def watched(*places: ModuleType) -> list[str]:
+    """The files of these modules, and of every module right in these packages: what a kill test watches is named by what it
+    imports, so that a module that moves is either followed or an error, and never a file that nobody runs."""
+    files = []
+    for place in places:
+        assert place.__file__, f"{place.__name__} has no file"
+        files.append(place.__file__)
+        folder = Path(place.__file__).parent
+        inside = [f"{one.name}.py" for one in iter_modules(getattr(place, "__path__", [])) if not one.ispkg]
+        assert inside or not hasattr(place, "__path__"), f"{place.__name__} is empty"
+        files += [str(folder / name) for name in inside]
+    missing = [name for name in files if not Path(name).is_file()]
+    assert files, "nothing is watched"
+    assert not missing, missing
+    return sorted(set(files))
+
+
 def run_and_die(function: Callable[[], object], files: list[str], at: int) -> bool:
-    """Run `function` in a forked child that gets SIGKILL before the line number `at` (from 1, as executed) in `files`, which are
-    endings of file names such as `memory/vault/files.py`. True: it died there; False: it came to its end before that.
+    """Run `function` in a forked child that gets SIGKILL before the line number `at` (from 1, as executed) in `files`, as
+    `watched` names them. True: it died there; False: it came to its end before that.
 
     An exception in the child is an AssertionError here. Close database connections before; the child inherits them.
     """

@@ -13,15 +13,17 @@ from memory.consolidation.groups import groups
 from memory.consolidation.proposing import proposed
 from memory.consolidation.sources import sources
 from memory.jobs.run import Run
+from memory.journal import carry, write
 from memory.models import ChangeSet, Job, Proposal
 from memory.text.judging import judge
 from memory.text.operations import Archive, Keep, Merge
+from memory.vault import files
 from tests.consolidation.conftest import LONG_TERM, OLD, log, tree
-from tests.crash import lines_that_differ, run_and_die
+from tests.crash import lines_that_differ, run_and_die, watched
 from tests.journal.conftest import ANA, make_desk
 
 pytestmark = pytest.mark.database
-WATCHED = ["memory/journal/carry.py", "memory/journal/write.py", "memory/vault/files.py"]
+WATCHED = watched(carry, write, files)
 WANTED = "# Memory\n\n- The garden is green\n\n## Compacted memories\n- Ana likes tea and coffee\n- The router is at 192.168.0.1\n"
 
 

@@ -21,21 +21,18 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from memory import compaction, deliveries, editing, history, journal, library, turns
+from memory import compaction, deliveries, editing, history, journal, library, turns, vault
 from memory.changes import Append, Put, digest
 from memory.journal import Applied
 from memory.models import Blob, ChangeSet, Head, Revision
-from tests.crash import run_and_die
+from tests.crash import run_and_die, watched
 from tests.journal.conftest import ANA, make_desk
 
 LONG_TERM = "MEMORY.md"
 LOGS = ("2025-01-01.md", "2025-02-02.md")
 TODAY = "2026-11-20"
 PATHS = (LONG_TERM, *LOGS)
-WATCHED = [
-    f"memory/{path.parent.name}/{path.name}"
-    for path in (*Path("memory/journal").glob("*.py"), *Path("memory/vault").glob("*.py"))
-]
+WATCHED = watched(journal, vault)
 
 paths = st.sampled_from(PATHS)
 numbers = itertools.count(1)

@@ -12,31 +12,26 @@ import random
 import signal
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
-from memory import bots, history, jobs, journal
+from memory import bots, history, jobs, journal, vault
 from memory.jobs.reap import reap, sweep
 from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
 from memory.models import ChangeSet, Job
 from tests import crash
-from tests.crash import run_and_die
+from tests.crash import run_and_die, watched
 from tests.jobs.conftest import ANA, old_logs, tasks, toy
 from tests.journal.conftest import make_desk
 from tests.journal.test_kill import count_facts, history_agrees
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 
-WATCHED = [
-    f"memory/{path.parent.name}/{path.name}"
-    for folder in ("jobs", "journal", "vault")
-    for path in Path(f"memory/{folder}").glob("*.py")
-]
-WATCHED_JOBS = [name for name in WATCHED if name.startswith("memory/jobs/")]
+WATCHED = watched(jobs, journal, vault)
+WATCHED_JOBS = watched(jobs)
 LINES = {"compaction": 4600, "append": 420, "jobs alone": 75}  # that an attempt executes there, more or less
 CHAT = "telegram-1"
 AT_LINES = 25  # kills of each seed

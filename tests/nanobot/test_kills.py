@@ -20,13 +20,13 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, curation, journal, keeping, library, remembering, roster
+from memory import bots, curation, journal, keeping, library, remembering, roster, vault
 from memory.changes import digest
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
 from memory.journal import By
 from memory.models import Bot, ChangeSet, Fact, Head
-from tests.crash import count_lines, in_child, run_and_die
+from tests.crash import count_lines, in_child, run_and_die, watched
 
 from . import golden, home
 
@@ -34,10 +34,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"
-WATCHED = [
-    f"memory/{path.parent.name}/{path.name}"
-    for path in (*Path("memory/journal").glob("*.py"), *Path("memory/vault").glob("*.py"))
-]
+WATCHED = watched(journal, vault)
 KILLS = 7  # of each act
 BOTS = "the bot goes on"
 FRIDAYS, POSTGRES, SHORT = (

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memory import journal, library, roster, seal
+from memory import answering, capture, deliveries, journal, library, roster, seal, spending
 from memory.dialects.nanobot.states import exchanges
 from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
-from tests.crash import lines_that_differ, run_and_die
+from memory.vault import appending, database, files, rows, table
+from tests.crash import lines_that_differ, run_and_die, watched
 from tests.llm.fixtures import model
 from tests.webhook.conftest import SECRET, Sender, fresh_tally
 from tests.webhook.conftest import home as kenoweb_home
@@ -23,11 +23,7 @@ from . import golden, home
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
-WATCHED = [
-    *(f"memory/{name}.py" for name in ("answering", "capture", "deliveries", "spending")),
-    *(f"memory/journal/{path.name}" for path in sorted(Path("memory/journal").glob("*.py"))),
-    *(f"memory/vault/{name}.py" for name in ("appending", "database", "files", "rows", "table")),
-]
+WATCHED = watched(answering, capture, deliveries, spending, journal, appending, database, files, rows, table)
 KILLS = 24
 SAID = "I prefer tea and let's use Redis"
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import history, journal, talks
+from memory import history, journal, proposals, talks, vault
+from memory.jobs import attempt, run
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Job
-from tests.crash import run_and_die
+from tests.crash import run_and_die, watched
 from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.talks.conftest import WORKING, make_talked, rows
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 
-FOLDERS = ("talks", "journal", "vault")
-WATCHED = [f"memory/{folder}/{path.name}" for folder in FOLDERS for path in Path(f"memory/{folder}").glob("*.py")]
-WATCHED += ["memory/proposals.py", "memory/jobs/run.py", "memory/jobs/attempt.py"]
+WATCHED = watched(talks, journal, vault, proposals, run, attempt)
 LINES = {"summary": 2100, "extraction": 2600}  # that an attempt executes there, more or less
 KILLS = 7  # of each kind
 SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from memory.changes import Stamp, digest
-from memory.vault import Slot
+from memory.vault import Slot, appending, files, inplace, staging
 from memory.vault.inplace import late_bytes
-from tests.crash import lines_that_differ, run_and_die
+from tests.crash import lines_that_differ, run_and_die, watched
 
 from .conftest import build, hidden, save
 
-FILES = [f"memory/vault/{name}.py" for name in ("files", "staging", "inplace", "appending")]
+WATCHED = watched(files, staging, inplace, appending)
 OLD, LONGER, SHORTER = b"- old line\n- second\n", b"- new line\n- second\n- third\n", b"- new\n"
 STAMP = Stamp(0o640, 1_600_000_000_000_000_000)
 LATE = b"- late\n"
@@ -41,9 +41,9 @@ def each_line(root, prepare, act):
         prepare()
 
     begin()
-    for at in lines_that_differ(act, FILES, root):
+    for at in lines_that_differ(act, WATCHED, root):
         begin()
-        assert run_and_die(act, FILES, at)
+        assert run_and_die(act, WATCHED, at)
         yield at
     assert at > 10, "hardly a line was watched"
 

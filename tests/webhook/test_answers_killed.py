@@ -5,25 +5,20 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import journal, library
+from memory import answering, capture, chat_turns, deliveries, journal, library, spending, transcripts
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
-from tests.crash import lines_that_differ, run_and_die
+from memory.vault import appending, files
+from tests.crash import lines_that_differ, run_and_die, watched
 from tests.webhook.conftest import SECRET, make_sender
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 
-WATCHED = [
-    *(f"memory/{name}.py" for name in ("answering", "capture", "chat_turns", "deliveries", "spending", "transcripts")),
-    *(f"memory/{path.parent.name}/{path.name}" for path in sorted(Path("memory/journal").glob("*.py"))),
-    "memory/vault/appending.py",
-    "memory/vault/files.py",
-]
+WATCHED = watched(answering, capture, chat_turns, deliveries, spending, transcripts, journal, appending, files)
 REPLY = "Noted. <memory>Likes tea</memory><chat-memory>Said so</chat-memory><working-memory>- tea</working-memory>"
 KILLS = 60
 
