@@ -43,7 +43,7 @@ def decides(node: ast.AST) -> bool:
     """Whether a node is a family's name: a string that is nothing else, or a constant that is called so."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and node.value in NAMES
-    return isinstance(node, ast.Attribute) and node.attr in NAMES or isinstance(node, ast.Name) and node.id in NAMES
+    return (isinstance(node, ast.Attribute) and node.attr in NAMES) or (isinstance(node, ast.Name) and node.id in NAMES)
 
 
 def test_families_are_imported_and_asked_for_by_name_less_and_less():
