@@ -14,10 +14,10 @@ from django.conf import settings
 from memory import bots, capture, chat_turns, library, llm, prompt, spending, transcripts, turns
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Delivery
-from memory.text.keep import keepable
+from memory.text.markdown.tags import Extracted, extract
+from memory.text.message import Message
 from memory.text.replies import without_thoughts
-from memory.text.tags import Extracted, extract
-from memory.text.talk import Message
+from memory.text.storable import keepable
 from memory.turns import Call, Refused
 
 AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else

@@ -22,7 +22,7 @@ from memory import imports, journal
 from memory.exports import Refused
 from memory.imports import Item, State
 from memory.models import Bot
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 
 LIFETIME_SECONDS = 3600
 NAME_LENGTH = 120

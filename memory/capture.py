@@ -11,7 +11,7 @@ from memory.changes import is_safe_path
 from memory.chat_turns import Hold
 from memory.dialects.base import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.turns import Call, Refused
 from memory.vault import WriteFailed
 from memory.vault.walk import is_hidden

@@ -13,7 +13,7 @@ from memory import bots, history, journal, library
 from memory.changes import Delete
 from memory.dialects.base import Decision, Fate, Plan
 from memory.models import Bot, ChangeSet, Job
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.vault import Unreadable
 
 TRIES = 3

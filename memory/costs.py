@@ -10,8 +10,8 @@ from typing import Any
 
 from memory.dialects.fields import Field, read
 from memory.models import Bot
-from memory.text.counters import Counter, counter
-from memory.text.tokens import FAMILIES, GPT_4
+from memory.text.tokens.counters import Counter, counter
+from memory.text.tokens.estimate import FAMILIES, GPT_4
 
 FIELDS = (
     Field(

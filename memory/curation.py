@@ -13,8 +13,8 @@ from memory.dialects.base import Kind, Place
 from memory.dialects.nanobot import layout
 from memory.editing import Refused, kept_from_people
 from memory.models import Bot, ChangeSet
-from memory.text.entries import FactAt
-from memory.text.keep import keepable
+from memory.text.markdown.entries import FactAt
+from memory.text.storable import keepable
 from memory.vault import VaultError
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant

@@ -10,9 +10,9 @@ from functools import lru_cache
 from memory import bots, history, journal, library
 from memory.changes import Delete, Put, digest
 from memory.models import Bot, ChangeSet, Document, Revision
-from memory.text.diff import diff
-from memory.text.lay import lay_over
-from memory.text.merge import Clashed, merge
+from memory.text.merge.diff import diff
+from memory.text.merge.overlay import lay_over
+from memory.text.merge.three_way import Clashed, merge
 
 REMEMBERED = 4  # documents, as texts
 MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited

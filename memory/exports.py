@@ -13,7 +13,7 @@ from typing import IO, Any
 from memory import bots, library
 from memory.changes import digest, join_path, split_path
 from memory.models import Bot
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.vault import RootGone, Unreadable, VaultError
 
 MANIFEST = "manifest.json"

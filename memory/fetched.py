@@ -9,7 +9,7 @@ from memory import library
 from memory.changes import digest
 from memory.models import ApiToken, Bot, Document, Fetched
 from memory.prompt import Priced
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 
 KEPT = 10_000  # of a bot: with a thousand bytes each some 10 MB, and seven weeks of a bot that asks two hundred times a day
 AT_ONCE = 100  # so many may be there besides: forgetting costs one look each time

@@ -15,7 +15,7 @@ from memory import bots, journal, leaks, library, mirrors
 from memory.dialects.base import Dialect, Prompt, Tier
 from memory.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 
 FACTS_AT_ONCE = 2000
 ROWS_AT_ONCE = 400

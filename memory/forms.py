@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import compaction, pins
 from memory.models import Bot, Chat, ChatName
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This is not a version's name."))

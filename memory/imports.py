@@ -17,7 +17,7 @@ from memory.changes import Put, digest, is_safe_path, split_path
 from memory.dialects.base import Dialect
 from memory.exports import FORMAT, MANIFEST, Refused, packed, unpacked
 from memory.models import Bot, ChangeSet
-from memory.text.lines import gaps
+from memory.text.merge.lines import gaps
 from memory.vault import Vault, VaultError
 
 LARGEST_FILE = 256 * 1024 * 1024

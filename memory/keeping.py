@@ -20,7 +20,7 @@ from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
-from memory.text.entries import FactAt
+from memory.text.markdown.entries import FactAt
 from memory.vault import VaultError, upkeep
 from memory.vault.rows import RowsVault
 

@@ -14,8 +14,8 @@ from django.db import connection
 
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Chat, Document, Fact
-from memory.text.normal import key
-from memory.text.pieces import is_telling, owner, pieces
+from memory.text.fidelity.pieces import is_telling, owner, pieces
+from memory.text.markdown.normal import key
 
 NAME = "leak"
 KEPT = "One chat keeps the same for itself. Here every chat reads it."

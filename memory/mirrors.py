@@ -16,7 +16,7 @@ from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet, Document, EntryRow, Fact
-from memory.text.entries import FactAt
+from memory.text.markdown.entries import FactAt
 from memory.vault import VaultError
 
 NAME = "mirror"  # of what is found

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.conf import settings as site
 
-from memory.text.keep import is_keepable
+from memory.text.storable import is_keepable
 
 SESSIONS_ROOT = "sessions"
 IDENTITY_ROOT = "identity"

@@ -11,8 +11,8 @@ from memory import bots, findings, library
 from memory.costs import costs_of
 from memory.dialects.base import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
-from memory.text.counters import Counter
-from memory.text.entries import FactAt
+from memory.text.markdown.entries import FactAt
+from memory.text.tokens.counters import Counter
 
 
 class Spilled(RuntimeError):

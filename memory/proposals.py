@@ -21,7 +21,7 @@ from memory.changes import Change
 from memory.jobs.run import Lost, Run
 from memory.journal.shapes import Beside, Gate, OnMove
 from memory.models import ChangeSet, Job, Proposal
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.vault import VaultError
 
 DECIDED = "Some of this is decided already. Nothing was changed; look at what is left."

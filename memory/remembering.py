@@ -14,7 +14,7 @@ from memory.dialects.nanobot.picking import Candidate
 from memory.dialects.nanobot.settings import RENEWED, Settings
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
-from memory.text.rewrite import tidy
+from memory.text.markdown.rewrite import tidy
 from memory.vault import VaultError
 from memory.vault.table import SAME_TWICE
 

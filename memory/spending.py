@@ -16,8 +16,8 @@ from memory.automation import automation_of
 from memory.ledger import Spent, days, of_day, of_job
 from memory.llm import Fault, ModelFailed, Reply
 from memory.models import Bot, Delivery, Job, ModelCall, quick
+from memory.text.message import Message
 from memory.text.replies import NoJson, read_json
-from memory.text.talk import Message
 
 __all__ = ["ANSWER", "MICROS", "TRIAL", "Spent", "ask", "ask_json", "check", "days", "of_day", "of_job"]
 

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from memory import bots, history
 from memory.models import Bot, ChangeSet, Revision
-from memory.text.entries import FactAt
+from memory.text.markdown.entries import FactAt
 
 STEPS = 20  # changes of its document that are looked at, the newest ones
 OURS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE)

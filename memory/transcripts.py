@@ -15,7 +15,7 @@ from memory.dialects.nanobot.layout import DATABASE
 from memory.dialects.nanobot.scopes import chat_of
 from memory.models import Bot, Root
 from memory.places import SESSIONS_ROOT, make_like, sessions_of
-from memory.text.talk import Message
+from memory.text.message import Message
 from memory.vault import WriteFailed
 from memory.vault.rows import RowsVault
 from memory.vault.table import READ_ONLY

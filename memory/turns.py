@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory.dialects.base import Dialect
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 
 CHANNEL = "http"
 SESSION_BYTES = 255

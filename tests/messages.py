@@ -60,7 +60,7 @@ BOTS_OWN = (
 # Phrases that are no sentences: constants of the lower floors whose strings are all said to people.
 TABLES = {
     "memory/text/ages.py": ("_NOW", "_UNITS"),
-    "memory/text/diff.py": ("_ENDS",),
+    "memory/text/merge/diff.py": ("_ENDS",),
     "memory/vault/walk.py": ("_REASONS",),
 }
 ANSWERS = {"unwritable"}  # functions beside those whose answer is said

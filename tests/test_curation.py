@@ -13,7 +13,7 @@ from memory import bots, curation, journal, library
 from memory.curation import Done
 from memory.editing import Refused
 from memory.models import Bot, Fact, Root
-from memory.text.normal import key
+from memory.text.markdown.normal import key
 
 BY = journal.By("Ana")
 LOG = "# 2026-02-07\n\n## 09:00 — One\n\n## 09:30 — Two\n\n"

@@ -11,7 +11,7 @@ from memory import dialects, findings, leaks, library, prompt
 from memory.dialects.base import Prompt, PromptLine, Section, Tier
 from memory.dialects.kenobot import KenoBot
 from memory.models import Chat, Document, Fact, Finding, Watch
-from memory.text.pieces import is_telling, owner, pieces
+from memory.text.fidelity.pieces import is_telling, owner, pieces
 from tests.planted import plant
 from tests.views.conftest import desk as desk_fixture  # noqa: F401
 

@@ -16,7 +16,7 @@ from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
 from memory.changes import digest
 from memory.editing import as_text
 from memory.models import Bot, ChangeSet, Revision
-from memory.text.diff import Hunk, Row, diff
+from memory.text.merge.diff import Hunk, Row, diff
 
 router = Router(tags=["changes"])
 NAMED = 20  # documents that a list names of one change set

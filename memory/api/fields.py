@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 
 from memory.api.errors import Problem
 from memory.changes import is_safe_path
-from memory.text.keep import is_keepable
+from memory.text.storable import is_keepable
 from memory.turns import AHEAD, EARLIEST, session_trouble
 
 LONGEST_PATH = 4096

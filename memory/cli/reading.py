@@ -9,7 +9,7 @@ from typing import Any
 from memory import library, past, prompt
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.models import ChangeSet, Fact
-from memory.text.tags import extract
+from memory.text.markdown.tags import extract
 
 
 def register(commands: Any) -> None:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from memory.consolidation.groups import Group
-from memory.text.judging import Judged
-from memory.text.operations import Fact
-from memory.text.talk import Message
-from memory.text.tokens import estimate
+from memory.text.fidelity.judge import Judged
+from memory.text.fidelity.operations import Fact
+from memory.text.message import Message
+from memory.text.tokens.estimate import estimate
 
 LEAST, MOST = 600, 8000  # tokens that an answer may have
 LONGEST = 8000  # characters of an unreadable answer that are shown to the model again

@@ -11,10 +11,10 @@ from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, S
 from memory.consolidation.writing import stamped
 from memory.dialects.base import Dialect, Kind
 from memory.models import Bot, Job, Proposal
-from memory.text.blocks import BOM, decode
-from memory.text.entries import FactAt, is_spent, remainder
-from memory.text.normal import key
-from memory.text.retention import missing
+from memory.text.fidelity.retention import missing
+from memory.text.markdown.blocks import BOM, decode
+from memory.text.markdown.entries import FactAt, is_spent, remainder
+from memory.text.markdown.normal import key
 from memory.vault import Unreadable
 
 _END = " Nothing was changed."

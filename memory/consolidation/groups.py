@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.consolidation.sources import Item
-from memory.text.tokens import estimate
-from memory.text.words import is_common, words
+from memory.text.tokens.estimate import estimate
+from memory.text.words.terms import is_common, words
 
 MOST = 40  # entries of logs
 TOKENS = 3000  # of their texts

@@ -9,7 +9,7 @@ from typing import Any
 from memory import bots, library
 from memory.dialects.base import Dialect, Place
 from memory.models import Bot, Proposal
-from memory.text.entries import FactAt
+from memory.text.markdown.entries import FactAt
 
 KEEP, MERGE = Proposal.Action.KEEP, Proposal.Action.MERGE
 SUPERSEDE, ARCHIVE = Proposal.Action.SUPERSEDE, Proposal.Action.ARCHIVE

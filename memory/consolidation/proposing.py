@@ -10,8 +10,8 @@ from memory.consolidation.groups import Group
 from memory.consolidation.sources import Item
 from memory.dialects.base import Kind
 from memory.models import Bot, Proposal
-from memory.text.judging import Judged, Judgement
-from memory.text.operations import Archive, Keep, Merge, Supersede
+from memory.text.fidelity.judge import Judged, Judgement
+from memory.text.fidelity.operations import Archive, Keep, Merge, Supersede
 
 UNNAMED = "Nothing in the plan names this fact."
 

@@ -10,9 +10,9 @@ from memory import bots, compaction, library
 from memory.changes import digest
 from memory.dialects.base import Kind
 from memory.models import Bot
-from memory.text.entries import FactAt
-from memory.text.keep import ODD_NAME, is_keepable, keepable
-from memory.text.operations import Fact
+from memory.text.fidelity.operations import Fact
+from memory.text.markdown.entries import FactAt
+from memory.text.storable import ODD_NAME, is_keepable, keepable
 from memory.vault import RootGone, Unreadable
 
 LONGEST = 8000  # characters of a fact that a model is asked about; a longer one stays in its log

@@ -17,9 +17,9 @@ from memory.consolidation.sources import Found, sources
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
-from memory.text.judging import Judged, judge
-from memory.text.operations import SCHEMA, Operation, parse
-from memory.text.talk import Message
+from memory.text.fidelity.judge import Judged, judge
+from memory.text.fidelity.operations import SCHEMA, Operation, parse
+from memory.text.message import Message
 
 UNREADABLE = frozenset((Fault.NO_JSON, Fault.WRONG_SHAPE))
 NOTHING = "No log of these is old enough to be compacted."

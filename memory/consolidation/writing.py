@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from memory.changes import Change, Delete, Put, digest
 from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
 from memory.dialects.base import Kind
-from memory.text.entries import FactAt
-from memory.text.normal import key
+from memory.text.markdown.entries import FactAt
+from memory.text.markdown.normal import key
 
 
 class Cannot(Exception):

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from memory.changes import Append, Change, Delete, Put
 from memory.dialects.fields import Field
-from memory.text.entries import FactAt
-from memory.text.talk import Message
+from memory.text.markdown.entries import FactAt
+from memory.text.message import Message
 
 
 class Kind(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from memory.dialects.base import PromptLine
-from memory.text.entries import FactAt
+from memory.text.markdown.entries import FactAt
 
 # Reads a document of this path as runs.
 Understand = Callable[[str, bytes], Iterable[PromptLine]]

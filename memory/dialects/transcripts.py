@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from memory.changes import Append
 from memory.dialects.base import Memory
-from memory.text.talk import Message
+from memory.text.message import Message
 
 SPEAKERS = ("user", "assistant")
 

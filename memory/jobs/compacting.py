@@ -11,7 +11,7 @@ from memory.changes import digest
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 
 COUNTS = ("moved", "duplicates", "removed")
 

@@ -13,7 +13,7 @@ from memory.automation import AT_ONCE, automation_of
 from memory.jobs import holding
 from memory.llm import Reply
 from memory.models import Bot, ChangeSet, Job
-from memory.text.talk import Message
+from memory.text.message import Message
 
 T = TypeVar("T")
 OFF_THE_DESK = "The bot was taken off the desk."

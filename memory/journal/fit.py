@@ -11,8 +11,8 @@ from memory.dialects.base import Kind
 from memory.journal.observe import Seen, observe
 from memory.journal.shapes import Clash, OnMove
 from memory.models import Bot
-from memory.text.keep import is_keepable
-from memory.text.merge import Clashed, merge
+from memory.text.merge.three_way import Clashed, merge
+from memory.text.storable import is_keepable
 from memory.vault import Content, Stat, Vault, WriteFailed
 from memory.vault.walk import is_hidden
 

@@ -9,8 +9,8 @@ from memory import bots, history
 from memory.changes import Change, Delete, Put, Stamp, digest
 from memory.journal.fit import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
-from memory.text.keep import keepable
-from memory.text.lines import gaps
+from memory.text.merge.lines import gaps
+from memory.text.storable import keepable
 
 QUOTED = 60  # characters of a text that a sentence names
 

@@ -14,8 +14,8 @@ from memory.dialects.nanobot.layout import is_of_entries
 from memory.library import lately
 from memory.library.lately import ALL, Span
 from memory.models import Bot, EntryRow, Fact, quick
-from memory.text.entries import FactAt
-from memory.text.keep import keepable
+from memory.text.markdown.entries import FactAt
+from memory.text.storable import keepable
 
 TOLD = ("kind", "whose", "source", "importance", "confidence", "created", "updated", "expires")
 ROW = ("fact", "bot", "document", *TOLD)

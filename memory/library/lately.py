@@ -17,10 +17,10 @@ from django.db.models import Q
 from memory.changes import digest
 from memory.dialects.nanobot.layout import is_of_entries
 from memory.models import Bot, Document
-from memory.text.entries import FactAt
-from memory.text.repeats import likeness
-from memory.text.same import same_end, same_start
-from memory.text.tokens import cost
+from memory.text.markdown.entries import FactAt
+from memory.text.markdown.repeats import likeness
+from memory.text.merge.common_ends import same_end, same_start
+from memory.text.tokens.estimate import cost
 
 REMEMBERED = 8  # documents
 LONG = 500  # facts of a document that is worth it

@@ -21,15 +21,15 @@ from memory.journal import lock_path
 from memory.library import entries, lately, sums
 from memory.library.lately import ALL, Span
 from memory.models import Bot, Document, Fact, quick
-from memory.text.around import headings, speaker
-from memory.text.blocks import decode
-from memory.text.days import stamped
-from memory.text.entries import FactAt
-from memory.text.keep import is_keepable, keepable, no_text
-from memory.text.repeats import Standing, standings, standings_by_day
-from memory.text.tokens import estimate, rounded
-from memory.text.traits import traits
-from memory.text.words import words
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.context import headings, speaker
+from memory.text.markdown.entries import FactAt
+from memory.text.markdown.repeats import Standing, standings, standings_by_day
+from memory.text.storable import is_keepable, keepable, no_text
+from memory.text.tokens.estimate import estimate, rounded
+from memory.text.words.days import stamped
+from memory.text.words.terms import words
+from memory.text.words.traits import traits
 from memory.vault import Stat
 
 ROWS_AT_ONCE = 400

@@ -13,8 +13,8 @@ from typing import Any
 from django.conf import settings
 
 from memory.llm.shapes import NO_MODEL, NOTHING, PASSING, Fault, ModelFailed, Reply, Server
-from memory.text.talk import Message
-from memory.text.tokens import estimate
+from memory.text.message import Message
+from memory.text.tokens.estimate import estimate
 
 __all__ = [
     "NOTHING",

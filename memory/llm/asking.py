@@ -16,9 +16,9 @@ from typing import Any
 
 from memory.llm import question_tokens, wire
 from memory.llm.shapes import NOTHING, Fault, ModelFailed, Reply, Server
+from memory.text.message import Message
 from memory.text.replies import holdable, without_thoughts
-from memory.text.talk import Message
-from memory.text.tokens import estimate
+from memory.text.tokens.estimate import estimate
 
 log = logging.getLogger(__name__)
 

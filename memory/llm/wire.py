@@ -22,7 +22,7 @@ import httpx2
 import openai
 
 from memory.llm.shapes import Server
-from memory.text.talk import Message
+from memory.text.message import Message
 
 LARGEST = 16 << 20  # bytes of an answer that are read
 ERROR = 64 << 10  # the same of an error

@@ -9,7 +9,7 @@ from memory import dialects
 from memory.models import Bot, Chat, ChatName
 from memory.search.asking import placeholders, rows
 from memory.search.shapes import Bounds
-from memory.text.query import Filter
+from memory.text.words.query import Filter
 
 CHATS = 200  # that one chat: filter may mean
 

@@ -17,9 +17,9 @@ from memory.search.looks import OFTEN
 from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
-from memory.text import query as queries
-from memory.text.query import Query, Term
-from memory.text.words import fold, is_common, is_start, spans
+from memory.text.words import query as queries
+from memory.text.words.query import Query, Term
+from memory.text.words.terms import fold, is_common, is_start, spans
 
 FEW = 20  # hits, if nobody says how many
 MOST = 200  # hits that are ranked at all: the order of the first ones must not change with how many are asked for

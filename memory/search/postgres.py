@@ -1,6 +1,6 @@
 """PostgreSQL: a generated tsvector of the words that facts are found by, with GIN, and pg_trgm over their text.
 
-Words come folded and stemmed already (memory.text.words), so the vector takes them as they are and no dictionary is asked.
+Words come folded and stemmed already (memory.text.words.terms), so the vector takes them as they are and no dictionary is asked.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from memory.text.english import AMBIGUOUS_MONTHS, FILLER, MONTHS
-from memory.text.words import fold
+from memory.text.words.english import AMBIGUOUS_MONTHS, FILLER, MONTHS
+from memory.text.words.terms import fold
 
 WHEN = frozenset(("when", "cuando", "wann", "quand", "quando", "wanneer", "когда"))
 

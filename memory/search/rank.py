@@ -17,8 +17,8 @@ from math import exp, log
 from memory.search.question import Question, is_filler
 from memory.search.shapes import Candidate, Sought
 from memory.search.weights import Weights
-from memory.text.traits import TELLING, Trait
-from memory.text.words import is_common, words
+from memory.text.words.terms import is_common, words
+from memory.text.words.traits import TELLING, Trait
 
 REACH = 3  # facts on either side that are heard
 APART = 60  # minutes: entries of a log that are further apart belong to different talks

@@ -55,7 +55,7 @@ class Best:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A fact that may be a hit, or stands beside one: where it stands, the words it is found by, and what sort of sentence it is
-    (memory.text.traits). `time` is HH:MM or ""; `is_log`: what stands beside it was said then."""
+    (memory.text.words.traits). `time` is HH:MM or ""; `is_log`: what stands beside it was said then."""
 
     id: int
     document: int

@@ -1,7 +1,7 @@
 """SQLite: FTS5 over the words that facts are found by, and over the trigrams of their text.
 
 Both indexes belong to the table of facts and are kept by its triggers, so that no way of changing a fact can forget them. Words
-come folded and stemmed already (memory.text.words); the tokenizer only parts them at spaces.
+come folded and stemmed already (memory.text.words.terms); the tokenizer only parts them at spaces.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memory.text.judging import doubts
-from memory.text.retention import bare, missing
+from memory.text.fidelity.judge import doubts
+from memory.text.fidelity.retention import bare, missing
 
 SENTENCES = 3  # of one message that a line may say, one behind the other
 LOOKED_AT = 4  # passages that a line is compared with, those with most words in common

@@ -9,7 +9,7 @@ from memory import bots
 from memory.changes import split_path
 from memory.dialects.base import Kind
 from memory.models import Bot
-from memory.text.talk import Message
+from memory.text.message import Message
 from memory.vault import Vault
 
 AT_ONCE = 1 << 22  # bytes that are looked through at a time for line ends

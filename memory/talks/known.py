@@ -12,8 +12,8 @@ from memory.dialects.base import Kind
 from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
 from memory.talks.shapes import quoted
-from memory.text.normal import key
-from memory.text.retention import content
+from memory.text.fidelity.retention import content
+from memory.text.markdown.normal import key
 
 REMINDED = 30  # facts that the model is told so that it does not pick them again
 PASSING = (Kind.WORKING, Kind.ARCHIVE)  # what stands there alone is not known for long, or not to the bot

@@ -17,7 +17,7 @@ from memory.talks.faithful import Passage, Record, lines_of
 from memory.talks.remembering import apply, can_stand, log_of
 from memory.talks.shapes import APPLYING, by_of, chat_of, doubts, quoted, unsaid
 from memory.talks.turns import Turn, batches, came_by_call, turns_of
-from memory.text.normal import key
+from memory.text.markdown.normal import key
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
 ANSWER = 2_000  # tokens

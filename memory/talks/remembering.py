@@ -14,7 +14,7 @@ from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.talks.known import known
 from memory.talks.shapes import chat_of
-from memory.text.normal import key
+from memory.text.markdown.normal import key
 
 LACKING = "This kind of bot keeps no daily log of a chat."
 

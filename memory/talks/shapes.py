@@ -11,9 +11,9 @@ from memory.dialects.sessions.units import shown, spoken
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
 from memory.talks.heard import Heard, Talk, heard
-from memory.text.retention import added, content, denies, invented, shared
-from memory.text.tags import extract
-from memory.text.talk import Message
+from memory.text.fidelity.retention import added, content, denies, invented, shared
+from memory.text.markdown.tags import extract
+from memory.text.message import Message
 
 MESSAGE = 2000  # characters of one message that a model is shown
 QUOTED = 300  # characters of a message that are kept as a source

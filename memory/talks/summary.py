@@ -16,9 +16,9 @@ from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.talks.faithful import Record, lines_of
 from memory.talks.heard import Heard
 from memory.talks.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
-from memory.text.blocks import decode
-from memory.text.keep import keepable
-from memory.text.talk import Message
+from memory.text.markdown.blocks import decode
+from memory.text.message import Message
+from memory.text.storable import keepable
 
 READ = 128 * 1024  # bytes of a transcript's end
 SHOWN = 24_000  # characters of it that the model is shown

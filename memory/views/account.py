@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memory import people as act
 from memory.models import Session
-from memory.text.agents import browser
+from memory.text.user_agent import browser
 
 MOST_SESSIONS = 50
 

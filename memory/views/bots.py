@@ -18,7 +18,7 @@ from memory.bots import NANOBOT
 from memory.dialects import telling
 from memory.models import Bot, Document, Root
 from memory.places import Refused
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.access import may_operate, may_see, operators_only
 from memory.views.candidate import Candidate, candidate
 from memory.views.said import said

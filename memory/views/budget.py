@@ -15,8 +15,8 @@ from memory.costs import Costs
 from memory.models import Bot
 from memory.prompt import Priced, PricedLine
 from memory.templatetags.desk import addresses
-from memory.text.counters import Counter
-from memory.text.keep import keepable
+from memory.text.storable import keepable
+from memory.text.tokens.counters import Counter
 from memory.views.measure import AMBER, grouped
 from memory.views.rows import cost
 

@@ -18,7 +18,7 @@ from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Day
 from memory.search.asking import placeholders, rows
 from memory.templatetags.desk import addresses
-from memory.text.days import days_meant
+from memory.text.words.days import days_meant
 from memory.views.calendar import name_of
 from memory.views.desk import title
 from memory.views.names import chat_urls, guess

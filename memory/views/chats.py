@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import bots
 from memory.dialects.base import Kind
 from memory.models import Bot, Chat, ChatName
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.vault import VaultError
 from memory.views.access import bot_or_404
 from memory.views.answers import back

@@ -20,7 +20,7 @@ from memory import bots, curation, library
 from memory.dialects.base import Kind
 from memory.forms import EntryForm
 from memory.models import Bot, Chat, Day, Document
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.calendar import TOLD, date_of, entries, known, listed, month_of, name_of

@@ -17,7 +17,7 @@ from memory.dialects.base import Kind, Tier
 from memory.editing import Meeting, Opened
 from memory.models import Bot, Draft
 from memory.templatetags.desk import day
-from memory.text.lay import lay_over
+from memory.text.merge.overlay import lay_over
 from memory.views.access import Visitor
 from memory.views.measure import Gauge, Price, long_term_gauge, price
 from memory.views.parting import Shown, Span, shown

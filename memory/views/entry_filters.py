@@ -18,7 +18,7 @@ from memory.dialects.nanobot import layout, lines, scopes
 from memory.models import Bot, EntryRow
 from memory.search import engine
 from memory.search.bounds import bounds
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views import names
 
 LONGEST = 200  # characters of words and of a name

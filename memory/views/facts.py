@@ -15,7 +15,7 @@ from memory import bots, library
 from memory.dialects.base import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import address
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.access import bot_or_404
 from memory.views.chat import around
 from memory.views.desk import title

@@ -20,7 +20,7 @@ from memory.editing import Refused
 from memory.leaks import Subject
 from memory.models import Bot, Finding, Watch
 from memory.templatetags.desk import addresses, age_label
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.names import chat_urls, names_of

@@ -19,8 +19,8 @@ from memory.dialects.base import Dialect, Kind
 from memory.models import Bot
 from memory.search import Hit, Why
 from memory.templatetags.desk import addresses, day, shown
-from memory.text.around import speaker
-from memory.text.excerpt import Span, window
+from memory.text.markdown.context import speaker
+from memory.text.words.excerpt import Span, window
 from memory.views.desk import TITLES
 from memory.views.names import names_of
 from memory.views.rows import cost, named

@@ -21,7 +21,7 @@ from memory import bots, once
 from memory.dialects.base import Kind, Tier
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown, written
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.access import bot_or_404
 from memory.views.counted import Counted
 from memory.views.frame import without

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from memory.dialects.base import Limit
-from memory.text.tokens import estimate
+from memory.text.tokens.estimate import estimate
 
 AMBER = 80
 REMEMBERED = 4096  # sizes and numbers that were said lately

@@ -18,7 +18,7 @@ from memory import bots, llm, spending
 from memory.automation import automation_of
 from memory.costs import costs_of
 from memory.models import Bot
-from memory.text.talk import Message
+from memory.text.message import Message
 from memory.views.access import bot_or_404, may_operate, operators_only
 from memory.views.asked import calls_of, days_of, summed
 from memory.views.measure import Gauge, grouped

@@ -15,7 +15,7 @@ from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.past import Unknown
 from memory.templatetags.desk import addresses, moment
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.said import said
 
 EARLIEST = 1970

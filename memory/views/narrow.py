@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from memory import bots
 from memory.dialects.base import Kind
 from memory.models import Bot
-from memory.text.query import TIERS
+from memory.text.words.query import TIERS
 from memory.views import candidates
 
 FIELDS = ("tier", "chat", "day", "before", "after", "kind", "in")

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_safe
 from memory import bots, llm
 from memory.dialects.base import Kind
 from memory.models import Bot
-from memory.text.fuzzy import best
-from memory.text.keep import keepable
+from memory.text.storable import keepable
+from memory.text.words.fuzzy import best
 from memory.views import candidates
 from memory.views.access import Visitor, bot_or_404, may_operate
 from memory.views.answers import answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.text.parts import Part, part_of, part_with, parts, put_back
+from memory.text.markdown.parts import Part, part_of, part_with, parts, put_back
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from memory import bots, pins, search
 from memory.editing import Refused
 from memory.forms import PinForm
 from memory.models import Bot, Pin
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.access import bot_or_404
 from memory.views.answers import back
 from memory.views.hits import Shown, shown_hits

@@ -19,7 +19,7 @@ from memory.dialects.nanobot import layout
 from memory.models import Bot
 from memory.past import Unknown
 from memory.prompt import Priced
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.vault import VaultError
 from memory.views import candidates, names
 from memory.views.access import bot_or_404

@@ -19,7 +19,7 @@ from memory import library
 from memory.editing import as_text
 from memory.models import Bot, Document, Fact, Proposal
 from memory.templatetags.desk import addresses, shown
-from memory.text.words import spans, words
+from memory.text.words.terms import spans, words
 from memory.vault import VaultError
 from memory.views.record import Block, blocks
 from memory.views.rows import excerpt

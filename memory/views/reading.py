@@ -15,7 +15,7 @@ from memory import bots
 from memory.models import Bot
 from memory.prompt import Priced, PricedLine, PricedSection
 from memory.templatetags.desk import addresses
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.views.budget import Cut, own_directory
 from memory.views.measure import grouped
 from memory.views.rows import named

@@ -19,7 +19,7 @@ from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recall
 from memory.dialects.nanobot.settings import ALL, ASCII, STOP, Settings
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses
-from memory.text.keep import keepable
+from memory.text.storable import keepable
 from memory.vault import VaultError
 from memory.views import prompt
 from memory.views.entries import with_entries

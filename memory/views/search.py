@@ -19,9 +19,9 @@ from django_htmx.http import replace_url
 from memory import bots, search
 from memory.models import Bot, Document
 from memory.search import Hit, Results
-from memory.text import fuzzy
-from memory.text.keep import keepable
-from memory.text.query import LONGEST
+from memory.text.storable import keepable
+from memory.text.words import fuzzy
+from memory.text.words.query import LONGEST
 from memory.views import candidates
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest

@@ -15,8 +15,8 @@ from memory.costs import costs_of
 from memory.editing import Opened
 from memory.models import Bot, Chat
 from memory.prompt import PricedLine
-from memory.text.keep import keepable
-from memory.text.lay import lay_over
+from memory.text.merge.overlay import lay_over
+from memory.text.storable import keepable
 from memory.vault import VaultError
 from memory.views.budget import Cut, cuts
 from memory.views.desk import lines

@@ -13,10 +13,10 @@ from memory.consolidation.proposing import blocked, proposed
 from memory.consolidation.sources import sources
 from memory.jobs.run import Run
 from memory.models import Job, Proposal
-from memory.text.judging import judge
-from memory.text.normal import key
-from memory.text.operations import Archive, Keep, Merge, Supersede
-from memory.text.retention import missing
+from memory.text.fidelity.judge import judge
+from memory.text.fidelity.operations import Archive, Keep, Merge, Supersede
+from memory.text.fidelity.retention import missing
+from memory.text.markdown.normal import key
 from tests.consolidation.conftest import LONG_TERM, tree
 from tests.journal.conftest import ANA, make_desk
 

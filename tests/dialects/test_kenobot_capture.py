@@ -10,7 +10,7 @@ from memory.changes import Append, Put, digest
 from memory.dialects.base import Turn
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
-from memory.text.entries import log_facts
+from memory.text.markdown.entries import log_facts
 from memory.vault import Unreadable
 from tests.dialects.memories import FakeMemory, unreadable
 

@@ -15,7 +15,7 @@ from memory.dialects.base import Fate
 from memory.dialects.compacting.logs import first_kept_day
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
-from memory.text.entries import log_facts, memory_facts
+from memory.text.markdown.entries import log_facts, memory_facts
 from memory.vault import RootGone
 from tests.dialects.memories import FakeMemory, results_of, unreadable
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.text.counters import Estimate, Exact
-from memory.text.tokens import GPT_4, LLAMA_2
+from memory.text.tokens.counters import Estimate, Exact
+from memory.text.tokens.estimate import GPT_4, LLAMA_2
 from tests.dialects.test_kenobot_prompt import prompted
 
 GOLDEN = Path(__file__).parent / "golden"

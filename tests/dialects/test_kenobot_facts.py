@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.runs import cut, joined, tied
-from memory.text.entries import memory_facts
+from memory.text.markdown.entries import memory_facts
 
 PATTERNS = """[
   {

@@ -10,7 +10,7 @@ import pytest
 from memory.dialects.base import Tier
 from memory.dialects.kenobot import DIALECT, retrieval
 from memory.dialects.kenobot.settings import Settings
-from memory.text.entries import log_facts, memory_facts
+from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, unreadable
 
 GOLDEN = Path(__file__).parent / "golden"

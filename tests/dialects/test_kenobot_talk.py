@@ -11,7 +11,7 @@ from memory.changes import Append
 from memory.dialects.base import Turn
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
-from memory.text.talk import Message
+from memory.text.message import Message
 from memory.vault import Unreadable
 from tests.dialects.memories import FakeMemory, unreadable
 

@@ -22,7 +22,7 @@ from memory.dialects.sessions.archiving import (
     request,
     split,
 )
-from memory.text.talk import Message
+from memory.text.message import Message
 
 MEMORY = "# Long-term Memory\n\n## User Information\n" + "".join(f"- fact number {at}\n" for at in range(40))
 ENTRY = "[2026-02-19 18:04] Ana moved to Porto."

@@ -19,7 +19,7 @@ from memory.dialects.sessions.shortening import (
     shorten,
     shortened,
 )
-from memory.text.talk import Message
+from memory.text.message import Message
 
 TALK = [Message("user" if at % 2 else "assistant", f"message {at}") for at in range(1, 31)]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memory.changes import Append, Delete, Put
 from memory.dialects.base import Fate
 from memory.dialects.workspace import DIALECT
-from memory.text.entries import log_facts, memory_facts
+from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, results_of
 
 TODAY = "2026-03-20"

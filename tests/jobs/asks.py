@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory.jobs import Outcome
 from memory.models import Job
-from memory.text.talk import Message
+from memory.text.message import Message
 
 
 def work(run):

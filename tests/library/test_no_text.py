@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from memory import bots, library, roster
 from memory.dialects.compacting.logs import NO_TEXT
 from memory.models import Document, Fact
-from memory.text.keep import NOT_TEXT, UTF_16, no_text
+from memory.text.storable import NOT_TEXT, UTF_16, no_text
 from tests.views.conftest import Visitor
 from tests.workspaces import write
 

@@ -16,7 +16,7 @@ import pytest
 
 from memory import llm
 from memory.llm import Fault, ModelFailed, Server
-from memory.text.talk import Message
+from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import Play, Playing, answers, broken, busy, good, refused, reset, slow, trickling
 from tests.together import until

@@ -11,7 +11,7 @@ from memory import jobs, journal, spending
 from memory.jobs.tasks import run_job
 from memory.llm import PASSING, Fault
 from memory.models import ChangeSet, Delivery, Job, ModelCall
-from memory.text.talk import Message
+from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import broken, busy, refused, trickling
 from tests.webhook.conftest import SECRET, make_sender

@@ -15,7 +15,7 @@ from memory import consolidation, journal, llm, spending
 from memory.jobs.tasks import run_job
 from memory.llm import Fault, ModelFailed, Server
 from memory.models import Job, ModelCall, Proposal
-from memory.text.talk import Message
+from memory.text.message import Message
 from tests.views.conftest import make_bot
 
 pytestmark = [

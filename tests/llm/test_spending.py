@@ -12,7 +12,7 @@ from memory import bots, journal, ledger, llm, spending
 from memory.jobs import rows
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, ModelCall, Spending
-from memory.text.talk import Message
+from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import busy, good, halfway, not_json_text, slow, trickling
 from tests.together import together

@@ -6,7 +6,7 @@ from memory import journal
 from memory.changes import Append
 from memory.jobs import Outcome
 from memory.models import ChangeSet, Job
-from memory.text.talk import Message
+from memory.text.message import Message
 
 
 def facts(found):

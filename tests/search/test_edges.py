@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory import journal, library
 from memory.changes import Put, digest
 from memory.models import ChatName, Fact
-from memory.text.words import query_words
+from memory.text.words.terms import query_words
 from tests.journal.conftest import ANA, make_desk
 from tests.search.conftest import Searched
 from tests.search.test_contract import log, memory

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from memory import sample
 from memory.dialects import get
-from memory.text.entries import log_facts
+from memory.text.markdown.entries import log_facts
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 

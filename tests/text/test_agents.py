@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.text.agents import browser
+from memory.text.user_agent import browser
 
 KIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 AGENTS = [

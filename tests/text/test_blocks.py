@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.blocks import Kind, decode, encode, parse
+from memory.text.markdown.blocks import Kind, decode, encode, parse
 
 MARKS = [
     "#",

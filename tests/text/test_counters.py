@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.text.counters import Estimate, Exact, counter
-from memory.text.tokens import FAMILIES, GPT_4, LLAMA_2, estimate, shared
+from memory.text.tokens.counters import Estimate, Exact, counter
+from memory.text.tokens.estimate import FAMILIES, GPT_4, LLAMA_2, estimate, shared
 
 ROOT = Path(__file__).resolve().parents[2]
 ANYTHING = st.text(st.characters(codec=None), max_size=40)
@@ -73,9 +73,7 @@ def test_family_without_its_vocabulary_is_estimated():
 
 
 def test_without_the_vocabulary_there_is_the_estimate():
-    program = (
-        "import sys; sys.modules['tiktoken'] = None; from memory.text.counters import counter; print(counter().name)"
-    )
+    program = "import sys; sys.modules['tiktoken'] = None; from memory.text.tokens.counters import counter; print(counter().name)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "estimate, cl100k_base\n"
 

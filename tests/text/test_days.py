@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.days import days_meant
+from memory.text.words.days import days_meant
 
 TODAY = date(2026, 11, 22)
 WORDS = {"today": 0, "yesterday": -1}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.diff import MOST_ROWS, diff
+from memory.text.merge.diff import MOST_ROWS, diff
 
 line = st.sampled_from(["a", "b", "likes tea", "likes green tea", "", "x\r", "日本語", "\ufeffa", "two words"])
 text = st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(line, max_size=30), st.sampled_from(["", "\n"]))

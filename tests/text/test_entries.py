@@ -7,10 +7,19 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from memory.text import entries
-from memory.text.blocks import Kind, decode, parse_body
-from memory.text.entries import bullet, escape, is_spent, log_facts, memory_facts, remainder, strays, unescape
-from memory.text.normal import key
+from memory.text.markdown import entries
+from memory.text.markdown.blocks import Kind, decode, parse_body
+from memory.text.markdown.entries import (
+    bullet,
+    escape,
+    is_spent,
+    log_facts,
+    memory_facts,
+    remainder,
+    strays,
+    unescape,
+)
+from memory.text.markdown.normal import key
 
 from .test_blocks import MARKDOWN, SHAPES, steps
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from memory.text.excerpt import window
+from memory.text.words.excerpt import window
 
 
 def test_short_text_is_shown_whole():

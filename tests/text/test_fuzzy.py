@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.fuzzy import LONGEST, best, score
+from memory.text.words.fuzzy import LONGEST, best, score
 
 text = st.text(max_size=40)
 

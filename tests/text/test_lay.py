@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory.text.lay import lay_over
+from memory.text.merge.overlay import lay_over
 
 piece = st.sampled_from(
     [

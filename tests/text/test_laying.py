@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.judging import doubts, judge
-from memory.text.laying import rearranged
-from memory.text.operations import Fact, Merge
-from memory.text.retention import missing
+from memory.text.fidelity.composition import rearranged
+from memory.text.fidelity.judge import doubts, judge
+from memory.text.fidelity.operations import Fact, Merge
+from memory.text.fidelity.retention import missing
 
 HONEST = [
     ("Ana lives in Lisbon now and likes tea", ["Ana lives in Lisbon now", "Ana likes tea"]),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.lines import gaps, match
+from memory.text.merge.lines import gaps, match
 
 few = st.lists(st.sampled_from("abc"), max_size=30)
 many = st.lists(st.integers(0, 40), max_size=40)

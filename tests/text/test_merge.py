@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from memory.text.merge import Clashed, Merged, merge
+from memory.text.merge.three_way import Clashed, Merged, merge
 
 line = st.sampled_from([b"a", b"b", b"c", b"", b"- tea", b"- tea, green", b"\xff\x00", b"x\r"])
 text = st.builds(

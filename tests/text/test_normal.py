@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.normal import key, normalise
+from memory.text.markdown.normal import key, normalise
 
 SAME = [
     ("Likes Go", "likes go"),

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.judging import doubts, judge, no_fact
-from memory.text.operations import Archive, Fact, Keep, Merge, Supersede, parse
-from memory.text.retention import missing
+from memory.text.fidelity.judge import doubts, judge, no_fact
+from memory.text.fidelity.operations import Archive, Fact, Keep, Merge, Supersede, parse
+from memory.text.fidelity.retention import missing
 
 FACTS = (
     Fact("Ana lives in Porto", "2026-01-10", "08:00"),

@@ -7,7 +7,7 @@ from html import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.parts import MOST, WHOLE, part_of, part_with, parts, put_back
+from memory.text.markdown.parts import MOST, WHOLE, part_of, part_with, parts, put_back
 
 LINES = st.sampled_from(
     [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.repeats import LEAST, Standing, likeness, standings, standings_by_day
+from memory.text.markdown.repeats import LEAST, Standing, likeness, standings, standings_by_day
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from memory.text.atoms import Kind, atoms
-from memory.text.function_words import NEGATIONS
-from memory.text.retention import added, content, invented, missing, shared
-from memory.text.swaps import swapped
+from memory.text.fidelity.atoms import Kind, atoms
+from memory.text.fidelity.retention import added, content, invented, missing, shared
+from memory.text.fidelity.swapped_words import swapped
+from memory.text.words.function_words import NEGATIONS
 
 # (fact, line that says it)
 SAID = [

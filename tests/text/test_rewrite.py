@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memory.text.blocks import decode, encode
-from memory.text.entries import log_facts, memory_facts
-from memory.text.rewrite import edited, with_bullet, without
+from memory.text.markdown.blocks import decode, encode
+from memory.text.markdown.entries import log_facts, memory_facts
+from memory.text.markdown.rewrite import edited, with_bullet, without
 
 LINES = st.sampled_from(
     [

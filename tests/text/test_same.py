@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.same import same_end, same_start
-from memory.text.tokens import FAMILIES, cost
+from memory.text.merge.common_ends import same_end, same_start
+from memory.text.tokens.estimate import FAMILIES, cost
 
 LINES = st.lists(st.sampled_from([b"a\n", b"ab\n", b"b\n", b"\n", b"abc\n"]), max_size=12).map(b"".join)
 ENDS = st.sampled_from([b"", b"a", b"ab"])

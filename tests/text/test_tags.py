@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.tags import JS_SPACE, Extracted, extract, js_trim
+from memory.text.markdown.tags import JS_SPACE, Extracted, extract, js_trim
 
 
 def test_extract_takes_every_kind_of_tag_out():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.tokens import estimate
+from memory.text.tokens.estimate import estimate
 
 COUNTED = [  # texts with the number of tokens that cl100k_base makes of them
     ("## 09:41 — Peter prefers short answers and drinks green tea.\n\n## 14:05 — The hook failed twice.\n", 26),

@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.words import spans, words
+from memory.text.words.terms import spans, words
 
 PIECES = ("do", "Ana", "s", "t", "LL", "ll", "re", "ve", "d", "x9", "'", "''", " ", ".", "_", "-", "don't", "y" * 70)
 

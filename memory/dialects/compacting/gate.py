@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from memory.dialects.base import Decision, Fate, Memory, Plan
 from memory.dialects.compacting.house import House
-from memory.text.blocks import BOM, decode
-from memory.text.entries import is_spent, log_facts, memory_facts, remainder
+from memory.text.markdown.blocks import BOM, decode
+from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
 from memory.vault import Unreadable
 
 _END = " Nothing was changed."

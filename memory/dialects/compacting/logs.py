@@ -9,10 +9,10 @@ from datetime import date, timedelta
 
 from memory.dialects.base import Kind
 from memory.dialects.compacting.house import House, Rules
-from memory.text import blocks
-from memory.text.blocks import Block, decode
-from memory.text.entries import FactAt, log_facts
-from memory.text.keep import no_text
+from memory.text.markdown import blocks
+from memory.text.markdown.blocks import Block, decode
+from memory.text.markdown.entries import FactAt, log_facts
+from memory.text.storable import no_text
 
 NO_TEXT = "It is not valid UTF-8. It is left as it is."
 

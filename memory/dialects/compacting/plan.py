@@ -13,10 +13,10 @@ from memory.dialects.base import Decision, Fate, Kind, Memory, Plan
 from memory.dialects.compacting import section
 from memory.dialects.compacting.house import House, Rules
 from memory.dialects.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
-from memory.text.blocks import Block, decode, encode
-from memory.text.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
-from memory.text.keep import ODD_NAME, is_keepable
-from memory.text.normal import key
+from memory.text.markdown.blocks import Block, decode, encode
+from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
+from memory.text.markdown.normal import key
+from memory.text.storable import ODD_NAME, is_keepable
 from memory.vault import RootGone, Unreadable
 
 SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."

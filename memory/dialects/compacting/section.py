@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from itertools import zip_longest
 
-from memory.text.blocks import BOM, Block, Kind, parse
-from memory.text.entries import bullet
+from memory.text.markdown.blocks import BOM, Block, Kind, parse
+from memory.text.markdown.entries import bullet
 
 HEADING = "## Compacted memories"
 ARCHIVE_HEADING = "# Archive"

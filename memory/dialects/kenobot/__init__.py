@@ -17,8 +17,8 @@ from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, Settings, settings_from
 from memory.dialects.kenobot.talk import history, spoken
-from memory.text.entries import FactAt
-from memory.text.talk import Message
+from memory.text.markdown.entries import FactAt
+from memory.text.message import Message
 
 # What the bot appends in one go: one entry, perhaps several, each followed by an empty line.
 _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)

@@ -12,10 +12,10 @@ from memory.changes import Append, Change, Put, digest
 from memory.dialects.base import Captured, Memory, Turn
 from memory.dialects.kenobot import identity, layout
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.text.blocks import decode, encode
-from memory.text.entries import bullet, escape, log_facts, memory_facts
-from memory.text.normal import key
-from memory.text.tags import Extracted, extract, js_trim
+from memory.text.markdown.blocks import decode, encode
+from memory.text.markdown.entries import bullet, escape, log_facts, memory_facts
+from memory.text.markdown.normal import key
+from memory.text.markdown.tags import Extracted, extract, js_trim
 
 LEARNED = "## Learned Preferences"
 

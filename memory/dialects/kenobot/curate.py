@@ -10,9 +10,9 @@ from memory.changes import Append, Change, Delete, Put, digest
 from memory.dialects.base import Kind, Place
 from memory.dialects.kenobot import layout
 from memory.dialects.kenobot.facts import facts_of, items
-from memory.text.blocks import decode, encode
-from memory.text.entries import FactAt, escape, is_spent, log_facts
-from memory.text.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without
+from memory.text.markdown.blocks import decode, encode
+from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
+from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without
 
 NOT_TODAY = "Entries are added to today's log only, because an entry is dated by when it is written."
 ELSEWHERE = {

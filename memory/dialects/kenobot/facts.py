@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from memory.dialects.base import Kind, Place
-from memory.text.blocks import decode
-from memory.text.entries import FactAt, log_facts, memory_facts
-from memory.text.keep import keepable
-from memory.text.normal import key
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.entries import FactAt, log_facts, memory_facts
+from memory.text.markdown.normal import key
+from memory.text.storable import keepable
 
 _JSON_SPACE = " \t\r\n"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from memory.dialects.base import Memory, Prompt
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.text.blocks import decode
-from memory.text.tags import js_trim
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.tags import js_trim
 
 WHOLE = "kenobot.md"  # the one file that older versions have in place of a directory of them
 

@@ -12,8 +12,8 @@ from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
 from memory.dialects.runs import cut, joined, remembered, tied
 from memory.text.ages import age, since
-from memory.text.blocks import decode
-from memory.text.tags import js_trim
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.tags import js_trim
 from memory.vault import Unreadable
 
 _SEED_WORDS = (

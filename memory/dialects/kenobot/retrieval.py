@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.text.tags import JS_SPACE, js_trim
+from memory.text.markdown.tags import JS_SPACE, js_trim
 
 FACTS = 10  # sections of MEMORY.md at the most
 EPISODES = 3  # sections of the chat's notes at the most

@@ -9,8 +9,8 @@ from memory.changes import Append
 from memory.dialects.base import Kind, Memory, Turn
 from memory.dialects.kenobot import layout
 from memory.dialects.transcripts import SPEAKERS, added, newest
-from memory.text.blocks import decode
-from memory.text.talk import Message
+from memory.text.markdown.blocks import decode
+from memory.text.message import Message
 
 _HALVES = re.compile("[\ud800-\udfff]")
 

@@ -14,9 +14,9 @@ from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
-from memory.text.blocks import decode
-from memory.text.entries import FactAt, log_facts, memory_facts
-from memory.text.talk import Message
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.entries import FactAt, log_facts, memory_facts
+from memory.text.message import Message
 
 NO_LOGS = "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune what is old instead."
 NO_GLOBAL = (

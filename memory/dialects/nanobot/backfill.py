@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from memory.dialects.base import Kind
 from memory.dialects.nanobot import curate, layout, lines, notes
 from memory.dialects.nanobot.notes import LONGEST, SHORTEST
-from memory.text.blocks import decode
+from memory.text.markdown.blocks import decode
 
 SHORT = f"It has fewer than {SHORTEST} characters."
 LONG = f"It is a sentence of more than {LONGEST} characters."

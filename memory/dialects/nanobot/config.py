@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from memory.dialects.fields import Value
 from memory.dialects.nanobot.settings import FIELDS
-from memory.text.keep import is_keepable
+from memory.text.storable import is_keepable
 
 _YES = {"1", "on", "t", "true", "y", "yes"}
 _NO = {"0", "off", "f", "false", "n", "no"}

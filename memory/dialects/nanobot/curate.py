@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from memory.changes import Append, Change, Delete, Put, digest
 from memory.dialects.base import Place
 from memory.dialects.nanobot import layout, lines, scopes
-from memory.text.blocks import decode, encode
-from memory.text.entries import FactAt, memory_facts
-from memory.text.rewrite import edited, tidy, with_bullet, without
+from memory.text.markdown.blocks import decode, encode
+from memory.text.markdown.entries import FactAt, memory_facts
+from memory.text.markdown.rewrite import edited, tidy, with_bullet, without
 
 UNKNOWN = "This bot has no document of that name."
 ELSEWHERE = "Nothing is added to this document here. Edit it as a whole."

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory.dialects.nanobot import lines
-from memory.text.blocks import decode
-from memory.text.entries import FactAt
-from memory.text.keep import keepable
-from memory.text.normal import key
-from memory.text.same import same_start
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.entries import FactAt
+from memory.text.markdown.normal import key
+from memory.text.merge.common_ends import same_start
+from memory.text.storable import keepable
 
 LONG = 64 * 1024  # bytes of a document of which more than one version may be read
 REMEMBERED = 16  # documents: those that one message after the other is recalled from

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 
 from memory.dialects.nanobot import layout
 from memory.dialects.nanobot.lines import collapsed, normal
-from memory.text.blocks import decode, encode
-from memory.text.keep import keepable
+from memory.text.markdown.blocks import decode, encode
+from memory.text.storable import keepable
 
 FILES = {"preference": "preferences", "fact": "facts", "decision": "decisions"}
 EPISODE = "episodic"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory.dialects.nanobot import lines
-from memory.text import titles
-from memory.text.blocks import ITEM, TIMED_LINE, Block, Kind, parse
-from memory.text.entries import memory_facts
+from memory.text.markdown import titles
+from memory.text.markdown.blocks import ITEM, TIMED_LINE, Block, Kind, parse
+from memory.text.markdown.entries import memory_facts
 
 SHORTEST, LONGEST = 12, 500  # characters of an entry
 

@@ -11,8 +11,8 @@ from memory.dialects.nanobot.corpus import Corpus, of_document
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.recall import Layer, Recalled
 from memory.dialects.nanobot.settings import ALL, SKIP, Settings
-from memory.text.blocks import decode
-from memory.text.keep import keepable
+from memory.text.markdown.blocks import decode
+from memory.text.storable import keepable
 
 LEGACY_CHARS = 800
 IDENTITY = ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md")  # in the bot's order

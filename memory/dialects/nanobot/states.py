@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 from memory.dialects.nanobot.lines import collapsed
-from memory.text.blocks import decode
-from memory.text.keep import keepable
-from memory.text.talk import Message
+from memory.text.markdown.blocks import decode
+from memory.text.message import Message
+from memory.text.storable import keepable
 
 SHORT = 400  # characters of a message that are noted
 

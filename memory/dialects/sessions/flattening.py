@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memory.dialects.sessions.units import shown
-from memory.text.talk import Message
+from memory.text.message import Message
 
 ARGUMENTS, RESULT = 200, 2000  # characters of each that are told
 

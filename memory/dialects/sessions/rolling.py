@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.dialects.sessions.units import clipped, first
-from memory.text.tags import js_trim
-from memory.text.talk import Message
+from memory.text.markdown.tags import js_trim
+from memory.text.message import Message
 
 NONE = "(none)"
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from memory.dialects.sessions.units import shown, units
-from memory.text.talk import Message
+from memory.text.message import Message
 
 M = TypeVar("M", bound=Message)
 

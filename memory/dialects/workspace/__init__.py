@@ -16,8 +16,8 @@ from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
-from memory.text.entries import FactAt
-from memory.text.talk import Message
+from memory.text.markdown.entries import FactAt
+from memory.text.message import Message
 
 _WARNINGS = (
     "What is shown as read is what the bot loads of these files when a session starts. Its own instructions around them, and what "

@@ -10,9 +10,9 @@ from memory.changes import Append, Change, Delete, Put, digest
 from memory.dialects.base import Kind, Place
 from memory.dialects.workspace import history, layout
 from memory.dialects.workspace.facts import facts_of, is_lines
-from memory.text.blocks import ITEM, decode, encode
-from memory.text.entries import FactAt, escape, is_spent, log_facts
-from memory.text.rewrite import ELSE, edited, tidy, with_bullet, without
+from memory.text.markdown.blocks import ITEM, decode, encode
+from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
+from memory.text.markdown.rewrite import ELSE, edited, tidy, with_bullet, without
 
 NOT_TODAY = "Entries are added to today's notes only, because an entry is dated by when it is written."
 HISTORY = "The history is the bot's own record of what happened. Nothing is added to it."

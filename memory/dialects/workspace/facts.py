@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memory.dialects.base import Kind, Place
 from memory.dialects.workspace import history
-from memory.text.blocks import decode
-from memory.text.entries import FactAt, log_facts, memory_facts
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 
 
 def facts_of(path: str, place: Place, data: bytes) -> list[FactAt]:

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.text.blocks import BOM, Kind, decode, parse
-from memory.text.entries import FactAt, memory_facts
-from memory.text.keep import is_keepable, keepable
-from memory.text.normal import key
+from memory.text.markdown.blocks import BOM, Kind, decode, parse
+from memory.text.markdown.entries import FactAt, memory_facts
+from memory.text.markdown.normal import key
+from memory.text.storable import is_keepable, keepable
 
 STAMP = "When it happened is the bot's own record and stays. Change what the entry says."
 

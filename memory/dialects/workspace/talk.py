@@ -10,9 +10,9 @@ from memory.dialects.base import Memory, Turn
 from memory.dialects.transcripts import SPEAKERS, added, newest
 from memory.dialects.workspace.layout import SESSIONS
 from memory.dialects.workspace.look import CLAUDE_CODE, OPENCLAW
-from memory.text.blocks import decode
-from memory.text.keep import keepable
-from memory.text.talk import Message
+from memory.text.markdown.blocks import decode
+from memory.text.message import Message
+from memory.text.storable import keepable
 
 UNWRITABLE = {
     OPENCLAW: "OpenClaw keeps a session as a tree of records with an index beside it. Kenoweb reads it and adds nothing.",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
-from memory.text.titles import MONTH
+from memory.text.markdown.titles import MONTH
 
 _NAMES = "|".join(sorted(MONTH, key=len, reverse=True))
 _YEAR = r"(?:,?\s+(?:of\s+|del?\s+)?(?P<{name}>[0-9]{{4}})(?![\w]))?"

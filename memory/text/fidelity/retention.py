@@ -12,10 +12,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from memory.text.atoms import Atom, Kind, atoms, inner, is_month, spaced
-from memory.text.english import FILLER, FUNCTION
-from memory.text.function_words import TIGHT_NEGATION, is_little, language
-from memory.text.moments import says
+from memory.text.fidelity.atoms import Atom, Kind, atoms, inner, is_month, spaced
+from memory.text.fidelity.datetimes import says
+from memory.text.words.english import FILLER, FUNCTION
+from memory.text.words.function_words import TIGHT_NEGATION, is_little, language
 
 _AGREE = {"is": "are", "am": "are", "has": "have", "does": "do", "goes": "go", "was": "were", "uses": "use"}
 _WHOLE = "news goods customs means arms lens species series glasses pants this always"

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from memory.text.lines import Gap, gaps
+from memory.text.merge.lines import Gap, gaps
 
 _BOM = "\ufeff"
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")

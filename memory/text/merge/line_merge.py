@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memory.text.lines import Gap, gaps
+from memory.text.merge.lines import Gap, gaps
 
 Lines = list[bytes]
 Side = Literal["ours", "theirs", "both", "inside"]

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from memory.text.english import NUMBERS
-from memory.text.function_words import NEGATIONS, one_form
-from memory.text.marks import CLAUSE, DASHES, MASTER, MONEY, PARTS, SENTENCE, SIGNS, is_sign
-from memory.text.moments import date_form, time_form
-from memory.text.titles import MONTH
-from memory.text.words import MARKS
+from memory.text.fidelity.datetimes import date_form, time_form
+from memory.text.fidelity.patterns import CLAUSE, DASHES, MASTER, MONEY, PARTS, SENTENCE, SIGNS, is_sign
+from memory.text.markdown.titles import MONTH
+from memory.text.words.english import NUMBERS
+from memory.text.words.function_words import NEGATIONS, one_form
+from memory.text.words.terms import MARKS
 
 
 class Kind(StrEnum):

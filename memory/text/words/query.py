@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from memory.text.words import query_words
+from memory.text.words.terms import query_words
 
 LONGEST = 1000  # characters of a query that count
 MOST = 32  # words of a query that count

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
-from memory.text.english import AMOUNTS, PAST, TIME
-from memory.text.words import fold
+from memory.text.words.english import AMOUNTS, PAST, TIME
+from memory.text.words.terms import fold
 
 
 class Trait(IntFlag):

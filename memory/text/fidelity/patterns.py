@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from memory.text.moments import DATE, TIME
-from memory.text.words import EMOJI, MARKS, TIGHT
+from memory.text.fidelity.datetimes import DATE, TIME
+from memory.text.words.terms import EMOJI, MARKS, TIGHT
 
 _LETTER = rf"(?:[^\W{TIGHT}]|[{MARKS}])"
 MONEY = "".join(sign for sign in map(chr, range(0x24, 0x20D0)) if unicodedata.category(sign) == "Sc")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from memory.text.lines import Gap, gaps
+from memory.text.merge.lines import Gap, gaps
 
 MOST_ROWS = 2_000
 

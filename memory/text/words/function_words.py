@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memory.text.english import FUNCTION
+from memory.text.words.english import FUNCTION
 
 # What is little in a language, and what else shows that a text is in it.
 _LANGUAGES = {

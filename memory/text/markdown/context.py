@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memory.text.entries import FactAt
+from memory.text.markdown.entries import FactAt
 
 APART = " › "
 LONGEST = 200  # characters of headings that count; the nearest ones stay

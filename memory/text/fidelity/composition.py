@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from operator import itemgetter
 
-from memory.text.atoms import Atom, Kind, atoms, inner
-from memory.text.english import PAST
-from memory.text.function_words import language
-from memory.text.retention import bare, words_of
+from memory.text.fidelity.atoms import Atom, Kind, atoms, inner
+from memory.text.fidelity.retention import bare, words_of
+from memory.text.words.english import PAST
+from memory.text.words.function_words import language
 
 # What a line may leave out or put in: articles that say nothing else, and "and". In German they tell who does it to whom.
 _LIGHT = {

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.text.diff import diff
-from memory.text.lay import lay_over
-from memory.text.weave import Clash, Lines, Side, weave
+from memory.text.merge.diff import diff
+from memory.text.merge.line_merge import Clash, Lines, Side, weave
+from memory.text.merge.overlay import lay_over
 
 __all__ = ["LIMIT", "Clashed", "Merged", "diff", "lay_over", "merge"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memory.text import normal, titles
-from memory.text.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, Kind, parse, parse_body
+from memory.text.markdown import normal, titles
+from memory.text.markdown.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, Kind, parse, parse_body
 
 
 @dataclass(frozen=True, slots=True)

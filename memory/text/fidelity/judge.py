@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.text.entries import bullet, memory_facts
-from memory.text.guises import hiding, rewritten, unseen
-from memory.text.keep import is_keepable
-from memory.text.laying import note, rearranged
-from memory.text.operations import Archive, Fact, Keep, Merge, Operation, Supersede
-from memory.text.retention import added, content, invented, missing, shared
-from memory.text.swaps import swapped
+from memory.text.fidelity.composition import note, rearranged
+from memory.text.fidelity.disguises import hiding, rewritten, unseen
+from memory.text.fidelity.operations import Archive, Fact, Keep, Merge, Operation, Supersede
+from memory.text.fidelity.retention import added, content, invented, missing, shared
+from memory.text.fidelity.swapped_words import swapped
+from memory.text.markdown.entries import bullet, memory_facts
+from memory.text.storable import is_keepable
 
 LONGEST = 4000  # characters of a merged line
 FEW = 3  # facts that may go to the archive, or for one newer fact, before somebody is asked

@@ -16,7 +16,7 @@ from itertools import islice
 
 import snowballstemmer
 
-from memory.text.english import EQUAL, FUNCTION, IRREGULAR, NUMBERS
+from memory.text.words.english import EQUAL, FUNCTION, IRREGULAR, NUMBERS
 
 LONGEST = 64  # characters of a word that count: what is longer is no word of a language
 REMEMBERED = 1 << 16  # words whose analysis is kept: a memory says the same ones again and again

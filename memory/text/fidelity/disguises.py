@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from memory.text.atoms import Kind, atoms
+from memory.text.fidelity.atoms import Kind, atoms
 
 _HIDING = frozenset("<>[]{}~|\\")
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # what is read the other way round
