@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.dialects.fields import Field, read
+from memory.domain.fields import Field, read
 from memory.models import Bot
 
 LINES, MEANING = "lines", "meaning"

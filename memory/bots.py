@@ -15,15 +15,15 @@ from django.conf import settings as site
 from django.utils import timezone
 
 from memory import automation, costs, dialects, nanobots
-from memory.changes import MEMORY_ROOT
 from memory.dialects import workspace
-from memory.dialects.base import Dialect, Kind, Limit
 from memory.dialects.kenobot.settings import V07
 from memory.dialects.nanobot import Nanobot
 from memory.dialects.nanobot.config import Configured
 from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import workspace_id
 from memory.dialects.nanobot.settings import FACT_DAYS
+from memory.domain.changes import MEMORY_ROOT
+from memory.domain.dialect import Dialect, Kind, Limit
 from memory.models import Bot
 from memory.places import SESSIONS_ROOT, holds_anything, names, resolved, same
 from memory.vault import Vault

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory import bots, journal, library
-from memory.changes import is_safe_path
 from memory.chat_turns import Hold
-from memory.dialects.base import Captured, Turn
+from memory.domain.changes import is_safe_path
+from memory.domain.dialect import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.text.storable import keepable
 from memory.turns import Call, Refused

@@ -10,8 +10,8 @@ from operator import attrgetter
 from typing import Any
 
 from memory import bots, history, journal, library
-from memory.changes import Delete
-from memory.dialects.base import Decision, Fate, Plan
+from memory.domain.changes import Delete
+from memory.domain.dialect import Decision, Fate, Plan
 from memory.models import Bot, ChangeSet, Job
 from memory.text.storable import keepable
 from memory.vault import Unreadable

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.dialects.fields import Field, read
+from memory.domain.fields import Field, read
 from memory.models import Bot
 from memory.text.tokens.counters import Counter, counter
 from memory.text.tokens.estimate import FAMILIES, GPT_4

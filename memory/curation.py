@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory import bots, history, journal, library, mirrors
-from memory.changes import Change, Put, split_path
-from memory.dialects.base import Kind, Place
 from memory.dialects.nanobot import layout
+from memory.domain.changes import Change, Put, split_path
+from memory.domain.dialect import Kind, Place
 from memory.editing import Refused, kept_from_people
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from memory import bots, history, journal, library, meanings
-from memory.changes import Append, Put, digest, split_path
+from memory.domain.changes import Append, Put, digest, split_path
 from memory.models import Bot, ChangeSet, Head, Root
 from memory.vault import VaultError
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory import bots, history, journal, library
-from memory.changes import Delete, Put, digest
+from memory.domain.changes import Delete, Put, digest
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.text.merge.diff import diff
 from memory.text.merge.overlay import lay_over

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from memory import bots, library
-from memory.changes import digest, join_path, split_path
+from memory.domain.changes import digest, join_path, split_path
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.vault import RootGone, Unreadable, VaultError

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from memory import library
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import ApiToken, Bot, Document, Fetched
 from memory.prompt import Priced
 from memory.text.storable import keepable

@@ -12,7 +12,7 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 from memory import bots, journal, leaks, library, mirrors
-from memory.dialects.base import Dialect, Prompt, Tier
+from memory.domain.dialect import Dialect, Prompt, Tier
 from memory.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.text.storable import keepable

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from memory import bots, roster, sample
-from memory.changes import MEMORY_ROOT
+from memory.domain.changes import MEMORY_ROOT
 from memory.models import Bot, Root, clear_index
 from memory.places import (
     IDENTITY_ROOT,

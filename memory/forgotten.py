@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory import journal, keeping, library
-from memory.changes import Put, digest
 from memory.dialects.nanobot import layout, lines
+from memory.domain.changes import Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
 from memory.vault import VaultError, forgotten

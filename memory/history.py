@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import Blob, Bot, ChangeSet, Revision
 
 # A chain of tails this long, or a tail that is not small beside the whole, is stored whole again.

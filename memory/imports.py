@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from memory import bots, journal
-from memory.changes import Put, digest, is_safe_path, split_path
-from memory.dialects.base import Dialect
+from memory.domain.changes import Put, digest, is_safe_path, split_path
+from memory.domain.dialect import Dialect
 from memory.exports import FORMAT, MANIFEST, Refused, packed, unpacked
 from memory.models import Bot, ChangeSet
 from memory.text.merge.lines import gaps

@@ -14,10 +14,10 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from memory import bots, history, journal, library, mirrors
-from memory.changes import Change
 from memory.dialects.nanobot import layout
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.entries import Entry, entries
+from memory.domain.changes import Change
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import LoginLink
 
 LIFETIME = timedelta(minutes=10)

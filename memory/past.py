@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from django.db.models import Max, OuterRef, Q, Subquery
 
 from memory import bots, history, library
-from memory.dialects.base import Kind, Tier
+from memory.domain.dialect import Kind, Tier
 from memory.journal.observe import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
 

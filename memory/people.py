@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import LoginLink, Session
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from django.db import connection
 
 from memory import compaction, library
-from memory.changes import Delete, Put
-from memory.dialects.base import Decision, Fate, Kind, Plan, Tier
+from memory.domain.changes import Delete, Put
+from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
 from memory.editing import as_text
 from memory.library.reading import YOUNG_NS
 from memory.models import Bot

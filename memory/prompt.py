@@ -9,7 +9,7 @@ from itertools import islice
 
 from memory import bots, findings, library
 from memory.costs import costs_of
-from memory.dialects.base import Dialect, LeftOut, Memory, Prompt, Section, Tier
+from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt
 from memory.text.tokens.counters import Counter

@@ -17,7 +17,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from memory import history, journal
-from memory.changes import Change
+from memory.domain.changes import Change
 from memory.jobs.run import Lost, Run
 from memory.journal.shapes import Beside, Gate, OnMove
 from memory.models import ChangeSet, Job, Proposal

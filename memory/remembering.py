@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from memory import bots, history, journal, keeping, library
-from memory.changes import Append, Change, Put, digest
 from memory.dialects.nanobot import curate, layout, lines
 from memory.dialects.nanobot.capture import expiry, mirrored, said_again
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import Candidate
 from memory.dialects.nanobot.settings import RENEWED, Settings
+from memory.domain.changes import Append, Change, Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.rewrite import tidy

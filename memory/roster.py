@@ -15,11 +15,11 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from memory import bots, dialects, journal, nanobots, sample_nanobot, sample_workspace
-from memory.changes import MEMORY_ROOT
 from memory.dialects import workspace
 from memory.dialects.nanobot.layout import DATABASE
-from memory.dialects.telling import NOTHING, WORKSPACE, Told, parted, told
 from memory.dialects.workspace.look import OPENCLAW, PLAIN
+from memory.domain.changes import MEMORY_ROOT
+from memory.domain.detection import NOTHING, WORKSPACE, Told, parted, told
 from memory.models import (
     Blob,
     Bot,

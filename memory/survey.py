@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 
 from memory import bots, dialects
-from memory.changes import MEMORY_ROOT, join_path
-from memory.dialects.base import Kind
 from memory.dialects.nanobot.layout import DATABASE
+from memory.domain.changes import MEMORY_ROOT, join_path
+from memory.domain.dialect import Kind
 from memory.vault import Found, Vault, VaultError
 from memory.vault.rows import RowsVault
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory import bots, journal, keeping, library
-from memory.changes import Put, digest
 from memory.dialects.nanobot import backfill, layout, lines, scopes
 from memory.dialects.nanobot.backfill import Found, Left
 from memory.dialects.nanobot.capture import expiry
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
+from memory.domain.changes import Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
 from memory.vault import VaultError, upkeep

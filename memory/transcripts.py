@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory import bots, first_bot, library
-from memory.changes import split_path
-from memory.dialects.base import Kind, Memory, Turn
 from memory.dialects.nanobot import states
 from memory.dialects.nanobot.layout import DATABASE
 from memory.dialects.nanobot.scopes import chat_of
+from memory.domain.changes import split_path
+from memory.domain.dialect import Kind, Memory, Turn
 from memory.models import Bot, Root
 from memory.places import SESSIONS_ROOT, make_like, sessions_of
 from memory.text.message import Message

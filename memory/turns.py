@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memory.dialects.base import Dialect
+from memory.domain.dialect import Dialect
 from memory.text.storable import keepable
 
 CHANNEL = "http"

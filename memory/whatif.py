@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory import bots, prompt
-from memory.dialects.base import Memory
+from memory.domain.dialect import Memory
 from memory.models import Bot
 from memory.prompt import Priced, PricedLine
 

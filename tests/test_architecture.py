@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Who stands on which floor; the longest prefix counts. Modules of one floor may know each other.
 FLOORS = {
-    "memory.changes": 1,
+    "memory.domain.changes": 1,
     "memory.keyfile": 1,
     "memory.seal": 1,
     "memory.sessions": 1,
@@ -52,7 +52,7 @@ FLOORS = {
     "kenoweb": 7,
     "kenoweb.env": 0,
 }
-PURE = ("memory.text", "memory.dialects", "memory.changes", "memory.sample_nanobot_text", "memory.sample_text")
+PURE = ("memory.text", "memory.dialects", "memory.domain.changes", "memory.sample_nanobot_text", "memory.sample_text")
 IMPURE = {
     "django",
     "os",

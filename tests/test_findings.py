@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memory import dialects, findings, leaks, library, prompt
-from memory.dialects.base import Prompt, PromptLine, Section, Tier
 from memory.dialects.kenobot import KenoBot
+from memory.domain.dialect import Prompt, PromptLine, Section, Tier
 from memory.models import Chat, Document, Fact, Finding, Watch
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from tests.planted import plant

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import history, journal, library, past, prompt
-from memory.changes import Append, digest
+from memory.domain.changes import Append, digest
 from memory.models import Blob, ChangeSet
 from tests.journal.conftest import ANA, make_desk
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401

@@ -116,7 +116,7 @@ def calls(bot: Bot, number_of_turns: int) -> dict[str, int | str]:
     from django.utils import timezone
 
     from memory import deliveries, turns
-    from memory.changes import digest
+    from memory.domain.changes import digest
     from memory.models import Delivery, RefusedCalls
 
     for number, fact in enumerate(text.facts(number_of_turns, seed=6)):

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import bots, compaction, consolidation, journal, llm, places
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
-from memory.dialects.base import Fate, Plan
+from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, Root
 from memory.vault import VaultError
 from memory.views.planned import FATES

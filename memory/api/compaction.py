@@ -12,7 +12,7 @@ from memory import api_tokens, compaction, library, plans
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
-from memory.dialects.base import Plan
+from memory.domain.dialect import Plan
 from memory.models import Bot
 
 router = Router(tags=["compaction"])

@@ -14,7 +14,7 @@ from memory import api_tokens, bots, editing
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
-from memory.dialects.base import Kind, Tier
+from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
 
 router = Router(tags=["documents"])

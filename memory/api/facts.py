@@ -14,7 +14,7 @@ from memory.api.documents import NO_DOCUMENT, Where, wanted
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 
 router = Router(tags=["facts"])

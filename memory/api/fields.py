@@ -11,7 +11,7 @@ from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from memory.api.errors import Problem
-from memory.changes import is_safe_path
+from memory.domain.changes import is_safe_path
 from memory.text.storable import is_keepable
 from memory.turns import AHEAD, EARLIEST, session_trouble
 

@@ -16,7 +16,7 @@ from memory import fetched, prompt
 from memory.api.door import READ, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, like
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import Fetched
 from memory.prompt import Priced, PricedSection
 

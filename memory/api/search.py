@@ -15,7 +15,7 @@ from memory.api.door import READ, fresh_bot_of
 from memory.api.errors import refusals
 from memory.api.facts import FactShape
 from memory.api.fields import Chat, Given, Limit, Said, Slug, Sought
-from memory.dialects.base import Tier
+from memory.domain.dialect import Tier
 from memory.search import Hit, Why
 
 router = Router(tags=["facts"])

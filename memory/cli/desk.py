@@ -10,7 +10,7 @@ from django.db.models import Count, Max, Sum
 from memory import compaction, doctor, library, login, meanings, places, roster
 from memory.cli import nanobot
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
-from memory.dialects.base import Tier
+from memory.domain.dialect import Tier
 from memory.models import Bot, ChangeSet, Document
 
 COUNTED = ("documents", "facts", "bytes")

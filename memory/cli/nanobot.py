@@ -9,13 +9,13 @@ from typing import Any
 from memory import bots, keeping, nanobots
 from memory.cli import whose
 from memory.cli.shape import BY, Call, Refused, Told, lines, plain, plural, table
-from memory.dialects.base import Kind
 from memory.dialects.nanobot import layout, scopes
 from memory.dialects.nanobot import lines as rows_of
 from memory.dialects.nanobot.choice import EVERY
 from memory.dialects.nanobot.corpus import Corpus
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
+from memory.domain.dialect import Kind
 from memory.models import Bot, Document
 from memory.vault import VaultError
 from memory.vault.upkeep import Holding

@@ -9,7 +9,7 @@ from typing import Any
 from memory import bots, library, search
 from memory.cli import nanobot, whose
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
-from memory.dialects.base import Tier
+from memory.domain.dialect import Tier
 from memory.models import Bot
 from memory.search import Hit, Results, Why
 

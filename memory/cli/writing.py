@@ -10,10 +10,10 @@ from typing import Any
 from django.utils import timezone
 
 from memory import bots, compaction, deliveries, exports, imports, journal, turns
-from memory.changes import Put, is_safe_path
 from memory.cli.jobs import by_meaning
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
-from memory.dialects.base import Fate, Plan
+from memory.domain.changes import Put, is_safe_path
+from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, ChangeSet
 
 NO_BASE = "It exists: say with --base which version yours was made from. `memory show PATH --json` has it as base."

@@ -9,7 +9,7 @@ from typing import Any
 from memory import bots, library
 from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
 from memory.consolidation.writing import stamped
-from memory.dialects.base import Dialect, Kind
+from memory.domain.dialect import Dialect, Kind
 from memory.models import Bot, Job, Proposal
 from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory import bots, library
-from memory.dialects.base import Dialect, Place
+from memory.domain.dialect import Dialect, Place
 from memory.models import Bot, Proposal
 from memory.text.markdown.entries import FactAt
 

@@ -8,7 +8,7 @@ from typing import Any
 from memory import bots
 from memory.consolidation.groups import Group
 from memory.consolidation.sources import Item
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Proposal
 from memory.text.fidelity.judge import Judged, Judgement
 from memory.text.fidelity.operations import Archive, Keep, Merge, Supersede

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory import bots, compaction, library
-from memory.changes import digest
-from memory.dialects.base import Kind
+from memory.domain.changes import digest
+from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.fidelity.operations import Fact
 from memory.text.markdown.entries import FactAt

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memory.changes import Change, Delete, Put, digest
 from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
-from memory.dialects.base import Kind
+from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.dialect import Kind
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import key
 

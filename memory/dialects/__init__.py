@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memory.dialects import kenobot, nanobot, workspace
-from memory.dialects.base import Dialect
+from memory.domain.dialect import Dialect
 
 _KNOWN: dict[str, Dialect] = {
     dialect.name: dialect for dialect in (kenobot.DIALECT, workspace.DIALECT, nanobot.DIALECT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from memory.dialects.base import PromptLine
+from memory.domain.dialect import PromptLine
 from memory.text.markdown.entries import FactAt
 
 # Reads a document of this path as runs.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memory.changes import Append
-from memory.dialects.base import Memory
+from memory.domain.changes import Append
+from memory.domain.dialect import Memory
 from memory.text.message import Message
 
 SPEAKERS = ("user", "assistant")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memory import compaction, journal, library
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job

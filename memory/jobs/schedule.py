@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memory import automation, bots, journal, library
 from memory.automation import Automation
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.jobs.rows import queue
 from memory.models import Bot, Job, Proposal
 from memory.vault import VaultError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory import bots
-from memory.changes import Change
+from memory.domain.changes import Change
 from memory.journal.carry import carry_out
 from memory.journal.fit import fit, normal, results
 from memory.journal.lock import locked

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory import bots, dialects, history
-from memory.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
-from memory.dialects.base import Kind
+from memory.domain.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
+from memory.domain.dialect import Kind
 from memory.journal.observe import Seen, observe
 from memory.journal.shapes import Clash, OnMove
 from memory.models import Bot

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory import bots, history
-from memory.changes import Append, Delete, Put
+from memory.domain.changes import Append, Delete, Put
 from memory.journal.fit import fit_one, vault_of
 from memory.journal.inverse import CannotUndo, inverses, possible
 from memory.journal.shapes import Clash, Conflict

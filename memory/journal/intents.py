@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from memory import history
-from memory.changes import Append, Put, digest
+from memory.domain.changes import Append, Put, digest
 from memory.journal.fit import Fitted
 from memory.journal.shapes import Beside
 from memory.models import ChangeSet, Delivery, Revision, quick

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory import bots, history
-from memory.changes import Change, Delete, Put, Stamp, digest
+from memory.domain.changes import Change, Delete, Put, Stamp, digest
 from memory.journal.fit import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
 from memory.text.merge.lines import gaps

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory import bots, history
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
 from memory.vault import Stat
 

@@ -6,7 +6,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from memory import bots, history
-from memory.changes import Delete, Put, digest, split_path
+from memory.domain.changes import Delete, Put, digest, split_path
 from memory.journal.fit import Fitted, Vaults, as_held, fit_one, vault_of
 from memory.journal.lock import locked
 from memory.journal.observe import Seen, observe

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory import bots, history
-from memory.changes import Put, digest
+from memory.domain.changes import Put, digest
 from memory.journal.carry import carry_out
 from memory.journal.fit import Fitted, Vaults, vault_of
 from memory.journal.lock import locked

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from memory import bots, history
-from memory.changes import Change, Delete, Put, digest
+from memory.domain.changes import Change, Delete, Put, digest
 from memory.journal.commit import commit
 from memory.journal.fit import is_record, vault_of
 from memory.journal.inverse import CannotUndo, inverses, possible

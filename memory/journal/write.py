@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from memory.changes import Append, Delete, Put
+from memory.domain.changes import Append, Delete, Put
 from memory.journal.fit import Fitted, Vaults, as_held, fit_one, is_record, results, vault_of
 from memory.journal.intents import rewrite
 from memory.journal.observe import Seen, observe, set_heads

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from memory.changes import digest
 from memory.dialects.nanobot.layout import is_of_entries
+from memory.domain.changes import digest
 from memory.models import Bot, Document
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.repeats import likeness

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory import bots
-from memory.changes import digest, split_path
-from memory.dialects.base import Place
 from memory.dialects.nanobot.layout import is_of_entries
+from memory.domain.changes import digest, split_path
+from memory.domain.dialect import Place
 from memory.library import rows
 from memory.library.reading import drop, fingerprint, portions, record, record_one, understand
 from memory.library.rows import Parsed

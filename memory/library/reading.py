@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memory import history, journal
-from memory.changes import split_path
-from memory.dialects.base import Dialect, Place
 from memory.dialects.nanobot.layout import is_of_entries
+from memory.domain.changes import split_path
+from memory.domain.dialect import Dialect, Place
 from memory.journal.fit import Vaults
 from memory.journal.observe import Seen
 from memory.library import rows

@@ -11,9 +11,9 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 from memory import bots, journal
-from memory.changes import MEMORY_ROOT, join_path, split_path
-from memory.dialects.base import Dialect, Place
 from memory.dialects.nanobot.layout import DATABASE
+from memory.domain.changes import MEMORY_ROOT, join_path, split_path
+from memory.domain.dialect import Dialect, Place
 from memory.journal.fit import Vaults
 from memory.library import rows
 from memory.library.reading import Fingerprint, drop, fingerprint, portions, record, understand

@@ -14,9 +14,9 @@ from django.db.models import Count, Sum
 from filelock import FileLock, Timeout
 
 from memory import bots, history
-from memory.changes import digest
-from memory.dialects.base import Dialect, Kind, Place
 from memory.dialects.nanobot.layout import is_of_entries
+from memory.domain.changes import digest
+from memory.domain.dialect import Dialect, Kind, Place
 from memory.journal import lock_path
 from memory.library import entries, lately, sums
 from memory.library.lately import ALL, Span

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from memory import bots
-from memory.changes import MEMORY_ROOT, join_path, split_path
-from memory.dialects.base import Kind
+from memory.domain.changes import MEMORY_ROOT, join_path, split_path
+from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.vault import RootGone, Stat
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.search.asking import ids, listed, rows
 from memory.search.bounds import bounds

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory import bots
-from memory.changes import split_path
-from memory.dialects.base import Kind
+from memory.domain.changes import split_path
+from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.message import Message
 from memory.vault import Vault

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from django.db.models import Q
 
 from memory import bots, library
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
 from memory.talks.shapes import quoted

@@ -8,7 +8,7 @@ from django.db import DatabaseError
 
 from memory import bots, jobs, journal, llm, spending
 from memory.automation import automation_of
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Delivery, Job
 from memory.talks import remembering, summary
 from memory.talks.shapes import Unfit, check

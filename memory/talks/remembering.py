@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory import bots, library, proposals
-from memory.changes import Append, Change, Put, digest
 from memory.consolidation.shapes import Done, Refused
-from memory.dialects.base import Kind
+from memory.domain.changes import Append, Change, Put, digest
+from memory.domain.dialect import Kind
 from memory.jobs.run import Failed, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memory import bots, journal
-from memory.dialects.base import Kind
 from memory.dialects.sessions.units import shown, spoken
+from memory.domain.dialect import Kind
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
 from memory.talks.heard import Heard, Talk, heard

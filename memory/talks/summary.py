@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory import bots, library, proposals
-from memory.changes import Put, digest
 from memory.consolidation.shapes import Done, Refused
-from memory.dialects.base import Kind
 from memory.dialects.sessions.units import clipped, units
+from memory.domain.changes import Put, digest
+from memory.domain.dialect import Kind
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal

@@ -8,7 +8,7 @@ from html import escape
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from memory.dialects.base import Fate
+from memory.domain.dialect import Fate
 from memory.templatetags.desk import shown
 from memory.views.planned import Line
 from memory.views.said import said

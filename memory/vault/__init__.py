@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.changes import Stamp
+from memory.domain.changes import Stamp
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from memory.changes import Stamp, digest
+from memory.domain.changes import Stamp, digest
 from memory.vault import (
     Appended,
     Content,

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.vault import kernel
 from memory.vault.stable import open_regular, read_open
 from memory.vault.staging import Names, sync

@@ -8,7 +8,7 @@ import os
 import re
 import stat as kinds
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.vault import Slot, Stat, kernel
 from memory.vault.stable import open_regular, read_open
 from memory.vault.staging import Names

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from memory.changes import Stamp, digest, is_safe_path
 from memory.dialects.nanobot import scopes
+from memory.domain.changes import Stamp, digest, is_safe_path
 from memory.vault import (
     Appended,
     Content,

@@ -12,7 +12,7 @@ import stat as kinds
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory.changes import Stamp
+from memory.domain.changes import Stamp
 from memory.vault.stable import open_regular
 from memory.vault.walk import HIDDEN, Place, take_owner
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory.changes import MEMORY_ROOT, is_safe_path
+from memory.domain.changes import MEMORY_ROOT, is_safe_path
 from memory.vault import RootGone, Stat, Unreadable, WriteFailed
 
 HIDDEN = ".kenoweb-"

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from memory import journal, roster
 from memory.bots import NANOBOT
-from memory.dialects import telling
+from memory.domain import detection
 from memory.models import Bot, Document, Root
 from memory.places import Refused
 from memory.text.storable import keepable
@@ -46,7 +46,7 @@ class AddForm(forms.Form):
 
 def families() -> list[tuple[str, str]]:
     """Whose memory a directory may be: by name, in the reader's language."""
-    return [(name, said(label)) for name, label in telling.choices()]
+    return [(name, said(label)) for name, label in detection.choices()]
 
 
 @require_safe

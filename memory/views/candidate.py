@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import dialects, roster
-from memory.changes import MEMORY_ROOT
-from memory.dialects import telling
-from memory.dialects.base import Kind
 from memory.dialects.nanobot.layout import DATABASE
+from memory.domain import detection
+from memory.domain.changes import MEMORY_ROOT
+from memory.domain.dialect import Kind
 from memory.places import IDENTITY_ROOT, SESSIONS_ROOT, Refused
 from memory.survey import Survey, survey
 from memory.views.measure import grouped
@@ -51,9 +51,9 @@ def candidate(path: str, wanted: str = "") -> Candidate:
     site = roster.look_at(path)
     directory = str(site.directory)
     was = roster.family_of(site)
-    is_choice = wanted in dict(telling.choices()) and site.removed is None and wanted != was
+    is_choice = wanted in dict(detection.choices()) and site.removed is None and wanted != was
     chosen = wanted if is_choice else was
-    dialect, flavour = telling.parted(chosen)
+    dialect, flavour = detection.parted(chosen)
     if not dialect:
         return Candidate(site, directory, below=str(site.below or ""))
     roots = roster.roots_of(site.directory, dialect, flavour)
@@ -63,7 +63,7 @@ def candidate(path: str, wanted: str = "") -> Candidate:
         for shelf in found.shelves
     )
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)
-    label = said(dict(telling.choices()).get(chosen, dialects.get(dialect).label))
+    label = said(dict(detection.choices()).get(chosen, dialects.get(dialect).label))
     return Candidate(site, directory, label, found, lines, beside, chosen=chosen, is_choice=is_choice)
 
 

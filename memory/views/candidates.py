@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.dialects.base import Kind, Tier
+from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Day
 from memory.search.asking import placeholders, rows
 from memory.templatetags.desk import addresses

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from memory import bots, library, llm
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Chat
 from memory.templatetags.desk import address
 from memory.views.names import chat_url, guess

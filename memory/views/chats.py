@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.vault import VaultError

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, curation, library
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.forms import EntryForm
 from memory.models import Bot, Chat, Day, Document
 from memory.text.storable import keepable

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import bots, editing, render
-from memory.dialects.base import Kind, Tier
+from memory.domain.dialect import Kind, Tier
 from memory.editing import Meeting, Opened
 from memory.models import Bot, Draft
 from memory.templatetags.desk import day

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from memory import bots
-from memory.dialects.base import Kind
 from memory.dialects.nanobot.layout import DATABASE
+from memory.domain.dialect import Kind
 from memory.models import Bot, Day, EntryRow, Fact
 from memory.templatetags.desk import addresses
 from memory.templatetags.desk import day as day_words

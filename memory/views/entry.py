@@ -16,7 +16,7 @@ from django_htmx.http import reselect, reswap, retarget
 
 from memory import bots, curation
 from memory.curation import Done, Found
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.editing import Refused
 from memory.models import Bot
 from memory.templatetags.desk import address

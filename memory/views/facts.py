@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
 from memory import bots, library
-from memory.dialects.base import Kind, Place
+from memory.domain.dialect import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import address
 from memory.text.storable import keepable

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import npgettext
 
 from memory import dialects
-from memory.dialects.base import Kind
 from memory.dialects.nanobot.layout import DATABASE
+from memory.domain.dialect import Kind
 from memory.views.tally import Beside
 
 Words = str | Promise

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from memory import bots
-from memory.dialects.base import Dialect, Kind
+from memory.domain.dialect import Dialect, Kind
 from memory.models import Bot
 from memory.search import Hit, Why
 from memory.templatetags.desk import addresses, day, shown

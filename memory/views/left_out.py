@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.db import connection
 
 from memory import bots, library
-from memory.dialects import base
-from memory.dialects.base import Kind, Tier
+from memory.domain import dialect
+from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses
 
@@ -79,10 +79,10 @@ class LeftOut:
     older: int
 
 
-def left_out(bot: Bot, found: Sequence[base.LeftOut], listed: Listed) -> LeftOut:
+def left_out(bot: Bot, found: Sequence[dialect.LeftOut], listed: Listed) -> LeftOut:
     """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it."""
     url_of = addresses("document", bot)
-    by_reason: dict[str, list[base.LeftOut]] = {}
+    by_reason: dict[str, list[dialect.LeftOut]] = {}
     for one in found:
         by_reason.setdefault(one.why, []).append(one)
     alike = next((one.why for one in found if one.path in listed.named), None)

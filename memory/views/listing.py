@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from memory import bots, once
-from memory.dialects.base import Kind, Tier
+from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown, written
 from memory.text.storable import keepable

@@ -10,7 +10,7 @@ from django.utils import formats
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from memory.dialects.base import Limit
+from memory.domain.dialect import Limit
 from memory.text.tokens.estimate import estimate
 
 AMBER = 80

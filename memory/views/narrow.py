@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from memory import bots
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.words.query import TIERS
 from memory.views import candidates

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from memory import bots, library
-from memory.dialects.base import Kind, Tier
+from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses, day
 from memory.views.access import bot_or_404

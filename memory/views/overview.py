@@ -9,8 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import bots, findings, library, meanings, pins
-from memory.dialects.base import Kind
 from memory.dialects.nanobot.layout import DATABASE
+from memory.domain.dialect import Kind
 from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, back
 from memory.views.glance import glance

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memory import bots, llm
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best

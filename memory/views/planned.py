@@ -9,7 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.dialects.base import Decision, Fate, Limit, Plan
+from memory.domain.dialect import Decision, Fate, Limit, Plan
 from memory.plans import Known
 from memory.views.measure import Gauge, long_term_gauge
 

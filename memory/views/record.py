@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from memory import bots, history, journal
-from memory.changes import Delete
 from memory.dialects.nanobot.layout import DATABASE
+from memory.domain.changes import Delete
 from memory.editing import as_text
 from memory.journal.fit import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from memory import bots
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses
 from memory.views.measure import grouped

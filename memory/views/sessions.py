@@ -14,9 +14,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memory import bots
-from memory.changes import split_path
-from memory.dialects.base import Kind
 from memory.dialects.nanobot.states import exchanges
+from memory.domain.changes import split_path
+from memory.domain.dialect import Kind
 from memory.models import Bot, Document
 from memory.templatetags.desk import moment
 from memory.vault import VaultError

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
 from memory import automation, bots, costs
-from memory.dialects.fields import Field, Value
+from memory.domain.fields import Field, Value
 from memory.models import Bot
 from memory.views.measure import grouped
 from memory.views.said import said

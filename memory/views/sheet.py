@@ -12,7 +12,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from memory import bots, library
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import shown
 from memory.views.measure import grouped

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots, once
-from memory.dialects.base import Kind, Tier
+from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
 from memory.views.calendar import known

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, editing, journal, library
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.editing import Removed
 from memory.forms import VERSION
 from memory.models import Bot, Chat, Document, Fact

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memory import journal, library, seal
-from memory.changes import Append
+from memory.domain.changes import Append
 from memory.models import (
     Answering,
     ApiToken,

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from memory import api_tokens, library
-from memory.changes import digest
+from memory.domain.changes import digest
 from tests.views.conftest import MEMORY, make_bot
 
 LOG = "# 2026-01-05\n\n## 10:00 — Bought a kettle\n\n## 11:00 — Likes green tea\n"

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
 
 from memory.api.changes import ChangeKind
 from memory.api.desk import schema as told
-from memory.dialects.base import Kind
+from memory.domain.dialect import Kind
 from memory.models import ChangeSet
 from tests.api.conftest import LOG
 

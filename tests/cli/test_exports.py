@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import ChangeSet
 
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from memory.changes import digest
 from memory.cli.shape import table
+from memory.domain.changes import digest
 
 
 def test_bots_are_listed(terminal):

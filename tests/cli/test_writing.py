@@ -6,7 +6,7 @@ import os
 import pytest
 from django.core.management import CommandError, call_command
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import ChangeSet, Delivery
 from tests import workspaces
 from tests.llm import server as playing

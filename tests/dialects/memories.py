@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from memory.changes import Append, Change, Delete, Put, digest
+from memory.domain.changes import Append, Change, Delete, Put, digest
 from memory.vault import Unreadable
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import dialects
-from memory.changes import Append, Put, digest, is_safe_path
-from memory.dialects.base import Kind
+from memory.domain.changes import Append, Put, digest, is_safe_path
+from memory.domain.dialect import Kind
 from tests.dialects.memories import FakeMemory, results_of
 
 NOW = datetime(2026, 3, 20, 10, 17, tzinfo=UTC)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memory.changes import Append, Put, digest
-from memory.dialects.base import Turn
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
+from memory.domain.changes import Append, Put, digest
+from memory.domain.dialect import Turn
 from memory.text.markdown.entries import log_facts
 from memory.vault import Unreadable
 from tests.dialects.memories import FakeMemory, unreadable

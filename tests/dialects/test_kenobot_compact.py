@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.changes import Delete, Put
-from memory.dialects.base import Fate
 from memory.dialects.compacting.logs import first_kept_day
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
+from memory.domain.changes import Delete, Put
+from memory.domain.dialect import Fate
 from memory.text.markdown.entries import log_facts, memory_facts
 from memory.vault import RootGone
 from tests.dialects.memories import FakeMemory, results_of, unreadable

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.changes import Append, Delete, Put, digest
 from memory.dialects.kenobot import DIALECT
+from memory.domain.changes import Append, Delete, Put, digest
 
 NOW = datetime(2026, 2, 7, 10, 30, tzinfo=UTC)
 TODAY = "chats/a/2026-02-07.md"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memory import dialects
-from memory.dialects.base import Kind, Tier
 from memory.dialects.kenobot import DIALECT, layout
 from memory.dialects.kenobot.settings import Settings
+from memory.domain.dialect import Kind, Tier
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memory.dialects.base import Tier
 from memory.dialects.kenobot import DIALECT, retrieval
 from memory.dialects.kenobot.settings import Settings
+from memory.domain.dialect import Tier
 from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, unreadable
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memory.changes import Append
-from memory.dialects.base import Turn
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
+from memory.domain.changes import Append
+from memory.domain.dialect import Turn
 from memory.text.message import Message
 from memory.vault import Unreadable
 from tests.dialects.memories import FakeMemory, unreadable

@@ -7,9 +7,9 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.changes import Append, Delete, Put
-from memory.dialects.base import Fate
 from memory.dialects.workspace import DIALECT
+from memory.domain.changes import Append, Delete, Put
+from memory.domain.dialect import Fate
 from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, results_of
 

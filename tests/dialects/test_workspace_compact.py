@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.changes import Delete
-from memory.dialects.base import Fate
 from memory.dialects.workspace import DIALECT
+from memory.domain.changes import Delete
+from memory.domain.dialect import Fate
 from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, results_of
 from tests.workspaces import FILES

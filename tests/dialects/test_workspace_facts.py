@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.changes import Append, Delete, Put, digest
 from memory.dialects.workspace import curate, history, layout
 from memory.dialects.workspace.facts import facts_of
+from memory.domain.changes import Append, Delete, Put, digest
 from memory.text.markdown.blocks import encode
 
 NOW = datetime(2026, 1, 31, 10, 17, tzinfo=UTC)

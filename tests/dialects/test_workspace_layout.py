@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.dialects.base import Kind
 from memory.dialects.kenobot import layout as kenobot
 from memory.dialects.workspace import DIALECT, layout
 from memory.dialects.workspace.dated import day_of
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
+from memory.domain.dialect import Kind
 
 DAY = "2026-01-31"
 

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from memory import exports, imports, places, roster
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import Bot
 from tests.journal.conftest import ANA
 

@@ -13,7 +13,7 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 
 from memory import journal, signing
-from memory.changes import Append
+from memory.domain.changes import Append
 from memory.models import Bot, ChangeSet, Delivery, Root, WebhookSecret
 from tests.views.conftest import make_bot
 from tests.views.made_jobs import job, propose

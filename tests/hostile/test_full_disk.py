@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from memory import deliveries, journal, library, turns
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import ChangeSet, Delivery, Root
 from tests.hostile.conftest import fill
 from tests.journal.conftest import ANA

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from memory import compaction, deliveries, editing, history, journal, library, turns, vault
-from memory.changes import Append, Put, digest
+from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied
 from memory.models import Blob, ChangeSet, Head, Revision
 from tests.crash import run_and_die, watched

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from memory import library
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import ChangeSet, Document, Fact
 from tests.hostile.conftest import mount, unmount
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from memory import journal, library
-from memory.changes import Put, digest
+from memory.domain.changes import Put, digest
 from memory.journal import Conflict
 from memory.models import Bot, ChangeSet, Document, Root
 from tests.hostile.conftest import mount, unmount

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from memory import journal
-from memory.changes import Append
+from memory.domain.changes import Append
 from memory.jobs import Failed, Outcome
 from memory.jobs.run import stopping
 from memory.llm import Fault, ModelFailed

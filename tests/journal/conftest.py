@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory import journal
-from memory.changes import Append, Change, Delete, Put, digest
+from memory.domain.changes import Append, Change, Delete, Put, digest
 from memory.journal import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Root
 

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from memory import history, journal
-from memory.changes import Append, Delete, Put, digest
+from memory.domain.changes import Append, Delete, Put, digest
 from memory.journal import Applied, Conflict
 from memory.models import ChangeSet, Delivery, Revision
 from memory.vault import WriteFailed

@@ -17,7 +17,7 @@ import pytest
 from django.db import connection
 
 from memory import bots, compaction, journal, library, vault
-from memory.changes import Append, Change, Put, digest
+from memory.domain.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
 from memory.vault.files import FileVault
 from tests.crash import count_lines, run_and_die, watched

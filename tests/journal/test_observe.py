@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from memory import history, journal, library
-from memory.changes import Append, digest
+from memory.domain.changes import Append, digest
 from memory.models import ChangeSet, Head, Revision
 
 pytestmark = pytest.mark.database

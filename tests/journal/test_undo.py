@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import journal, library
-from memory.changes import Append, Put
+from memory.domain.changes import Append, Put
 from memory.journal import Applied, Conflict
 from memory.models import ChangeSet
 from tests.journal.conftest import ANA, make_desk

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import compaction, journal, library
-from memory.changes import Append, Put
+from memory.domain.changes import Append, Put
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 from tests.journal.conftest import make_desk

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import library
-from memory.changes import Append
+from memory.domain.changes import Append
 from memory.models import Bot, Chat, Day, Document
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 from tests.journal.conftest import make_desk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory import journal
-from memory.changes import Append
+from memory.domain.changes import Append
 from memory.jobs import Outcome
 from memory.models import ChangeSet, Job
 from memory.text.message import Message

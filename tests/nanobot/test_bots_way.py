@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memory import bots, journal, library, roster
-from memory.dialects.base import Turn
 from memory.dialects.nanobot import DIALECT, recall, scopes
 from memory.dialects.nanobot.prompt import CHARS, HIT, MISS, recalled
 from memory.dialects.nanobot.recall import UNSAFE
 from memory.dialects.nanobot.settings import Settings
+from memory.domain.dialect import Turn
 from memory.vault.rows import RowsVault
 
 from . import golden, home, straight

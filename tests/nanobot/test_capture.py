@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 import pytest
 
 from memory import bots, journal, library, roster
-from memory.dialects.base import Turn
 from memory.dialects.nanobot import DIALECT, picking, questions, states
 from memory.dialects.nanobot.picking import picked
 from memory.dialects.nanobot.settings import Settings
+from memory.domain.dialect import Turn
 from memory.journal import By
 
 from . import golden, home

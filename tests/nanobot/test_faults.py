@@ -16,8 +16,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from memory import curation, journal, library, remembering, roster, survey
-from memory.changes import digest
 from memory.dialects.nanobot.picking import Candidate
+from memory.domain.changes import digest
 from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from memory.changes import digest
 from memory.dialects.nanobot import lines
+from memory.domain.changes import digest
 from memory.vault.rows import RowsVault
 
 from . import golden

@@ -21,9 +21,9 @@ import pytest
 from django.db import connection
 
 from memory import bots, curation, journal, keeping, library, remembering, roster, vault
-from memory.changes import digest
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
+from memory.domain.changes import digest
 from memory.journal import By
 from memory.models import Bot, ChangeSet, Fact, Head
 from tests.crash import count_lines, in_child, run_and_die, watched

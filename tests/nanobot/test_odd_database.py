@@ -13,9 +13,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import curation, journal, keeping, library, remembering, roster
-from memory.changes import digest
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
+from memory.domain.changes import digest
 from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import bots, curation, roster
-from memory.dialects.base import Turn
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
+from memory.domain.dialect import Turn
 from memory.journal import By
 from memory.library import BotMemory
 from memory.views.settings_form import GROUPS

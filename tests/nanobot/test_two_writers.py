@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from memory import bots, history, journal, keeping, library, roster
-from memory.changes import Put, digest
 from memory.dialects.nanobot import lines
 from memory.dialects.nanobot.entries import entries
+from memory.domain.changes import Put, digest
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Head
 

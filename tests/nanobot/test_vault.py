@@ -11,8 +11,8 @@ from contextlib import closing
 import pytest
 
 from memory import nanobots
-from memory.changes import digest
 from memory.dialects.nanobot import lines, scopes
+from memory.domain.changes import digest
 from memory.vault import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed, sqlite
 from memory.vault.rows import RowsVault
 from tests.library.test_any_tree import seen

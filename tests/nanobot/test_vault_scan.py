@@ -12,7 +12,7 @@ from contextlib import closing
 
 import pytest
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.vault import Content, Stat, looks
 from memory.vault.rows import RowsVault
 from memory.vault.table import Table

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import journal, library
-from memory.changes import Put, digest
+from memory.domain.changes import Put, digest
 from memory.models import ChatName, Fact
 from memory.text.words.terms import query_words
 from tests.journal.conftest import ANA, make_desk

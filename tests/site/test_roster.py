@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory import bots, first_bot, journal, library, places, roster
-from memory.changes import Append
+from memory.domain.changes import Append
 from memory.models import Blob, Bot, ChangeSet, Document, Fact, Root, WebhookSecret
 from tests.site.test_bots import machine, memory_in, name, roots
 

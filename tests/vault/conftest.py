@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.vault.files import FileVault
 
 VARIANTS = {

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.vault import Done, Moved, Stashed, files, inplace, kernel
 
 from .conftest import build, hidden, save

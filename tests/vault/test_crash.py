@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.changes import Stamp, digest
+from memory.domain.changes import Stamp, digest
 from memory.vault import Slot, appending, files, inplace, staging
 from memory.vault.inplace import late_bytes
 from tests.crash import lines_that_differ, run_and_die, watched

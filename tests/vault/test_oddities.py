@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.vault import Done, Moved, Slot, Stashed, Unreadable, WriteFailed, files, kernel, walk
 
 from .conftest import as_user, build, hidden, save

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import Bot, Root
 
 MEMORY = "# KenoBot Memory\n\n## User Preferences\n- Prefers concise responses\n- Likes Google Docs\n"

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import bots, curation, exports, imports, journal, library, roster
-from memory.changes import Delete, Put, digest
+from memory.domain.changes import Delete, Put, digest
 from memory.models import ChangeSet
 from tests.views.conftest import Visitor
 from tests.workspaces import write

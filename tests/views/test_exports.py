@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from memory import exports, library
-from memory.changes import digest
+from memory.domain.changes import digest
 from memory.models import ChangeSet
 from memory.views import exports as views
 from tests.views.conftest import Visitor, make_bot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory import journal
-from memory.changes import Append, Put
+from memory.domain.changes import Append, Put
 from memory.models import ChangeSet
 from tests.views.conftest import MEMORY
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from memory.dialects.base import Decision, Fate, Memory, Plan
 from memory.dialects.compacting.house import House
+from memory.domain.dialect import Decision, Fate, Memory, Plan
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
 from memory.vault import Unreadable

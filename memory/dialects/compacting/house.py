@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.dialects.base import Place
+from memory.domain.dialect import Place
 
 
 class Rules(Protocol):

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from memory.dialects.base import Kind
 from memory.dialects.compacting.house import House, Rules
+from memory.domain.dialect import Kind
 from memory.text.markdown import blocks
 from memory.text.markdown.blocks import Block, decode
 from memory.text.markdown.entries import FactAt, log_facts

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from memory.changes import Change, Delete, Put, digest
-from memory.dialects.base import Decision, Fate, Kind, Memory, Plan
 from memory.dialects.compacting import section
 from memory.dialects.compacting.house import House, Rules
 from memory.dialects.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
+from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.normal import key

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from memory.changes import Append, Change, Put, digest
-from memory.dialects.base import Captured, Memory, Turn
 from memory.dialects.kenobot import identity, layout
 from memory.dialects.kenobot.settings import V07, Settings
+from memory.domain.changes import Append, Change, Put, digest
+from memory.domain.dialect import Captured, Memory, Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import bullet, escape, log_facts, memory_facts
 from memory.text.markdown.normal import key

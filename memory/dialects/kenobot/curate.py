@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 
-from memory.changes import Append, Change, Delete, Put, digest
-from memory.dialects.base import Kind, Place
 from memory.dialects.kenobot import layout
 from memory.dialects.kenobot.facts import facts_of, items
+from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.dialect import Kind, Place
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
 from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without

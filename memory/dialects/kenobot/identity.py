@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memory.dialects.base import Memory, Prompt
 from memory.dialects.kenobot.settings import V07, Settings
+from memory.domain.dialect import Memory, Prompt
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.tags import js_trim
 

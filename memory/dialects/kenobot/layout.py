@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from memory.changes import is_safe_path, split_path
-from memory.dialects.base import Kind, Limit, Place, Tier
 from memory.dialects.kenobot.settings import V07
+from memory.domain.changes import is_safe_path, split_path
+from memory.domain.dialect import Kind, Limit, Place, Tier
 
 LONG_TERM = "MEMORY.md"
 ARCHIVE = "archive.md"

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.dialects.kenobot import layout, retrieval
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
 from memory.dialects.runs import cut, joined, remembered, tied
+from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.text.ages import age, since
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.tags import js_trim

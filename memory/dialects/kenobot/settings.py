@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.dialects.fields import Field, read
+from memory.domain.fields import Field, read
 
 SEED = "seed"
 V07 = "0.7"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 
-from memory.changes import Append
-from memory.dialects.base import Kind, Memory, Turn
 from memory.dialects.kenobot import layout
 from memory.dialects.transcripts import SPEAKERS, added, newest
+from memory.domain.changes import Append
+from memory.domain.dialect import Kind, Memory, Turn
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 

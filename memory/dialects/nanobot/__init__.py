@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from memory.changes import Change, Delete, Put
-from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
-from memory.dialects.fields import Field
 from memory.dialects.nanobot import chats, curate, entries, layout, states
 from memory.dialects.nanobot.capture import begun, capture
 from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
+from memory.domain.changes import Change, Delete, Put
+from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.fields import Field
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 from memory.text.message import Message

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memory.dialects.base import Kind
 from memory.dialects.nanobot import curate, layout, lines, notes
 from memory.dialects.nanobot.notes import LONGEST, SHORTEST
+from memory.domain.dialect import Kind
 from memory.text.markdown.blocks import decode
 
 SHORT = f"It has fewer than {SHORTEST} characters."

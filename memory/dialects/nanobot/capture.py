@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.changes import Append, Change, Put, digest
-from memory.dialects.base import Captured, Kind, Memory, Turn
 from memory.dialects.nanobot import chats, curate, layout, lines, mirrors, scopes, states
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import LONGEST, UNSAFE, UNSURE, Candidate, Dropped, Picked, picked
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.dialects.nanobot.settings import ANY, RENEWED, Settings
+from memory.domain.changes import Append, Change, Put, digest
+from memory.domain.dialect import Captured, Kind, Memory, Turn
 
 SAVED, DEDUPED = "memory_capture_saved", "memory_capture_deduped"
 LOW_CONFIDENCE, SAFETY = "memory_capture_dropped_low_conf", "memory_capture_dropped_safety"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from memory.dialects.fields import Value
 from memory.dialects.nanobot.settings import FIELDS
+from memory.domain.fields import Value
 from memory.text.storable import is_keepable
 
 _YES = {"1", "on", "t", "true", "y", "yes"}

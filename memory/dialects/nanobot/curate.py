@@ -7,9 +7,9 @@ import uuid
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
-from memory.changes import Append, Change, Delete, Put, digest
-from memory.dialects.base import Place
 from memory.dialects.nanobot import layout, lines, scopes
+from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.dialect import Place
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.rewrite import edited, tidy, with_bullet, without

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
-from memory.changes import is_safe_path, split_path
-from memory.dialects.base import Kind, Place, Tier
 from memory.dialects.nanobot import scopes
+from memory.domain.changes import is_safe_path, split_path
+from memory.domain.dialect import Kind, Place, Tier
 
 DATABASE = "database"
 STATES = "memory/session-state"

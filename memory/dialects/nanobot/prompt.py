@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from memory.dialects.base import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.dialects.nanobot import layout, lines, recall, scopes, unread
 from memory.dialects.nanobot.corpus import Corpus, of_document
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.recall import Layer, Recalled
 from memory.dialects.nanobot.settings import ALL, SKIP, Settings
+from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.text.markdown.blocks import decode
 from memory.text.storable import keepable
 

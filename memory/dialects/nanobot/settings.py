@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.dialects.fields import Field, read
 from memory.dialects.nanobot.layout import STATES, states_of
+from memory.domain.fields import Field, read
 
 ASCII, UNICODE = "ascii", "unicode"
 OWN, ALL = "own", "all"

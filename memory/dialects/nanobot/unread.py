@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from memory.dialects.base import LeftOut
 from memory.dialects.nanobot.recall import CUT, Layer, Recalled
+from memory.domain.dialect import LeftOut
 
 NAMED = 20  # entries
 QUOTED = 60  # characters

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from memory.changes import Append, Change, Delete, Put
 from memory.dialects import compacting
-from memory.dialects.base import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
-from memory.dialects.fields import Field
 from memory.dialects.workspace import curate, layout, talk
 from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
+from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from memory.changes import Append, Change, Delete, Put, digest
-from memory.dialects.base import Kind, Place
 from memory.dialects.workspace import history, layout
 from memory.dialects.workspace.facts import facts_of, is_lines
+from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.dialect import Kind, Place
 from memory.text.markdown.blocks import ITEM, decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
 from memory.text.markdown.rewrite import ELSE, edited, tidy, with_bullet, without

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
-from memory.changes import is_safe_path, split_path
-from memory.dialects.base import Kind, Place, Tier
 from memory.dialects.workspace.dated import day_of
+from memory.domain.changes import is_safe_path, split_path
+from memory.domain.dialect import Kind, Place, Tier
 
 LONG_TERM = "MEMORY.md"
 INSIDE = "memory"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from memory.dialects.base import Kind
 from memory.dialects.workspace import layout
+from memory.domain.dialect import Kind
 
 OPENCLAW = "openclaw"
 CLAUDE_CODE = "claude-code"

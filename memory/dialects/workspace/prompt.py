@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from memory.dialects.base import Kind, LeftOut, Memory, Place, Prompt, PromptLine, Section, Tier
 from memory.dialects.runs import joined, remembered, tied
 from memory.dialects.workspace import budget, history, layout
 from memory.dialects.workspace.budget import Kept
 from memory.dialects.workspace.facts import facts_of, is_lines
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, Look
 from memory.dialects.workspace.settings import Settings
+from memory.domain.dialect import Kind, LeftOut, Memory, Place, Prompt, PromptLine, Section, Tier
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
 from memory.vault import Unreadable

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.dialects.fields import Field, read
 from memory.dialects.workspace.look import CLAUDE_CODE, FLAVOURS, HKUDS, OPENCLAW, PLAIN
+from memory.domain.fields import Field, read
 
 FIELDS = (
     Field(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memory.changes import Append
-from memory.dialects.base import Memory, Turn
 from memory.dialects.transcripts import SPEAKERS, added, newest
 from memory.dialects.workspace.layout import SESSIONS
 from memory.dialects.workspace.look import CLAUDE_CODE, OPENCLAW
+from memory.domain.changes import Append
+from memory.domain.dialect import Memory, Turn
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.storable import keepable

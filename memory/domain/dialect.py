@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from memory.changes import Append, Change, Delete, Put
-from memory.dialects.fields import Field
+from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 
