@@ -12,7 +12,7 @@ from csp.constants import NONCE, NONE, SELF
 from django.core.management.utils import get_random_secret_key
 
 from kenoweb import env
-from memory import keyfile
+from memory.access import keyfile
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environment = env.Environment()
@@ -229,7 +229,7 @@ AXES_LOCKOUT_TEMPLATE = "memory/locked_out.html"
 AXES_HTTP_RESPONSE_CODE = 429
 
 # Cookies know no ports: their names keep us apart from other programs on localhost.
-SESSION_ENGINE = "memory.sessions"
+SESSION_ENGINE = "memory.access.sessions"
 SESSION_COOKIE_NAME = "kenoweb_session"
 CSRF_COOKIE_NAME = "kenoweb_csrf"
 SESSION_COOKIE_AGE = 30 * 24 * 3600

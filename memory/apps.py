@@ -25,7 +25,11 @@ class MemoryConfig(AppConfig):
 
 def note_login(request: HttpRequest, **_rest: Any) -> None:
     """Put into a new session which browser began it and when, so that people know it again among theirs."""
-    from memory.sessions import AGENT, AGENT_LENGTH, STARTED  # here, for no model may be imported before the apps stand
+    from memory.access.sessions import (  # here, for no model may be imported before the apps stand
+        AGENT,
+        AGENT_LENGTH,
+        STARTED,
+    )
 
     agent = request.headers.get("User-Agent", "")[:AGENT_LENGTH]
     request.session[AGENT] = "".join(letter for letter in agent if letter.isprintable())

@@ -15,7 +15,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from memory import bots, seal
+from memory import bots
+from memory.access import encryption
 from memory.models import Bot, Delivery, WebhookSecret
 from memory.signatures import PREFIX
 
@@ -119,7 +120,7 @@ def _make(bot: Bot, name: str) -> Made | Taken:
 
 
 def _keep(bot: Bot, name: str, text: str) -> WebhookSecret:
-    return WebhookSecret.objects.create(bot=bot, name=name, sealed=seal.seal(text.encode()))
+    return WebhookSecret.objects.create(bot=bot, name=name, sealed=encryption.seal(text.encode()))
 
 
 class _Kept:
@@ -162,8 +163,8 @@ def _saved() -> list[Live]:
 
 def _text(secret: WebhookSecret) -> str | None:
     try:
-        return seal.unseal(secret.sealed).decode("utf-8")
-    except (seal.BrokenSeal, UnicodeDecodeError) as broken:
+        return encryption.unseal(secret.sealed).decode("utf-8")
+    except (encryption.BrokenSeal, UnicodeDecodeError) as broken:
         log.error("Secret %s of bot %s: %s", secret.pk, secret.bot_id, broken)
         return None
 

@@ -14,7 +14,8 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
-from memory import bodies, deliveries, rates, signatures, signing, turns
+from memory import deliveries, signatures, signing, turns
+from memory.access import rate_limit, request_body
 from memory.refusals import tally
 from memory.signatures import Form, Signature
 
@@ -70,7 +71,7 @@ def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonRe
 def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str) -> deliveries.Answer:
     if request.method != "POST":
         raise _Refusal(405, "method not allowed")
-    raw = bodies.read(request, LARGEST)
+    raw = request_body.read(request, LARGEST)
     if isinstance(raw, turns.Refused):
         raise _Refusal(raw.status, raw.error)
     now = timezone.now()
@@ -78,7 +79,7 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
     secret = _signer(signature, slug)
     if signature is None or secret is None:
         raise _Refusal(401, "invalid signature")
-    if wait := rates.wait(secret.name, settings.WEBHOOK_RATE, now.timestamp()):
+    if wait := rate_limit.wait(secret.name, settings.WEBHOOK_RATE, now.timestamp()):
         raise _Refusal(429, "too many calls", wait)
     call = turns.parse(raw, now)
     if isinstance(call, turns.Refused):

@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # Who stands on which floor; the longest prefix counts. Modules of one floor may know each other.
 FLOORS = {
     "memory.domain.changes": 1,
-    "memory.keyfile": 1,
-    "memory.seal": 1,
-    "memory.sessions": 1,
+    "memory.access.keyfile": 1,
+    "memory.access.encryption": 1,
+    "memory.access.sessions": 1,
     "memory.models": 1,
     "memory.migrations": 2,  # going back, one lets the search engine clear up
     "memory.text": 1,
@@ -42,7 +42,7 @@ FLOORS = {
     "memory.api": 6,
     "memory.cli": 6,
     "memory.forms": 6,
-    "memory.login": 6,
+    "memory.access.login_links": 6,
     "memory.management": 6,
     "memory.server": 6,
     "memory.templatetags": 6,
@@ -141,7 +141,7 @@ def test_only_the_vault_and_its_neighbours_write_files():
     """Memory files are written through the journal; nobody else has a reason to open one for writing."""
     allowed = (
         "memory.vault",
-        "memory.keyfile",
+        "memory.access.keyfile",
         "memory.sample",
         "memory.places",
         "memory.server",  # notes its address for other commands

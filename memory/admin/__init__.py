@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
+from memory.access.permissions import may_operate
 from memory.admin import bots, history, index, jobs, people
-from memory.views.access import may_operate
 
 __all__ = ["bots", "history", "index", "jobs", "people"]
 

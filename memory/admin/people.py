@@ -9,10 +9,10 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
-from memory import seal
+from memory.access import encryption
+from memory.access.permissions import may_operate
 from memory.admin.base import ModelAdmin, ModelForm, ReadOnly
 from memory.models import ApiToken, ChatName, Draft, LoginLink, Pin, Session, WebhookSecret
-from memory.views.access import may_operate
 
 
 @admin.register(ChatName)
@@ -70,7 +70,7 @@ class WebhookSecretAdmin(ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: WebhookSecret, form: Any, change: bool) -> None:
         if not change:
-            obj.sealed = seal.seal(form.cleaned_data["secret"].encode())
+            obj.sealed = encryption.seal(form.cleaned_data["secret"].encode())
         super().save_model(request, obj, form, change)
 
 

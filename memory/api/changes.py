@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from memory import api_tokens, history, journal, library
+from memory import history, journal, library
+from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like

@@ -8,7 +8,8 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import api_tokens, compaction, library, plans
+from memory import compaction, library, plans
+from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like

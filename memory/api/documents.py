@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from memory import api_tokens, bots, editing
+from memory import bots, editing
+from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like

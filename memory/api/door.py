@@ -15,7 +15,8 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from ninja.security import HttpBearer
 
-from memory import api_tokens, bodies, library, rates
+from memory import library
+from memory.access import api_tokens, rate_limit, request_body
 from memory.api.errors import MEANING, Problem, answer, understood
 from memory.models import ApiToken, Bot
 from memory.turns import Refused
@@ -115,7 +116,7 @@ def _let_in(request: HttpRequest) -> None:
     if token is None:
         raise Problem(401, "token", "A live token is needed: Authorization: Bearer kw_…")
     now = timezone.now()
-    if wait := rates.wait(f"token-{token.pk}", settings.API_RATE, now.timestamp()):
+    if wait := rate_limit.wait(f"token-{token.pk}", settings.API_RATE, now.timestamp()):
         raise Problem(429, "too_many", "This token calls too often.", wait=wait)
     api_tokens.note_use(token, now)
     cast(Called, request).token = token
@@ -125,7 +126,7 @@ def _let_in(request: HttpRequest) -> None:
 
 def _read(request: HttpRequest) -> None:
     """The body, as much of it as may be, where Django and Ninja look for it."""
-    raw = bodies.read(request, LARGEST)
+    raw = request_body.read(request, LARGEST)
     if isinstance(raw, Refused):
         code = "too_large" if raw.status == 413 else "body"
         raise Problem(raw.status, code, MEANING[raw.status])

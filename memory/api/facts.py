@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import api_tokens, bots, curation, editing, library
+from memory import bots, curation, editing, library
+from memory.access import api_tokens
 from memory.api.documents import NO_DOCUMENT, Where, wanted
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Problem, refusals

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from memory import api_tokens
+from memory.access import api_tokens
 from memory.api.door import ADMIN, bot_of
 from memory.api.errors import Problem, refusals
 from memory.api.fields import Number, Slug

@@ -11,7 +11,8 @@ from django.utils import timezone
 from ninja import Router, Schema
 from pydantic import Field
 
-from memory import api_tokens, deliveries, turns
+from memory import deliveries, turns
+from memory.access import api_tokens
 from memory.api.door import WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Failure, Problem
 from memory.api.fields import Said, Slug

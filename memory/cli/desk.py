@@ -7,7 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, doctor, library, login, meanings, places, roster
+from memory import compaction, doctor, library, meanings, places, roster
+from memory.access import login_links
 from memory.cli import nanobot
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.domain.dialect import Tier
@@ -101,10 +102,10 @@ def reindex(call: Call) -> Told:
 
 
 def login_link(call: Call) -> Told:
-    user = login.owner()
+    user = login_links.owner()
     if user is None:
         raise Refused("No active superuser is left to log in as. Make one with: python manage.py createsuperuser")
-    url = _address() + login.new_link(user)
+    url = _address() + login_links.new_link(user)
     return Told({"url": url}, url)
 
 

@@ -66,6 +66,6 @@ class Session(AbstractBaseSession):
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
         """The store that keeps its data here."""
-        from memory.sessions import SessionStore  # here, for the store needs this model
+        from memory.access.sessions import SessionStore  # here, for the store needs this model
 
         return SessionStore

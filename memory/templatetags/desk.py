@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from memory import dialects
+from memory.access.permissions import visible_bots
 from memory.models import Bot
-from memory.views.access import visible_bots
 from memory.views.frame import Door, doors
 from memory.views.measure import grouped, kilobytes
 from memory.views.said import said

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory import people as act
+from memory.access import people as act
 from memory.models import Session
 from memory.text.user_agent import browser
 

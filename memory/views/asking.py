@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from memory import consolidation, journal, llm, talks
+from memory.access.permissions import bot_or_404
 from memory.compaction import BadOption
 from memory.forms import PlanForm
 from memory.models import Bot, Job
-from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.said import said
 

@@ -14,12 +14,12 @@ from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import journal, roster
+from memory.access.permissions import may_operate, may_see, operators_only
 from memory.bots import NANOBOT
 from memory.domain import detection
 from memory.models import Bot, Document, Root
 from memory.places import Refused
 from memory.text.storable import keepable
-from memory.views.access import may_operate, may_see, operators_only
 from memory.views.candidate import Candidate, candidate
 from memory.views.said import said
 from memory.views.zones import ZoneField, datalist

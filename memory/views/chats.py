@@ -16,11 +16,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots
+from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.answers import back
 from memory.views.chat import head_or_404
 from memory.views.counted import Counted

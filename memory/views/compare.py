@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import bots, prompt
+from memory.access.permissions import bot_or_404
 from memory.editing import as_text
 from memory.models import Bot
 from memory.prompt import Priced
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.moment import Gap, When, choices, gaps, wanted
 from memory.views.prompt import Asked, asked_for, build, chat_meant, latest
 from memory.views.record import Block, blocks

@@ -17,11 +17,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, curation, library
+from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind
 from memory.forms import EntryForm
 from memory.models import Bot, Chat, Day, Document
 from memory.text.storable import keepable
-from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
 from memory.views.measure import grouped

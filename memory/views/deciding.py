@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory import deciding, library
+from memory.access.permissions import bot_or_404
 from memory.consolidation.shapes import Done, Refused
 from memory.models import Bot, Job
-from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.measure import grouped
 from memory.views.said import said

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import bots, editing, render
+from memory.access.permissions import Visitor
 from memory.domain.dialect import Kind, Tier
 from memory.editing import Meeting, Opened
 from memory.models import Bot, Draft
 from memory.templatetags.desk import day
 from memory.text.merge.overlay import lay_over
-from memory.views.access import Visitor
 from memory.views.measure import Gauge, Price, long_term_gauge, price
 from memory.views.parting import Shown, Span, shown
 from memory.views.record import Block, blocks

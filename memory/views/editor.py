@@ -16,13 +16,13 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseStopPolling, trigger_client_event
 
 from memory import editing
+from memory.access.permissions import bot_or_404
 from memory.editing import Meeting, Opened, Refused, Saved
 from memory.forms import TextForm
 from memory.journal import Busy
 from memory.models import Bot
 from memory.templatetags.desk import address
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer, by
 from memory.views.chat import around
 from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404

@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import bots, once
+from memory.access.permissions import bot_or_404
 from memory.dialects.nanobot import layout, lines
 from memory.models import Bot, Document, EntryRow
 from memory.templatetags.desk import addresses
-from memory.views.access import bot_or_404
 from memory.views.counted import Counted
 from memory.views.entry_filters import CHOICES, HELD, KINDS, SOURCES, Asked, asked, rows
 from memory.views.names import names_of

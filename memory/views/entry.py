@@ -15,12 +15,12 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import reselect, reswap, retarget
 
 from memory import bots, curation
+from memory.access.permissions import bot_or_404
 from memory.curation import Done, Found
 from memory.domain.dialect import Kind
 from memory.editing import Refused
 from memory.models import Bot
 from memory.templatetags.desk import address
-from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer, back, by, ours
 from memory.views.desk import lines, title
 from memory.views.measure import grouped

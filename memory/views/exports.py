@@ -18,10 +18,10 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import arrivals, bots, exports, journal
+from memory.access.permissions import bot_or_404
 from memory.imports import Item, State
 from memory.models import Bot, Document
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.account import asking
 from memory.views.answers import by
 from memory.views.measure import grouped, kilobytes

@@ -12,11 +12,11 @@ from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
 from memory import bots, library
+from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import address
 from memory.text.storable import keepable
-from memory.views.access import bot_or_404
 from memory.views.chat import around
 from memory.views.desk import title
 from memory.views.rows import Row, row_id, rows

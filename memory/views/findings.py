@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import curation, findings, leaks, mirrors
+from memory.access.permissions import bot_or_404
 from memory.editing import Refused
 from memory.leaks import Subject
 from memory.models import Bot, Finding, Watch
 from memory.templatetags.desk import addresses, age_label
 from memory.text.storable import keepable
-from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.names import chat_urls, names_of
 from memory.views.rows import excerpt, named

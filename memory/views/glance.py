@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory.access.permissions import Visitor
 from memory.models import Bot
-from memory.views.access import Visitor
 from memory.views.earlier import Earlier, earlier
 from memory.views.heatmap import Heatmap, heatmap
 from memory.views.lately import Line, lately

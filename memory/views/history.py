@@ -13,10 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, journal, library
 from memory import history as versions
+from memory.access.permissions import bot_or_404
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.chat import around
 from memory.views.desk import title

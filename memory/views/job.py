@@ -15,11 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import jobs, journal, ledger, llm, proposals
+from memory.access.permissions import bot_or_404
 from memory.consolidation.work import WAITS
 from memory.models import Bot, ChangeSet, Job
 from memory.templatetags.desk import age_label
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, by
 from memory.views.job_words import KINDS, State, about, by_whom, chat_of, names_for, so_far, state_of, waits_until
 from memory.views.jobs import CHANGED

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import llm
+from memory.access.permissions import bot_or_404
 from memory.models import Bot, Job
 from memory.templatetags.desk import age_label, moment
-from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest
 from memory.views.job_words import KINDS, STATES, about, by_whom, names_for, progress, state_of, when
 

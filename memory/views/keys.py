@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from memory.access.permissions import Visitor, bot_or_404
 from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.views import history
-from memory.views.access import Visitor, bot_or_404
 from memory.views.answers import answer, back
 from memory.views.frame import KEYS
 

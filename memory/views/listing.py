@@ -18,11 +18,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from memory import bots, once
+from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown, written
 from memory.text.storable import keepable
-from memory.views.access import bot_or_404
 from memory.views.counted import Counted
 from memory.views.frame import without
 from memory.views.measure import grouped, kilobytes

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from memory import login as links
+from memory.access import login_links as links
 
 _with_password = csrf_protect(LoginView.as_view(template_name="memory/login.html", redirect_authenticated_user=True))
 

@@ -15,11 +15,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from memory import bots, llm, spending
+from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.automation import automation_of
 from memory.costs import costs_of
 from memory.models import Bot
 from memory.text.message import Message
-from memory.views.access import bot_or_404, may_operate, operators_only
 from memory.views.asked import calls_of, days_of, summed
 from memory.views.measure import Gauge, grouped
 from memory.views.outcomes import took

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots, mirrors
+from memory.access.permissions import Visitor
 from memory.models import Bot, Job, Pin, RefusedCalls
-from memory.views.access import Visitor
 from memory.views.job_words import KINDS
 from memory.views.measure import grouped, kilobytes, long_term_gauge
 from memory.views.record import headline

@@ -12,10 +12,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from memory import bots, library
+from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses, day
-from memory.views.access import bot_or_404
 from memory.views.chat import head_or_404
 from memory.views.counted import Counted
 from memory.views.rows import Row, rows

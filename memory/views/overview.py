@@ -9,9 +9,9 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import bots, findings, library, meanings, pins
+from memory.access.permissions import bot_or_404
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
-from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, back
 from memory.views.glance import glance
 from memory.views.tally import tally

@@ -14,12 +14,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memory import bots, llm
+from memory.access.permissions import Visitor, bot_or_404, may_operate
 from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
 from memory.views import candidates
-from memory.views.access import Visitor, bot_or_404, may_operate
 from memory.views.answers import answer
 from memory.views.candidates import Hit
 from memory.views.frame import places, without

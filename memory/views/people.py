@@ -17,9 +17,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import login
-from memory import people as act
-from memory.views.access import operators_only
+from memory.access import login_links
+from memory.access import people as act
+from memory.access.permissions import operators_only
 from memory.views.account import asking
 
 PAGE = 50
@@ -114,12 +114,12 @@ def _one(pk: int) -> User:
 
 
 def _about(user: User) -> dict[str, object]:
-    return {"place": "people", "person": user, "minutes": login.LIFETIME.seconds // 60}
+    return {"place": "people", "person": user, "minutes": login_links.LIFETIME.seconds // 60}
 
 
 def _with_link(request: HttpRequest, user: User, *, is_new: bool = False) -> HttpResponse:
     """The page with a link that stands nowhere else: not in an address, a message or a log."""
-    shown = request.build_absolute_uri(login.new_link(user))
+    shown = request.build_absolute_uri(login_links.new_link(user))
     user = _one(user.pk)
     is_local = request.get_host().rsplit(":", 1)[0] in settings.LOCAL_HOSTS
     context = {**_about(user), "link": shown, "is_new": is_new, "is_local": is_local}

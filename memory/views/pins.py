@@ -17,11 +17,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, pins, search
+from memory.access.permissions import bot_or_404
 from memory.editing import Refused
 from memory.forms import PinForm
 from memory.models import Bot, Pin
 from memory.text.storable import keepable
-from memory.views.access import bot_or_404
 from memory.views.answers import back
 from memory.views.hits import Shown, shown_hits
 from memory.views.measure import grouped

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from memory import bots, library, past, prompt
+from memory.access.permissions import bot_or_404
 from memory.costs import costs_of
 from memory.dialects.nanobot import layout
 from memory.models import Bot
@@ -22,7 +23,6 @@ from memory.prompt import Priced
 from memory.text.storable import keepable
 from memory.vault import VaultError
 from memory.views import candidates, names
-from memory.views.access import bot_or_404
 from memory.views.budget import Cut, Total, cuts, total
 from memory.views.chat import head_or_404
 from memory.views.left_out import NOTHING, LeftOut, Listed, documents, left_out

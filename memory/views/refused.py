@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from memory.access.permissions import bot_or_404, may_operate
 from memory.models import RefusedCalls
-from memory.views.access import bot_or_404, may_operate
 
 LOOKED_AT = timedelta(days=30)
 AT_ONCE = 50

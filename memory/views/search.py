@@ -17,13 +17,13 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
 from memory import bots, search
+from memory.access.permissions import bot_or_404
 from memory.models import Bot, Document
 from memory.search import Hit, Results
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
 from memory.views import candidates
-from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest
 from memory.views.candidates import Hit as Place
 from memory.views.hits import Shown, one_line, shown_hits

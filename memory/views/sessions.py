@@ -14,13 +14,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memory import bots
+from memory.access.permissions import bot_or_404
 from memory.dialects.nanobot.states import exchanges
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document
 from memory.templatetags.desk import moment
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.chat import head_or_404
 from memory.views.entries import with_entries
 from memory.views.names import chat_urls, names_of

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory import bots
+from memory.access.permissions import bot_or_404, may_operate
 from memory.models import Bot
-from memory.views.access import bot_or_404, may_operate
 from memory.views.candidate import root_words
 from memory.views.doubts import doubts
 from memory.views.settings_form import SettingsForm

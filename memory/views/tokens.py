@@ -15,10 +15,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import api_tokens
+from memory.access import api_tokens
+from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import ApiToken, Bot
 from memory.token_forms import SCOPES, TokenForm
-from memory.views.access import bot_or_404, may_operate, operators_only
 from memory.views.loaded import loaded
 
 IN_USE = timedelta(days=1)  # a token that was used within it is not revoked without asking

@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory import signatures, signing, webhooks
+from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.call_forms import TrialForm
 from memory.models import Bot, Delivery
 from memory.samples import samples
 from memory.signatures import Form
-from memory.views.access import bot_or_404, may_operate, operators_only
 from memory.views.answers import by
 from memory.views.delivered import pretty
 from memory.views.outcomes import has_memory, outcome_of, told

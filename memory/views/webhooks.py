@@ -7,9 +7,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from memory import chat_turns, signing
+from memory.access.permissions import bot_or_404
 from memory.call_forms import CallsForm
 from memory.models import Chat, Delivery
-from memory.views.access import bot_or_404
 from memory.views.answers import HtmxHttpRequest, answer
 from memory.views.asked import calls_for
 from memory.views.calls import OUTCOMES, Wanted, listing

@@ -18,13 +18,13 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, editing, journal, library
+from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind
 from memory.editing import Removed
 from memory.forms import VERSION
 from memory.models import Bot, Chat, Document, Fact
 from memory.templatetags.desk import addresses
 from memory.vault import VaultError
-from memory.views.access import bot_or_404
 from memory.views.answers import back, by
 from memory.views.counted import Counted
 from memory.views.measure import grouped

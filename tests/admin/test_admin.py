@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import journal, library, seal
+from memory import journal, library
+from memory.access import encryption
 from memory.domain.changes import Append
 from memory.models import (
     Answering,
@@ -60,7 +61,7 @@ def rows(bot, owner):
         bot=bot, body_sha256="0" * 64, session_id="http-7", received=timezone.now(), change_set=made.change_set
     )
     RefusedCalls.objects.create(address="203.0.113.9", minute=timezone.now(), status=401, reason="x", count=3)
-    WebhookSecret.objects.create(bot=bot, name="old", sealed=seal.seal(b"never to be seen"))
+    WebhookSecret.objects.create(bot=bot, name="old", sealed=encryption.seal(b"never to be seen"))
     LoginLink.objects.create(user=owner, token_hash="d" * 64, expires=timezone.now())
     ChatName.objects.create(bot=bot, scope="telegram-1", name="Family")
     Chat.objects.get_or_create(bot=bot, scope="telegram-1", defaults={"written_ns": 1})
@@ -155,7 +156,7 @@ def test_secret_is_sealed_and_never_shown_again(operator, bot):
     assert answer.status_code == 302
     row = WebhookSecret.objects.get()
     assert secret.encode() not in bytes(row.sealed)
-    assert seal.unseal(row.sealed) == secret.encode()
+    assert encryption.unseal(row.sealed) == secret.encode()
     page = operator.get(address(WebhookSecret, "change", row.pk)).content.decode()
     assert secret not in page
     assert bytes(row.sealed).decode() not in page

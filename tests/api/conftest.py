@@ -7,7 +7,8 @@ import json
 import pytest
 from django.test import Client
 
-from memory import api_tokens, library
+from memory import library
+from memory.access import api_tokens
 from memory.domain.changes import digest
 from tests.views.conftest import MEMORY, make_bot
 

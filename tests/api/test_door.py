@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import get_resolver
 from django.utils import timezone
 
-from memory import api_tokens
+from memory.access import api_tokens
 from memory.models import ApiToken, Bot
 from tests.api.conftest import Program
 from tests.views.conftest import make_bot

@@ -9,7 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memory import answering, capture, deliveries, journal, library, roster, seal, spending
+from memory import answering, capture, deliveries, journal, library, roster, spending
+from memory.access import encryption
 from memory.dialects.nanobot.states import exchanges
 from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
 from memory.vault import appending, database, files, rows, table
@@ -31,7 +32,7 @@ SAID = "I prefer tea and let's use Redis"
 def world(tmp_path, name):
     workspace, file = home.make(tmp_path / name / ".nanobot")
     bot = roster.add(workspace, name=name)
-    WebhookSecret.objects.create(bot=bot, sealed=seal.seal(f"{SECRET}-{name}".encode()))
+    WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(f"{SECRET}-{name}".encode()))
     library.refresh(bot)
     journal.settle(bot)
     return Sender(bot, workspace, Client(), f"{SECRET}-{name}"), file

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from cryptography.fernet import Fernet
 
-from memory import keyfile, seal
+from memory.access import encryption, keyfile
 
 
 def test_key_is_made_once_and_only_its_owner_may_read_it(tmp_path):
@@ -37,18 +37,18 @@ def test_empty_key_file_is_an_error_and_stays(tmp_path):
 
 def test_sealed_secret_opens_again_and_does_not_show(settings, tmp_path):
     settings.KENOWEB_HOME = tmp_path
-    sealed = seal.seal(b"whsec_abc")
+    sealed = encryption.seal(b"whsec_abc")
     assert b"whsec_abc" not in sealed
-    assert seal.unseal(sealed) == seal.unseal(memoryview(sealed)) == b"whsec_abc"
+    assert encryption.unseal(sealed) == encryption.unseal(memoryview(sealed)) == b"whsec_abc"
     assert stat.S_IMODE((tmp_path / "seal_key").stat().st_mode) == 0o600
 
 
 def test_sealed_secret_needs_its_own_key(settings, tmp_path):
     settings.KENOWEB_HOME = tmp_path
-    sealed = seal.seal(b"whsec_abc")
+    sealed = encryption.seal(b"whsec_abc")
     (tmp_path / "seal_key").write_bytes(Fernet.generate_key())
-    with pytest.raises(seal.BrokenSeal, match="another key"):
-        seal.unseal(sealed)
+    with pytest.raises(encryption.BrokenSeal, match="another key"):
+        encryption.unseal(sealed)
     (tmp_path / "seal_key").write_text("no key")
-    with pytest.raises(seal.BrokenSeal, match="holds no key"):
-        seal.unseal(sealed)
+    with pytest.raises(encryption.BrokenSeal, match="holds no key"):
+        encryption.unseal(sealed)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import login
+from memory.access import login_links
 from memory.models import LoginLink, Session
 
 pytestmark = pytest.mark.django_db
@@ -29,22 +29,22 @@ def heading(response):
 
 
 def test_owner_is_made_once_without_a_password():
-    owner = login.owner()
+    owner = login_links.owner()
     assert (owner.username, owner.is_superuser, owner.has_usable_password()) == ("owner", True, False)
-    assert login.owner() == owner
+    assert login_links.owner() == owner
 
 
 def test_owner_is_the_oldest_active_superuser():
     User.objects.create_superuser("gone", is_active=False)
     User.objects.create_user("plain")
-    assert login.owner() is None
+    assert login_links.owner() is None
     boss = User.objects.create_superuser("boss")
     User.objects.create_superuser("later")
-    assert login.owner() == boss
+    assert login_links.owner() == boss
 
 
 def test_link_is_kept_as_a_hash_only(owner):
-    token = token_of(login.new_link(owner))
+    token = token_of(login_links.new_link(owner))
     kept = LoginLink.objects.get()
     assert len(token) >= 43
     assert token not in repr(kept.__dict__)
@@ -52,7 +52,7 @@ def test_link_is_kept_as_a_hash_only(owner):
 
 
 def test_link_logs_in_once_after_its_button_was_pressed(client, owner):
-    link = login.new_link(owner)
+    link = login_links.new_link(owner)
     for method in (client.get, client.head, client.get):
         page = method(link)
         assert page.status_code == 200
@@ -70,7 +70,7 @@ def test_link_logs_in_once_after_its_button_was_pressed(client, owner):
 
 
 def test_link_is_over_after_ten_minutes(client, owner):
-    link = login.new_link(owner)
+    link = login_links.new_link(owner)
     LoginLink.objects.update(expires=timezone.now() - timedelta(seconds=1))
     assert client.get(link).status_code == 410
     assert client.post("/login", {"token": token_of(link)}).status_code == 410
@@ -79,20 +79,20 @@ def test_link_is_over_after_ten_minutes(client, owner):
 
 @pytest.mark.parametrize("token", ["", "wrong", "ü" * 300, "a\x00b"])
 def test_token_that_was_never_given_out_is_refused(client, owner, token):
-    login.new_link(owner)
+    login_links.new_link(owner)
     assert client.post("/login", {"token": token}).status_code == 410
     assert client.get("/login", {"token": token}).status_code == 410
     assert not logged_in(client)
 
 
 def test_link_of_somebody_who_was_locked_away_is_refused(client, owner):
-    link = login.new_link(owner)
+    link = login_links.new_link(owner)
     User.objects.update(is_active=False)
     assert client.post("/login", {"token": token_of(link)}).status_code == 410
 
 
 def test_token_is_not_taken_from_another_sites_form(client, owner):
-    token = token_of(login.new_link(owner))
+    token = token_of(login_links.new_link(owner))
     assert client.post("/login", {"token": token}, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 410
     assert client.post("/login", {"token": token}, headers={"Sec-Fetch-Site": "same-origin"}).status_code == 302
 
@@ -101,14 +101,15 @@ def test_token_needs_no_other_protection_but_a_password_form_does(owner):
     strict = Client(enforce_csrf_checks=True)
     assert strict.post("/login", {"username": "owner", "password": PASSWORD}).status_code == 403
     assert (
-        strict.post("/login", {"token": token_of(login.new_link(owner))}, headers={"Origin": "null"}).status_code == 302
+        strict.post("/login", {"token": token_of(login_links.new_link(owner))}, headers={"Origin": "null"}).status_code
+        == 302
     )
 
 
 def test_links_that_are_over_are_forgotten(owner):
-    login.new_link(owner)
+    login_links.new_link(owner)
     LoginLink.objects.update(expires=timezone.now() - timedelta(hours=1))
-    login.new_link(owner)
+    login_links.new_link(owner)
     assert LoginLink.objects.count() == 1
 
 
@@ -142,7 +143,7 @@ def test_guesses_are_stopped_for_that_name_and_address(client, owner, settings):
     assert (stopped.status_code, heading(stopped)) == (429, "Too many tries")
     assert client.post("/admin/login/", right).status_code == 429
     assert client.post("/login", right, REMOTE_ADDR="192.0.2.9").status_code == 302
-    link = login.new_link(owner)
+    link = login_links.new_link(owner)
     assert client.post("/login", {"token": token_of(link)}).status_code == 302
 
 
@@ -162,7 +163,7 @@ def test_forwarded_address_from_a_stranger_does_not_help_guessing(client, owner)
 
 
 def test_password_can_be_set_after_a_link_and_the_session_goes_on(client):
-    client.force_login(login.owner())
+    client.force_login(login_links.owner())
     page = client.get("/password")
     assert heading(page) == "Set a password"
     assert client.post("/password", {"new_password1": PASSWORD, "new_password2": PASSWORD})["Location"] == "/account"

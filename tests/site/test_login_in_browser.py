@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 
-from memory import login
+from memory.access import login_links
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PASSWORD = "a long enough one"
@@ -27,8 +27,8 @@ def serious(page):
 
 
 def test_link_button_password_and_way_back_in(watched, live_server):
-    page, owner = watched, login.owner()
-    page.goto(live_server.url + login.new_link(owner))
+    page, owner = watched, login_links.owner()
+    page.goto(live_server.url + login_links.new_link(owner))
     assert serious(page) == []
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(live_server.url + "/")
@@ -56,7 +56,7 @@ def test_login_pages_fit_a_phone_and_can_be_read_by_everybody(watched, live_serv
     page = watched
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 360, "height": 640})
-    link = login.new_link(login.owner())
+    link = login_links.new_link(login_links.owner())
     for address in ("/login", link):
         page.goto(live_server.url + address)
         assert serious(page) == []

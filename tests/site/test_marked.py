@@ -17,7 +17,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from memory import seal
+from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
 from memory.refusals import Tally
 from memory.views import said
@@ -91,7 +91,7 @@ def bot(db, language, tmp_path, settings):
     (tmp_path / "机" / "sessions" / f"{CHAT}.jsonl").write_text(f"{line}\n?\n")
     (tmp_path / "机" / "identity" / "1.md").write_text("我\n")
     ChatName.objects.create(bot=bot, scope=CHAT, name="家")
-    WebhookSecret.objects.create(bot=bot, name="一", sealed=seal.seal(b"a-secret-for-the-tests"))
+    WebhookSecret.objects.create(bot=bot, name="一", sealed=encryption.seal(b"a-secret-for-the-tests"))
     RefusedCalls.objects.create(
         address="127.0.0.1", minute=datetime.now(UTC), status=401, reason="invalid signature", count=3
     )

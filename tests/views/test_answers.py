@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory import library, seal, signatures
+from memory import library, signatures
+from memory.access import encryption
 from memory.models import Answering, ChangeSet, Delivery, Root, WebhookSecret
 from tests.llm import server as playing
 
@@ -22,7 +23,7 @@ def asked(desk, settings):
     """Posts a message without a reply; gives the desk and the poster."""
     desk.user.is_superuser = desk.user.is_staff = True
     desk.user.save()
-    WebhookSecret.objects.create(bot=desk.bot, sealed=seal.seal(SECRET.encode()))
+    WebhookSecret.objects.create(bot=desk.bot, sealed=encryption.seal(SECRET.encode()))
     sessions = desk.root.parent / "sessions-of-it"
     sessions.mkdir()
     Root.objects.create(bot=desk.bot, name="sessions", path=str(sessions))

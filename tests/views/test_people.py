@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import login
+from memory.access import login_links
 from memory.models import LoginLink, Session
 
 pytestmark = pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_operator_is_made_and_unmade(boss, ana):
 
 def test_keeping_somebody_out_ends_their_sessions_and_links_at_once(boss, ana):
     there = Somebody(ana)
-    link = login.new_link(ana)
+    link = login_links.new_link(ana)
     page = boss.post(f"/people/{ana.pk}/change", active="no")
     assert "cannot come in any more" in words(page)
     assert not there.is_in
@@ -139,7 +139,7 @@ def test_nobody_takes_rights_from_themselves(boss, act):
 
 
 def test_last_operator_stays():
-    from memory import people
+    from memory.access import people
 
     last = User.objects.create_superuser("last")
     User.objects.create_superuser("away", is_active=False)

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from memory import api_tokens, fetched, library
+from memory import fetched, library
+from memory.access import api_tokens
 from memory.models import ApiToken, ChatName, Fetched
 from tests.views.conftest import MEMORY, Visitor
 

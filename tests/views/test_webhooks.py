@@ -15,7 +15,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import samples, seal, signatures, signing
+from memory import samples, signatures, signing
+from memory.access import encryption
 from memory.models import ChangeSet, ChatName, Delivery, RefusedCalls, WebhookSecret
 from memory.refusals import Tally
 from tests.views.conftest import Visitor
@@ -27,7 +28,7 @@ SECRET = "a-secret-for-the-tests"
 @pytest.fixture
 def operator(desk):
     """The desk with an operator at it, and a bot with one live secret."""
-    WebhookSecret.objects.create(bot=desk.bot, name="Keno", sealed=seal.seal(SECRET.encode()))
+    WebhookSecret.objects.create(bot=desk.bot, name="Keno", sealed=encryption.seal(SECRET.encode()))
     user = User.objects.create_superuser("owner", password="a long enough one")
     return Visitor(desk.bot, desk.root, user)
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memory import seal
+from memory.access import encryption
 from memory.models import Bot, Root, WebhookSecret
 from memory.refusals import Tally
 
@@ -63,7 +63,7 @@ def make_sender(folder: Path, slug: str, secret: str) -> Sender:
     root.mkdir(parents=True)
     bot = Bot.objects.create(slug=slug, name=slug.title(), dialect="kenobot")
     Root.objects.create(bot=bot, name="memory", path=str(root))
-    WebhookSecret.objects.create(bot=bot, sealed=seal.seal(secret.encode()))
+    WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(secret.encode()))
     return Sender(bot, root, Client(), secret)
 
 

@@ -8,7 +8,8 @@ from django.db import DatabaseError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory import rates, refusals
+from memory import refusals
+from memory.access import rate_limit
 from memory.models import RefusedCalls
 
 NOON = datetime(2026, 3, 4, 12, 0, 30, tzinfo=UTC)
@@ -20,7 +21,7 @@ def test_no_minute_takes_more_than_two_minutes_worth(limit, gaps):
     now, due, taken = 1e9, 0.0, []
     for gap in gaps:
         now += gap / limit
-        due, wait = rates.step(due, limit, now)
+        due, wait = rate_limit.step(due, limit, now)
         if not wait:
             taken.append(now)
     for start in taken:
@@ -31,24 +32,24 @@ def test_burst_is_the_limit_and_waiting_as_told_helps():
     now, due = 1e9, 0.0
     waits = []
     for _ in range(11):
-        due, wait = rates.step(due, 10, now)
+        due, wait = rate_limit.step(due, 10, now)
         waits.append(wait)
     assert waits[:10] == [0.0] * 10
     assert waits[10] > 0
-    assert rates.step(due, 10, now + waits[10])[1] == 0.0
+    assert rate_limit.step(due, 10, now + waits[10])[1] == 0.0
 
 
 def test_clock_that_was_set_back_locks_nobody_out():
-    due, _ = rates.step(1e9 + 86400, 10, 1e9)
+    due, _ = rate_limit.step(1e9 + 86400, 10, 1e9)
     assert due <= 1e9 + 60 + 6
 
 
 def test_rate_is_shared_through_its_file(settings, tmp_path):
     settings.KENOWEB_HOME = tmp_path
-    assert [rates.wait("a", 2, 1e9) for _ in range(3)] == [0, 0, 30]
-    assert rates.wait("b", 2, 1e9) == 0
+    assert [rate_limit.wait("a", 2, 1e9) for _ in range(3)] == [0, 0, 30]
+    assert rate_limit.wait("b", 2, 1e9) == 0
     (tmp_path / "rates" / "a").write_bytes(b"short")
-    assert rates.wait("a", 2, 1e9) == 0
+    assert rate_limit.wait("a", 2, 1e9) == 0
 
 
 def test_flood_is_counted_whole_with_few_writes(db, django_assert_max_num_queries):

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from memory import seal, signing
+from memory import signing
+from memory.access import encryption
 from memory.models import Delivery, WebhookSecret
 from tests.webhook.conftest import SECRET
 
@@ -102,7 +103,7 @@ def test_last_use_is_of_that_secret(sender):
 def test_secret_that_no_key_opens_is_told_from_a_readable_one(sender, home):
     secret = WebhookSecret.objects.get()
     assert signing.is_readable(secret)
-    seal.seal(b"x")
+    encryption.seal(b"x")
     (home / "seal_key").rename(home / "another")
-    seal.seal(b"x")
+    encryption.seal(b"x")
     assert not signing.is_readable(secret)

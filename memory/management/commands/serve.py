@@ -14,7 +14,8 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import connection
 
-from memory import findings, library, login, places, server
+from memory import findings, library, places, server
+from memory.access import login_links
 from memory.keeper import Kept
 from memory.models import Bot
 from memory.prepare import prepare
@@ -43,7 +44,7 @@ class Command(BaseCommand):
         for line in done:
             self.stderr.write(line, style_func=str)  # news, no error: not in red
         self.collect_static()
-        user = login.owner()
+        user = login_links.owner()
         if user is None:
             raise CommandError(
                 "No active superuser is left to log in as. Make one with: python manage.py createsuperuser"
@@ -53,7 +54,7 @@ class Command(BaseCommand):
         bound = self.bind(host, port)
         settings.ALLOWED_HOSTS.append(f"[{host}]" if ":" in host else host)
         address = server.url(host, bound.getsockname()[1])
-        link = address + login.new_link(user)
+        link = address + login_links.new_link(user)
 
         worker = Kept(["worker", "--parent", str(os.getpid())], WORKER_PATIENCE)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 
-from memory import keyfile
+from memory.access import keyfile
 
 
 class BrokenSeal(Exception):
