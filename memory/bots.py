@@ -14,11 +14,12 @@ from zoneinfo import ZoneInfo
 from django.conf import settings as site
 from django.utils import timezone
 
-from memory import automation, costs, dialects, nanobots
+from memory import automation, costs, dialects
 from memory.dialects import workspace
 from memory.dialects.kenobot.settings import V07
-from memory.dialects.nanobot import Nanobot
+from memory.dialects.nanobot import Nanobot, home
 from memory.dialects.nanobot.config import Configured
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import workspace_id
 from memory.dialects.nanobot.settings import FACT_DAYS
@@ -28,7 +29,6 @@ from memory.models import Bot
 from memory.places import SESSIONS_ROOT, holds_anything, names, resolved, same
 from memory.vault import Vault
 from memory.vault.files import FileVault
-from memory.vault.rows import RowsVault
 
 KENOBOT, NANOBOT = "kenobot", "nanobot"
 YOUNG_NS = 2_000_000_000  # a directory changed this recently may change again within one tick of its clock
@@ -119,7 +119,7 @@ def unsaved_settings(bot: Bot) -> Any:
 
 def configured(bot: Bot) -> Configured:
     """What the bot's own configuration says of the dialect's settings; nothing for a family that Kenoweb knows none of."""
-    return nanobots.configured(Path(memory_path(bot))) if bot.dialect == NANOBOT else nanobots.NOTHING
+    return home.configured(Path(memory_path(bot))) if bot.dialect == NANOBOT else home.NOTHING
 
 
 def _unsaved(bot: Bot) -> dict[str, object]:

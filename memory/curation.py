@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots, history, journal, library, mirrors
-from memory.dialects.nanobot import layout
+from memory import bots, history, journal, library
+from memory.dialects.nanobot import layout, mirror_sync
 from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
 from memory.editing import Refused, kept_from_people
@@ -97,7 +97,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
         paper = _paper(bot, path).unlocked()
         fact = paper.fact(key, nth)
         change = bots.dialect(bot).edit(path, paper.data or b"", fact, text)
-        beside = mirrors.reworded(bot, path, paper.data or b"", fact, text)
+        beside = mirror_sync.reworded(bot, path, paper.data or b"", fact, text)
         papers = [paper, *(_paper(bot, one.path) for one in beside)]
         return _Wish([change, *beside], papers, f"Changed {_quoted(fact.text)} to {_quoted(text)}", [key])
 
@@ -111,7 +111,7 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
     def wish() -> _Wish:
         going = _meant(bot, meant)
         changes = [bots.dialect(bot).forget(paper.path, paper.unlocked().data or b"", facts) for paper, facts in going]
-        beside = mirrors.without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
+        beside = mirror_sync.without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
         papers = [*(paper for paper, _ in going), *(_paper(bot, one.path) for one in beside)]
         facts = [fact for _, some in going for fact in some]
         why = f"Forgot {_quoted(facts[0].text)}" if len(facts) == 1 else f"Forgot {len(facts)} entries"

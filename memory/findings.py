@@ -11,7 +11,8 @@ from django.db.models import Max
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from memory import bots, journal, leaks, library, mirrors
+from memory import bots, journal, leaks, library
+from memory.dialects.nanobot import mirror_sync
 from memory.domain.dialect import Dialect, Prompt, Tier
 from memory.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
@@ -159,11 +160,11 @@ def _look_at_spills(bot: Bot) -> None:
 def _look_at_mirrors(bot: Bot) -> None:
     """However many lines match no entry, they are one finding, which leads to a page of their own."""
     bot.refresh_from_db(fields=["indexed"])  # what is remembered of the mirrors goes by it
-    found = mirrors.unmatched(bot)
+    found = mirror_sync.unmatched(bot)
     if not found:
-        _let_go(list(Finding.objects.filter(bot=bot, rule=mirrors.NAME, gone=None).values_list("pk", flat=True)))
+        _let_go(list(Finding.objects.filter(bot=bot, rule=mirror_sync.NAME, gone=None).values_list("pk", flat=True)))
         return
-    row = _row(bot, mirrors.NAME, mirrors.PLACE, found[0].line.text, mirrors.note(len(found)), scope="")
+    row = _row(bot, mirror_sync.NAME, mirror_sync.PLACE, found[0].line.text, mirror_sync.note(len(found)), scope="")
     with transaction.atomic():
         _keep(bot, [row])
 

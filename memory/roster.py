@@ -14,8 +14,9 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import bots, dialects, journal, nanobots, sample_nanobot, sample_workspace
+from memory import bots, dialects, journal, sample_workspace
 from memory.dialects import workspace
+from memory.dialects.nanobot import home, sample
 from memory.dialects.nanobot.layout import DATABASE
 from memory.dialects.workspace.look import OPENCLAW, PLAIN
 from memory.domain.changes import MEMORY_ROOT
@@ -67,9 +68,7 @@ def look_at(path: str | Path) -> Site:
     """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refused."""
     if not str(path):
         raise Refused("No directory is named. Name the one that holds MEMORY.md.")
-    directory = usable(
-        nanobots.workspace_of(Path(path).expanduser()) if nanobots.is_database(Path(path)) else Path(path)
-    )
+    directory = usable(home.workspace_of(Path(path).expanduser()) if home.is_database(Path(path)) else Path(path))
     roots = list(Root.objects.select_related("bot").order_by("-bot"))
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
@@ -110,7 +109,7 @@ def _memory_below(directory: Path) -> Path | None:
 def roots_of(directory: Path, dialect: str, flavour: str = "") -> dict[str, Path]:
     """The roots of a bot whose memory is here: with what its family keeps beside it. `flavour`: whose workspace it is."""
     if dialect == bots.NANOBOT:
-        database = nanobots.database_of(directory)
+        database = home.database_of(directory)
         return {MEMORY_ROOT: directory, **({DATABASE: database} if database else {})}
     if dialect == WORKSPACE:
         sessions = sessions_of_openclaw(directory) if flavour == OPENCLAW else None
@@ -153,7 +152,7 @@ def add_sample(now: datetime, name: str, family: str = workspace.DIALECT.name) -
 def _sample(family: str, now: datetime) -> Path:
     """The directory of a family's sample memory, which is there afterwards."""
     if family == bots.NANOBOT:
-        return sample_nanobot.write(site.KENOWEB_HOME / "sample-nanobot", now)
+        return sample.write(site.KENOWEB_HOME / "sample-nanobot", now)
     return sample_workspace.write(site.KENOWEB_HOME / "sample-workspace", now)
 
 

@@ -10,11 +10,11 @@ from itertools import islice
 from pathlib import Path
 
 from memory import bots, dialects
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import MEMORY_ROOT, join_path
 from memory.domain.dialect import Kind
 from memory.vault import Found, Vault, VaultError
-from memory.vault.rows import RowsVault
 
 MOST_FILES = 50_000
 NO_DATABASE = (

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from memory import bots, first_bot, library
 from memory.dialects.nanobot import states
+from memory.dialects.nanobot.database.table import READ_ONLY
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.layout import DATABASE
 from memory.dialects.nanobot.scopes import chat_of
 from memory.domain.changes import split_path
@@ -17,8 +19,6 @@ from memory.models import Bot, Root
 from memory.places import SESSIONS_ROOT, make_like, sessions_of
 from memory.text.message import Message
 from memory.vault import WriteFailed
-from memory.vault.rows import RowsVault
-from memory.vault.table import READ_ONLY
 
 LINES = 100  # on a page
 SHOWN = 8_000  # bytes of a line that count for its page: what is longer is cut when it is shown

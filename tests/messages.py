@@ -46,8 +46,8 @@ SILENT = (
     "memory/prepare.py",
     "memory/sample.py",
     "memory/sample_text.py",
-    "memory/sample_nanobot.py",
-    "memory/sample_nanobot_text.py",
+    "memory/dialects/nanobot/sample.py",
+    "memory/dialects/nanobot/sample_text.py",
     "memory/sample_workspace.py",
     "memory/server.py",
 )

@@ -25,7 +25,7 @@ FLOORS = {
     "memory.search": 2,
     "memory.places": 2,
     "memory.sample": 2,
-    "memory.sample_nanobot_text": 2,
+    "memory.dialects.nanobot.sample_text": 2,
     "memory.sample_text": 2,
     "memory.signatures": 2,
     "memory.llm": 2,
@@ -34,7 +34,7 @@ FLOORS = {
     "memory.costs": 3,
     "memory.history": 3,
     "memory.journal": 3,
-    "memory.nanobots": 3,
+    "memory.dialects.nanobot.home": 3,
     "memory.library": 4,
     "memory.prepare": 5,
     "memory": 5,  # the acts: whatever has no line of its own
@@ -52,7 +52,13 @@ FLOORS = {
     "kenoweb": 7,
     "kenoweb.env": 0,
 }
-PURE = ("memory.text", "memory.dialects", "memory.domain.changes", "memory.sample_nanobot_text", "memory.sample_text")
+PURE = (
+    "memory.text",
+    "memory.dialects",
+    "memory.domain.changes",
+    "memory.dialects.nanobot.sample_text",
+    "memory.sample_text",
+)
 IMPURE = {
     "django",
     "os",

@@ -33,7 +33,7 @@ class Sizes:
 
 def write(home: Path, sizes: Sizes, texts: Iterator[str]) -> Path:
     """A workspace beside its database, with a session state for each chat; where the workspace is."""
-    from memory.sample_nanobot import TABLES
+    from memory.dialects.nanobot.sample import TABLES
 
     workspace, file = home / "workspace", home / "memory" / "longterm.db"
     (workspace / "memory" / "session-state").mkdir(parents=True)

@@ -9,8 +9,8 @@ from django.db.models import Count, Max, Sum
 
 from memory import compaction, doctor, library, meanings, places, roster
 from memory.access import login_links
-from memory.cli import nanobot
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
+from memory.dialects.nanobot.commands import status as nanobot
 from memory.domain.dialect import Tier
 from memory.models import Bot, ChangeSet, Document
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from memory import bots, library, search
-from memory.cli import nanobot, whose
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
+from memory.dialects.nanobot.commands import scope_options, status
 from memory.domain.dialect import Tier
 from memory.models import Bot
 from memory.search import Hit, Results, Why
@@ -27,8 +27,8 @@ def register(commands: Any) -> None:
     )
     asked.add_argument("--chat", metavar="ID", help="as seen from this chat: nothing that belongs to another")
     asked.add_argument("--tier", metavar="T", choices=[tier.value for tier in Tier], help="global, chat or working")
-    whose.options(asked, None)
-    whose.kinds(asked)
+    scope_options.options(asked, None)
+    scope_options.kinds(asked)
 
 
 def count(text: str) -> int:
@@ -40,11 +40,11 @@ def count(text: str) -> int:
 
 def find(call: Call) -> Told:
     options, bot = call.options, call.bot
-    query = nanobot.search_words(options)
-    if nanobot.is_one(bot):
-        nanobot.check_limit(options)
-    if nanobot.is_asked(options):
-        return nanobot.find(call)
+    query = status.search_words(options)
+    if status.is_one(bot):
+        status.check_limit(options)
+    if status.is_asked(options):
+        return status.find(call)
     if options.chat and (problem := bots.dialect(bot).session_id_problem(options.chat)):
         raise Refused(problem)
     if (refreshed := library.refresh(bot, patience=20)).trouble:

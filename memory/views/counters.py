@@ -22,10 +22,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_safe
 
-from memory import bots, keeping, once
+from memory import bots, once
+from memory.dialects.nanobot import maintenance
+from memory.dialects.nanobot.database.table import Table
 from memory.models import Bot, Delivery, EntryRow
 from memory.vault import VaultError
-from memory.vault.table import Table
 from memory.views.entries import with_entries
 from memory.views.entry_filters import KINDS, SOURCES
 from memory.views.measure import grouped
@@ -116,7 +117,9 @@ def _asked(days: Sequence[str], turns: Sums) -> Chart:
 def _recalled(bot: Bot, days: Sequence[str]) -> Chart:
     """Raises ValueError for a bot whose database is not known, RootGone and Unreadable."""
     since = days[0]
-    found = keeping.asked_once(bot, f"recalled-{since}", lambda vault: vault.ask(partial(_last_recalled, since=since)))
+    found = maintenance.asked_once(
+        bot, f"recalled-{since}", lambda vault: vault.ask(partial(_last_recalled, since=since))
+    )
     return _chart(
         _("Entries by the day they were last recalled"),
         _("The bot notes of each entry only when it was brought back last."),

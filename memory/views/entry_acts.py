@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory import bots, keeping, library, remembering
+from memory import bots, library
+from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
 from memory.editing import Refused
@@ -54,7 +55,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     form = EntryForm(request.POST, bot=bot)
     if not form.is_valid():
         return _form(request, bot, form, 422)
-    outcome = remembering.remember(bot, form.scope, form.candidate, form.noted, by(request))
+    outcome = add_entry.remember(bot, form.scope, form.candidate, form.noted, by(request))
     if isinstance(outcome, Refused):
         form.add_error(None, said(outcome.reason))
         return _form(request, bot, form, 422)
@@ -86,11 +87,11 @@ def prune(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(str(error)))
         return HttpResponseRedirect(table)
     if not going.count:
-        messages.info(request, said(keeping.NOTHING))
+        messages.info(request, said(maintenance.NOTHING))
         return HttpResponseRedirect(table)
     if request.POST.get("print") != going.print:
         return _preview(request, bot, wanted, going, moved="print" in request.POST)
-    _tell(request, keeping.prune(bot, going.found, by(request)))
+    _tell(request, maintenance.prune(bot, going.found, by(request)))
     return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
 
 
@@ -108,7 +109,7 @@ def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, mov
     return render(request, "memory/entries_prune.html", context)
 
 
-def _tell(request: HttpRequest, outcome: keeping.Pruned | Refused) -> None:
+def _tell(request: HttpRequest, outcome: maintenance.Pruned | Refused) -> None:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
         return
@@ -137,7 +138,7 @@ def _going(bot: Bot, wanted: Asked) -> Going:
         if going := [one for one in there if (one.fact.key, one.fact.nth) in some]:
             found[path] = going
     entries = [entry for some in found.values() for entry in some]
-    kinds, _sorts = keeping.counted(entries)
+    kinds, _sorts = maintenance.counted(entries)
     largest = sorted(((len(some), path) for path, some in found.items()), reverse=True)[:NAMED]
     scopes = {path: _scope(bot, path) for _number, path in largest}
     names = names_of(bot, scopes.values())
@@ -147,7 +148,7 @@ def _going(bot: Bot, wanted: Asked) -> Going:
         kinds=[(KINDS.get(kind, kind), number) for kind, number in kinds.items()],
         whose=[(names.get(scopes[path], scopes[path]), number) for number, path in largest],
         others=len(found) - len(largest),
-        print=keeping.print_of(found),
+        print=maintenance.print_of(found),
     )
 
 

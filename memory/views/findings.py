@@ -15,8 +15,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import curation, findings, leaks, mirrors
+from memory import curation, findings, leaks
 from memory.access.permissions import bot_or_404
+from memory.dialects.nanobot import mirror_sync
 from memory.editing import Refused
 from memory.leaks import Subject
 from memory.models import Bot, Finding, Watch
@@ -178,7 +179,7 @@ class _Maker:
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
-        if row.rule == mirrors.NAME:
+        if row.rule == mirror_sync.NAME:
             return self.of_mirrors(row)
         text, cut = excerpt(row.text)
         other = others.get(fact.pk) if fact else None

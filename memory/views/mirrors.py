@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import mirrors
+from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot.mirrors import Unmatched
 from memory.editing import Refused
 from memory.models import Bot
@@ -41,9 +41,9 @@ class Row:
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
-    found: Page[Unmatched] = Paginator(mirrors.unmatched(bot), AT_ONCE).get_page(request.GET.get("page"))
+    found: Page[Unmatched] = Paginator(mirror_sync.unmatched(bot), AT_ONCE).get_page(request.GET.get("page"))
     context = {"bot": bot, "place": "entries", "entry_tab": "mirrors", "page": found, "rows": _rows(bot, list(found))}
-    return render(request, "memory/mirrors.html", context | {"files": mirrors.files(bot)})
+    return render(request, "memory/mirrors.html", context | {"files": mirror_sync.files(bot)})
 
 
 @require_POST
@@ -51,7 +51,7 @@ def mend(request: HttpRequest, slug: str) -> HttpResponse:
     """One line, or all of them, as one change set."""
     bot = with_entries(request, slug)
     one = request.POST.get("one")
-    outcome = mirrors.mend(bot, None if one is None else [one], by(request))
+    outcome = mirror_sync.mend(bot, None if one is None else [one], by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
@@ -64,7 +64,7 @@ def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[Row]:
     url_of = addresses("document", bot)
     return [
         Row(
-            name=mirrors.name_of(one.line),
+            name=mirror_sync.name_of(one.line),
             text=one.line.text,
             at=one.line.at,
             why=said(one.why),

@@ -14,8 +14,9 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots, mirrors
+from memory import bots
 from memory.access.permissions import Visitor
+from memory.dialects.nanobot import mirror_sync
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.views.job_words import KINDS
 from memory.views.measure import grouped, kilobytes, long_term_gauge
@@ -107,7 +108,7 @@ def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
             "%(count)s facts stand where they should not be read",
             number,
         )
-        if mirrors.has_mirrors(bot):
+        if mirror_sync.has_mirrors(bot):
             words = ngettext("%(count)s finding waits for somebody", "%(count)s findings wait for somebody", number)
         yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
 

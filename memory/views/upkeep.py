@@ -16,15 +16,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import forgotten, keeping, taking_in
-from memory.dialects.nanobot import scopes
+from memory.dialects.nanobot import backfill_job, maintenance, restore, scopes
+from memory.dialects.nanobot.backfill_job import Plan
+from memory.dialects.nanobot.database import forgotten as gone
+from memory.dialects.nanobot.database import whole
+from memory.dialects.nanobot.database.whole import Holding
 from memory.editing import Refused
 from memory.models import Bot
-from memory.taking_in import Plan
 from memory.templatetags.desk import addresses
-from memory.vault import VaultError, upkeep
-from memory.vault import forgotten as gone
-from memory.vault.upkeep import Holding
+from memory.vault import VaultError
 from memory.views.answers import back, by
 from memory.views.entries import with_entries
 from memory.views.entry_filters import KINDS, WHOSE
@@ -67,7 +67,7 @@ class Upkeep:
     whose: Sequence[tuple[Promise | str, int]]
     plan: Plan | None
     unfit: Sequence[Unfit]
-    forgotten: Sequence[Gone]
+    restore: Sequence[Gone]
     number: int
     next: int
 
@@ -89,9 +89,9 @@ def backfill(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     left = 0
     try:
-        plan = taking_in.plan(bot)
+        plan = backfill_job.plan(bot)
         left = len(plan.left)
-        outcome = taking_in.take_in(bot, scopes.GLOBAL, plan, by(request))
+        outcome = backfill_job.take_in(bot, scopes.GLOBAL, plan, by(request))
     except (VaultError, ValueError) as error:
         outcome = Refused(str(error))
     if isinstance(outcome, Refused):
@@ -115,7 +115,7 @@ def reindex(request: HttpRequest, slug: str) -> HttpResponse:
     """The bot's own search index says what its entries say."""
     bot = with_entries(request, slug)
     try:
-        done = keeping.refill(bot, by(request))
+        done = maintenance.refill(bot, by(request))
     except (VaultError, ValueError) as error:
         messages.error(request, said(str(error)))
         return back(request, _here(bot))
@@ -136,7 +136,7 @@ def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Forgotten entries count again."""
     bot = with_entries(request, slug)
     ids = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("entry")
-    outcome = forgotten.bring_back(bot, ids[:MOST_BACK], by(request))
+    outcome = restore.bring_back(bot, ids[:MOST_BACK], by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
@@ -150,10 +150,10 @@ def _here(bot: Bot) -> str:
 
 def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
     """Raises VaultError, and ValueError for a bot whose database is not known."""
-    holding = keeping.asked_once(bot, "holding", upkeep.holding)
+    holding = maintenance.asked_once(bot, "holding", whole.holding)
     newest = partial(gone.newest, most=AT_ONCE + 1, start=(number - 1) * AT_ONCE)
-    some = keeping.asked_once(bot, f"forgotten-{number}", newest)
-    plan = taking_in.plan(bot) if looks else None
+    some = maintenance.asked_once(bot, f"forgotten-{number}", newest)
+    plan = backfill_job.plan(bot) if looks else None
     return Upkeep(
         holding=holding,
         kinds=[(KINDS.get(kind, kind), count) for kind, count in holding.kinds.items()],

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.vault.rows import RowsVault
+from memory.dialects.nanobot.database.vault import RowsVault
 
 from . import golden, home
 

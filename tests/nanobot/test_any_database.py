@@ -15,8 +15,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import library, roster
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import Bot, Document, Fact, Root
-from memory.vault.rows import RowsVault
 from tests.library.test_any_tree import seen
 from tests.views.conftest import Visitor
 

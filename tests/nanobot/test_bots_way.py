@@ -9,11 +9,11 @@ import pytest
 
 from memory import bots, journal, library, roster
 from memory.dialects.nanobot import DIALECT, recall, scopes
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.prompt import CHARS, HIT, MISS, recalled
 from memory.dialects.nanobot.recall import UNSAFE
 from memory.dialects.nanobot.settings import Settings
 from memory.domain.dialect import Turn
-from memory.vault.rows import RowsVault
 
 from . import golden, home, straight
 from .test_recall import UPSTREAM, Held, held, row, said

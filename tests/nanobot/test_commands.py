@@ -195,9 +195,9 @@ def test_a_foreign_kind_or_scope_is_named_with_its_choices(commands, words):
 
 def test_the_bot_that_was_faster_is_joined(commands, monkeypatch):
     """Between the look and the write the bot saves the very same."""
-    from memory import remembering
+    from memory.dialects.nanobot import add_entry
 
-    wish, calls = remembering._wish, []
+    wish, calls = add_entry._wish, []
 
     def slow(*words):
         made = wish(*words)
@@ -209,7 +209,7 @@ def test_the_bot_that_was_faster_is_joined(commands, monkeypatch):
         calls.append(made)
         return made
 
-    monkeypatch.setattr(remembering, "_wish", slow)
+    monkeypatch.setattr(add_entry, "_wish", slow)
     told = commands.json("add", "-t", "We ship on Fridays", "-k", "decision", *HERE)
     assert not told["inserted"]
     assert told["id"] == row(commands.file, "we ship on Fridays")["id"]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory import keeping
+from memory.dialects.nanobot import maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.models import ChangeSet
 
@@ -141,15 +141,15 @@ def test_a_preview_means_what_was_shown(commands, there):
 
 
 def test_what_was_said_again_between_look_and_write_stays(commands):
-    found = keeping.chosen(commands.bot, Choice(kinds=("decision",)))
+    found = maintenance.chosen(commands.bot, Choice(kinds=("decision",)))
     tell(
         commands.file,
         "UPDATE memory_entries SET updated_at = '2026-06-01T00:00:00+00:00' WHERE content LIKE '%Postgres%'",
     )
-    done = keeping.prune(commands.bot, found, keeping.journal.By("ana"))
+    done = maintenance.prune(commands.bot, found, maintenance.journal.By("ana"))
     assert (done.count, done.left) == (3, 1)
     assert "let's use Postgres for the shop" in golden.live(commands.file)
-    assert "changed or removed" in keeping.prune(commands.bot, found, keeping.journal.By("ana")).reason
+    assert "changed or removed" in maintenance.prune(commands.bot, found, maintenance.journal.By("ana")).reason
     golden.check(commands.file)
 
 

@@ -10,8 +10,8 @@ from functools import partial
 import pytest
 
 from memory import bots
+from memory.dialects.nanobot.database import vault
 from memory.models import ChangeSet
-from memory.vault import rows
 
 from . import golden
 from .commands import over
@@ -208,7 +208,7 @@ def test_a_newer_database_is_read_and_not_written(commands):
 
 
 def test_a_bot_that_stays_in_its_transaction_is_waited_for_and_said(commands, monkeypatch):
-    monkeypatch.setattr(bots, "RowsVault", partial(rows.RowsVault, patience=0.2))
+    monkeypatch.setattr(bots, "RowsVault", partial(vault.RowsVault, patience=0.2))
     tell(commands.file, "DELETE FROM memory_entries_fts")
     before = golden.entries(commands.file)
     with closing(sqlite3.connect(commands.file)) as db:

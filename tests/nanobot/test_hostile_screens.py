@@ -10,7 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import library, roster, sample_nanobot
+from memory import library, roster
+from memory.dialects.nanobot import sample
 from tests.hostile.test_every_address import ODD
 from tests.nanobot import golden
 
@@ -65,7 +66,7 @@ def append(path, data):
 def file(tmp_path, monkeypatch):
     """The sample's database with what nobody would name a chat or say in it."""
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    workspace = sample_nanobot.write(tmp_path / "bot", datetime.now(UTC))
+    workspace = sample.write(tmp_path / "bot", datetime.now(UTC))
     found = workspace.parent / "memory" / "longterm.db"
     of = golden.workspace_id(workspace)
     golden.make(

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from memory.dialects.nanobot import lines
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
-from memory.vault.rows import RowsVault
 
 from . import golden
 

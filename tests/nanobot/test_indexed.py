@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from memory.vault import indexed
+from memory.dialects.nanobot.database import indexed
 
 from . import golden
 

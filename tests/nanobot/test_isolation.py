@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 
 from memory import library, roster
 from memory.dialects.nanobot import scopes
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import ApiToken, Document
-from memory.vault.rows import RowsVault
 from tests.api.conftest import Program
 from tests.views.conftest import Visitor
 

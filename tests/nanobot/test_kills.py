@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, curation, journal, keeping, library, remembering, roster, vault
+from memory import bots, curation, journal, library, roster, vault
+from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
 from memory.domain.changes import digest
@@ -103,7 +104,7 @@ def world(tmp_path, monkeypatch) -> Callable[[str], World]:
 
 def add(one: World) -> object:
     said = Candidate("decision", "we ship on Thursdays", 0.8, 1.0)
-    return remembering.remember(one.bot, "telegram_123", said, {"channel": "telegram", "chat_id": "123"}, ME)
+    return add_entry.remember(one.bot, "telegram_123", said, {"channel": "telegram", "chat_id": "123"}, ME)
 
 
 def edit(one: World) -> object:
@@ -115,9 +116,9 @@ def forget(one: World) -> object:
 
 
 def prune(one: World) -> object:
-    found = keeping.chosen(one.bot, Choice(older_than_days=1))
+    found = maintenance.chosen(one.bot, Choice(older_than_days=1))
     assert sum(map(len, found.values())) > 5
-    return keeping.prune(one.bot, found, ME)
+    return maintenance.prune(one.bot, found, ME)
 
 
 def undo(one: World) -> object:
@@ -191,7 +192,7 @@ def work(one: World, chance: random.Random) -> None:
     """Whatever people do with what the bot did not add meanwhile, until somebody ends it."""
     while True:
         said = Candidate("fact", f"a fact of {datetime.now(UTC)}", 0.8, 1.0)
-        made = remembering.remember(one.bot, "telegram_123", said, {}, ME)
+        made = add_entry.remember(one.bot, "telegram_123", said, {}, ME)
         library.refresh(one.bot, patience=5)
         ours = Fact.objects.filter(bot=one.bot, document__path=CHAT).exclude(text__startswith=BOTS)
         fact = chance.choice(list(ours))

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import curation, findings, journal, library, mirrors, roster
+from memory import curation, findings, journal, library, roster
+from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot import mirrors as form
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet, Finding
@@ -143,23 +144,23 @@ def test_all_lines_are_mended_at_once_and_it_is_undone(bot, there):
     write(there, "nobody said this", "nor this")
     reword(there, "Postgres for the shop", "let's use MySQL")
     bot, spoilt = fresh(bot), read(there)
-    assert len(mirrors.unmatched(bot)) == 3
-    done = mirrors.mend(bot, None, BY)
+    assert len(mirror_sync.unmatched(bot)) == 3
+    done = mirror_sync.mend(bot, None, BY)
     assert isinstance(done, ChangeSet)
     assert read(there) == before.replace("let's use Postgres for the shop", "let's use MySQL")
-    assert isinstance(mirrors.mend(bot, None, BY), Refused)
+    assert isinstance(mirror_sync.mend(bot, None, BY), Refused)
     journal.undo(bot, done, BY)
     assert read(there) == spoilt
 
 
 def test_one_line_is_mended_though_the_bot_wrote_meanwhile(bot, there):
     write(there, "nobody said this", "nor this")
-    one = mirrors.unmatched(fresh(bot))[0]
+    one = mirror_sync.unmatched(fresh(bot))[0]
     write(there, "let's use Postgres for the shop")
-    mirrors.mend(bot, [mirrors.name_of(one.line)], BY)
+    mirror_sync.mend(bot, [mirror_sync.name_of(one.line)], BY)
     assert "nobody said this" not in read(there)
     assert "nor this" in read(there)
-    assert isinstance(mirrors.mend(bot, [mirrors.name_of(one.line)], BY), Refused)
+    assert isinstance(mirror_sync.mend(bot, [mirror_sync.name_of(one.line)], BY), Refused)
 
 
 def test_forgetting_an_entry_takes_its_line_along_and_undo_brings_both_back(bot, there):
@@ -186,7 +187,7 @@ def test_a_line_stays_while_another_chat_says_the_same(bot, there):
 def test_rewording_an_entry_rewords_its_line(bot, there):
     curation.edit(bot, *fact(bot, "i prefer short answers"), "i prefer long answers", BY)
     assert read(there, PREFERENCES) == "# Preferences\n\n- [2026-01-01 10:00:04 UTC] i prefer long answers\n"
-    assert not mirrors.unmatched(fresh(bot))
+    assert not mirror_sync.unmatched(fresh(bot))
 
 
 def test_lines_stay_where_they_are_to_be_left_as_the_bot_leaves_them(bot, there):
@@ -196,7 +197,7 @@ def test_lines_stay_where_they_are_to_be_left_as_the_bot_leaves_them(bot, there)
     curation.forget(bot, [fact(bot, "let's use Postgres for the shop")], BY)
     curation.edit(bot, *fact(bot, "i prefer short answers"), "i prefer long answers", BY)
     assert (read(there), read(there, PREFERENCES)) == before
-    assert len(mirrors.unmatched(fresh(bot))) == 2
+    assert len(mirror_sync.unmatched(fresh(bot))) == 2
 
 
 def test_what_is_no_nanobot_has_no_mirrors(db, tmp_path):
@@ -204,4 +205,4 @@ def test_what_is_no_nanobot_has_no_mirrors(db, tmp_path):
     (tmp_path / "workspace" / "MEMORY.md").write_text("# Memory\n\n- tea\n")
     (tmp_path / "workspace" / "memory" / "semantic" / "facts.md").write_text(line("tea"))
     bot = fresh(roster.add(tmp_path / "workspace", "workspace"))
-    assert mirrors.unmatched(bot) == ()
+    assert mirror_sync.unmatched(bot) == ()

@@ -12,7 +12,8 @@ from contextlib import closing
 import pytest
 from django.contrib.auth.models import User
 
-from memory import curation, journal, keeping, library, remembering, roster
+from memory import curation, journal, library, roster
+from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
 from memory.domain.changes import digest
@@ -174,7 +175,7 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
     acts = [
         lambda: curation.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
         lambda: curation.forget(bot, [one("we decided to deploy on Tuesdays")], ME),
-        lambda: keeping.prune(bot, keeping.chosen(bot, Choice(kinds=("decision",))), ME),
+        lambda: maintenance.prune(bot, maintenance.chosen(bot, Choice(kinds=("decision",))), ME),
     ]
     sets = []
     for act in acts:
@@ -187,8 +188,8 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
         assert isinstance(journal.undo(bot, done, ME), Applied)
     assert raw(file, "1") == every
     again = Candidate(kind="decision", content=FRIDAYS, importance=0.8, confidence=1.0)
-    known = remembering.remember(bot, "telegram_123", again, {}, ME)
-    assert isinstance(known, remembering.Remembered), known
+    known = add_entry.remember(bot, "telegram_123", again, {}, ME)
+    assert isinstance(known, add_entry.Remembered), known
     assert not known.is_new
     assert raw(file, odd) == before
 
@@ -217,7 +218,7 @@ def test_a_row_without_text_is_forgotten_and_reworded_in_its_document(there):
     bot, every = roster.add(workspace), raw(file, "1")
     library.refresh(bot, patience=5)
     desk = Visitor(bot, workspace, User.objects.create_superuser("ana"))
-    vault, chat = keeping.database(bot), CHAT.partition("/")[2]
+    vault, chat = maintenance.database(bot), CHAT.partition("/")[2]
     data = vault.read(chat).data
     (empty,) = [line for line in data.splitlines(keepends=True) if b'"content": ""' in line]
     assert desk.save(data.replace(empty, b"").decode(), digest(data), CHAT).status == 200
@@ -262,7 +263,7 @@ def say(file, of, *texts):
 
 def test_an_undo_brings_back_all_but_what_is_said_again(bot, desk, there, file):
     before = golden.live(file)
-    done = keeping.prune(bot, keeping.chosen(bot, Choice(kinds=("decision",))), ME)
+    done = maintenance.prune(bot, maintenance.chosen(bot, Choice(kinds=("decision",))), ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS, "something new")
     assert "2 lines in" in desk.get(f"changes/{done.change_set.pk}").text
     page = desk.post(f"changes/{done.change_set.pk}/undo")

@@ -12,9 +12,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import findings, keeping, library, roster, sample_nanobot
+from memory import findings, library, roster
+from memory.dialects.nanobot import maintenance, sample
+from memory.dialects.nanobot.database import looks, whole
 from memory.models import Bot, ChangeSet, Delivery, Finding
-from memory.vault import looks, upkeep
 from tests.nanobot import golden
 from tests.views.conftest import Visitor
 
@@ -25,7 +26,7 @@ GLAZE = "which glaze for cups?"
 @pytest.fixture
 def workspace(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    return sample_nanobot.write(tmp_path / "bot", datetime.now(UTC))
+    return sample.write(tmp_path / "bot", datetime.now(UTC))
 
 
 @pytest.fixture
@@ -301,7 +302,7 @@ def test_what_is_told_of_the_whole_database_is_asked_once_until_somebody_writes(
     asked = []
 
     def told():
-        return keeping.asked_once(desk.bot, "told", lambda vault: asked.append(1) or upkeep.holding(vault).active)
+        return maintenance.asked_once(desk.bot, "told", lambda vault: asked.append(1) or whole.holding(vault).active)
 
     count = told()
     assert (told(), len(asked)) == (count, 1)

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from memory import library
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import Bot
-from memory.vault.rows import RowsVault
 from tests.cli.conftest import run
 from tests.views.conftest import Visitor
 

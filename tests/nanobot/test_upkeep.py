@@ -7,8 +7,9 @@ from contextlib import closing
 
 import pytest
 
-from memory.vault import WriteFailed, upkeep
-from memory.vault.rows import RowsVault
+from memory.dialects.nanobot.database import whole
+from memory.dialects.nanobot.database.vault import RowsVault
+from memory.vault import WriteFailed
 
 from . import golden
 
@@ -27,19 +28,19 @@ def test_what_it_holds(vault, file, of):
         golden.insert(db, golden.row("gone", of, n=9, is_deleted=1))
         golden.insert(db, {**golden.row("odd", of, n=10), "scope_key": "elsewhere"})
         db.commit()
-    found = upkeep.holding(vault)
+    found = whole.holding(vault)
     assert (found.active, found.deleted, found.elsewhere, found.marker) == (6, 1, 1, "")
     assert found.kinds == {"decision": 2, "fact": 3, "preference": 1}
     assert found.scopes == {"chat": 2, "global": 1, "other": 1, "user": 2}
     assert found.is_writable
-    assert upkeep.forgotten(vault) == {("fact", "gone")}
+    assert whole.forgotten(vault) == {("fact", "gone")}
 
 
 def test_the_mark_of_an_import_is_set_once(vault, file, of):
-    assert upkeep.mark_taken_in(vault)
+    assert whole.mark_taken_in(vault)
     assert golden.meta(file) == {f"workspace:{of}:backfill:v1": "done"}
     before = file.read_bytes()
-    assert not upkeep.mark_taken_in(vault)
+    assert not whole.mark_taken_in(vault)
     assert file.read_bytes() == before
 
 
@@ -56,21 +57,21 @@ def test_the_mark_of_an_import_is_set_once(vault, file, of):
 )
 def test_an_index_that_says_something_else_is_mended(vault, file, damage, mended):
     tell(file, *damage)
-    assert upkeep.refill(vault, portion=2) == upkeep.Refilled(6 if "is_deleted" not in damage[0] else 4, mended, False)
+    assert whole.refill(vault, portion=2) == whole.Refilled(6 if "is_deleted" not in damage[0] else 4, mended, False)
     golden.check(file)
-    assert upkeep.refill(vault).mended == 0
+    assert whole.refill(vault).mended == 0
 
 
 @pytest.mark.parametrize("table", ["data", "docsize"])
 def test_an_index_that_is_broken_is_made_anew(vault, file, table):
     tell(file, f"UPDATE {INDEX}_{table} SET {'block' if table == 'data' else 'sz'} = zeroblob(20) WHERE id > 1")
-    assert upkeep.refill(vault) == upkeep.Refilled(6, 0, True)
+    assert whole.refill(vault) == whole.Refilled(6, 0, True)
     golden.check(file)
 
 
 def test_a_sound_index_is_not_touched(vault, file):
     before = {path.name: path.read_bytes() for path in file.parent.iterdir()}
-    assert upkeep.refill(vault) == upkeep.Refilled(6, 0, False)
+    assert whole.refill(vault) == whole.Refilled(6, 0, False)
     assert {path.name: path.read_bytes() for path in file.parent.iterdir()} == before
 
 
@@ -79,5 +80,5 @@ def test_a_bot_that_stays_in_its_transaction_is_waited_for_and_said(file, of):
     with closing(sqlite3.connect(file)) as db:
         db.execute("BEGIN IMMEDIATE")
         with pytest.raises(WriteFailed, match="did not finish in time"):
-            upkeep.refill(RowsVault(file, of, patience=0.1))
-    assert upkeep.refill(RowsVault(file, of)).mended == 6
+            whole.refill(RowsVault(file, of, patience=0.1))
+    assert whole.refill(RowsVault(file, of)).mended == 6

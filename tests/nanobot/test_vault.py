@@ -10,11 +10,10 @@ from contextlib import closing
 
 import pytest
 
-from memory import nanobots
-from memory.dialects.nanobot import lines, scopes
+from memory.dialects.nanobot import home, lines, scopes
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
 from memory.vault import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed, sqlite
-from memory.vault.rows import RowsVault
 from tests.library.test_any_tree import seen
 from tests.vault.conftest import opened
 
@@ -98,10 +97,10 @@ def test_nor_does_whoever_names_the_database_to_add_a_bot_or_reads_it_by_another
     elsewhere.hardlink_to(file)
     with sqlite.transaction(file, 5):
         for name in (file, link, elsewhere):
-            assert nanobots.is_database(name)
+            assert home.is_database(name)
             assert said(RowsVault(name, of)) == ["let's use Postgres", "we will use HTMX"]
         assert is_locked(file)
-    assert nanobots.is_database(file)
+    assert home.is_database(file)
 
 
 def test_what_the_bot_has_not_checkpointed_is_read(vault, file, of):

@@ -12,10 +12,11 @@ from contextlib import closing
 
 import pytest
 
+from memory.dialects.nanobot.database import looks
+from memory.dialects.nanobot.database.table import Table
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
-from memory.vault import Content, Stat, looks
-from memory.vault.rows import RowsVault
-from memory.vault.table import Table
+from memory.vault import Content, Stat
 
 from . import golden
 

@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import library, sample_nanobot
-from memory.dialects.nanobot import lines, states
+from memory import library
+from memory.dialects.nanobot import lines, sample, states
 from memory.models import Bot, Document, Fact
 from memory.views.sessions import WAITS
 from tests.nanobot import golden
@@ -19,7 +19,7 @@ NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
 @pytest.fixture
 def workspace(tmp_path):
-    return sample_nanobot.write(tmp_path / "bot", NOW)
+    return sample.write(tmp_path / "bot", NOW)
 
 
 def test_sample_has_the_bots_own_database(workspace):
@@ -54,7 +54,7 @@ def test_sample_has_turns_that_died_and_mirrors_that_no_longer_match(workspace):
 @pytest.mark.parametrize("hour", range(24))
 def test_turns_have_died_whatever_the_hour(tmp_path, hour):
     now = NOW.replace(hour=hour, minute=1)
-    workspace = sample_nanobot.write(tmp_path / "bot", now)
+    workspace = sample.write(tmp_path / "bot", now)
     asked = [
         datetime.fromisoformat(turn.at)
         for path in (workspace / "memory/session-state").iterdir()
@@ -67,7 +67,7 @@ def test_turns_have_died_whatever_the_hour(tmp_path, hour):
 
 def test_sample_is_written_once(workspace):
     (workspace / "SOUL.md").write_text("Mine")
-    assert sample_nanobot.write(workspace.parent, NOW + timedelta(days=9)) == workspace
+    assert sample.write(workspace.parent, NOW + timedelta(days=9)) == workspace
     assert (workspace / "SOUL.md").read_text() == "Mine"
 
 

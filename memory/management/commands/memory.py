@@ -13,8 +13,9 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
 from memory import journal, places
-from memory.cli import desk, entries, jobs, many, reading, recall, searching, talks, writing
+from memory.cli import desk, jobs, reading, recall, searching, talks, writing
 from memory.cli.shape import Call, Refused, Told, common
+from memory.dialects.nanobot.commands import bulk, entries
 from memory.models import Bot
 from memory.prepare import prepare
 from memory.vault import VaultError
@@ -29,7 +30,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (desk, reading, searching, recall, writing, talks, jobs, entries, many):
+        for module in (desk, reading, searching, recall, writing, talks, jobs, entries, bulk):
             module.register(commands)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -6,19 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memory import bots, keeping, nanobots
-from memory.cli import whose
+from memory import bots
 from memory.cli.shape import BY, Call, Refused, Told, lines, plain, plural, table
-from memory.dialects.nanobot import layout, scopes
+from memory.dialects.nanobot import home, layout, maintenance, scopes
 from memory.dialects.nanobot import lines as rows_of
 from memory.dialects.nanobot.choice import EVERY
+from memory.dialects.nanobot.commands import scope_options
 from memory.dialects.nanobot.corpus import Corpus
+from memory.dialects.nanobot.database.whole import Holding
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document
 from memory.vault import VaultError
-from memory.vault.upkeep import Holding
 
 FEW, MOST = 8, 100  # hits, as the bot's own command has them
 CUT = 120  # characters of an entry
@@ -37,7 +37,7 @@ def status(bot: Bot) -> tuple[dict[str, Any], str]:
     file = bot.directories.get(layout.DATABASE, "")
     data: dict[str, Any] = {
         "enabled": settings.enabled,
-        "backend": nanobots.backend(Path(bots.memory_path(bot))),
+        "backend": home.backend(Path(bots.memory_path(bot))),
         "wal_enabled": settings.notes_sessions,
         "db_path": file or None,
         "state_dir": settings.state_dir,
@@ -46,7 +46,7 @@ def status(bot: Bot) -> tuple[dict[str, Any], str]:
         **dict.fromkeys(("backfill_marker", "by_kind", "by_scope", "elsewhere", "writable"), None),
     }
     try:
-        return data | _held(keeping.holding(bot)), ""
+        return data | _held(maintenance.holding(bot)), ""
     except (VaultError, ValueError) as error:
         return data, str(error)
 
@@ -88,11 +88,13 @@ def find(call: Call) -> Told:
     limit = options.limit or FEW
     if options.chat or options.tier:
         raise Refused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
-    whose.database(call)
+    scope_options.database(call)
     some = _open_to(call)
     settings = replace(bots.settings(bot), max_results=limit, expired="recall", unsafe="recall")
     everything = (
-        None if settings.statistics == "own" else lambda: (entry for _, all_ in keeping.every(bot) for entry in all_)
+        None
+        if settings.statistics == "own"
+        else lambda: (entry for _, all_ in maintenance.every(bot) for entry in all_)
     )
     found = recall(
         [Layer(options.scope or EVERY, Corpus(some, pairs=pairs(settings)), limit)],
@@ -128,7 +130,7 @@ def search_words(options: Any) -> str:
 def refill(bot: Bot) -> tuple[dict[str, Any], str, str]:
     """(numbers, for people, what stopped it) of the bot's own search index, filled anew."""
     try:
-        done = keeping.refill(bot, BY)
+        done = maintenance.refill(bot, BY)
     except (VaultError, ValueError) as error:
         return (
             {"entries": None, "mended": None, "was_damaged": None},
@@ -144,11 +146,11 @@ def refill(bot: Bot) -> tuple[dict[str, Any], str, str]:
 def _open_to(call: Call) -> list[Entry]:
     """The entries of the scopes that are named. `all` of a chat are its own, its user's and those of the whole workspace. Raises
     Refused for half of a name, and for a scope of nobody in particular."""
-    meant, kinds = whose.named(call), call.options.kind
-    names = whose.names(meant, reading=True)
+    meant, kinds = scope_options.named(call), call.options.kind
+    names = scope_options.names(meant, reading=True)
     if names and meant.scope == EVERY:
         names = (*names, scopes.GLOBAL)
-    some = (entry for _, of_path in keeping.every(call.bot, names) for entry in of_path)
+    some = (entry for _, of_path in maintenance.every(call.bot, names) for entry in of_path)
     return [entry for entry in some if not kinds or entry.kind in kinds]
 
 

@@ -10,8 +10,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from memory.dialects.nanobot import lines, scopes
-from memory.vault import Unreadable, WriteFailed, odd
-from memory.vault.indexed import INDEX, unindex
+from memory.dialects.nanobot.database import odd
+from memory.dialects.nanobot.database.indexed import INDEX, unindex
+from memory.vault import Unreadable, WriteFailed
 
 ENTRIES, META = "memory_entries", "memory_meta"
 NEWER = "memory2_nodes"

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from memory.dialects.nanobot import lines, scopes
+from memory.dialects.nanobot.database.indexed import INDEX
+from memory.dialects.nanobot.database.table import ENTRIES, META, READ_ONLY, Table
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.vault import WriteFailed
-from memory.vault.indexed import INDEX
-from memory.vault.rows import RowsVault
-from memory.vault.table import ENTRIES, META, READ_ONLY, Table
 
 PORTION = 2000  # entries that one transaction indexes anew: some tenths of a second, a fraction of the bot's patience
 DONE = "done"

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from memory.dialects.nanobot.database.table import READ_ONLY, Table
 from memory.vault import RootGone, Unreadable, WriteFailed, sqlite
 from memory.vault.sqlite import State
-from memory.vault.table import READ_ONLY, Table
 
 T = TypeVar("T")
 

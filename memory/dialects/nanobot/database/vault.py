@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory.dialects.nanobot import scopes
+from memory.dialects.nanobot.database import looks, odd
+from memory.dialects.nanobot.database.connection import Database, writable
+from memory.dialects.nanobot.database.looks import Scan, Scope
+from memory.dialects.nanobot.database.table import Table, checked
 from memory.domain.changes import Stamp, digest, is_safe_path
 from memory.vault import (
     Appended,
@@ -30,14 +34,9 @@ from memory.vault import (
     Stat,
     Unreadable,
     WriteFailed,
-    looks,
-    odd,
 )
-from memory.vault.database import Database, writable
-from memory.vault.looks import Scan, Scope
 from memory.vault.sqlite import State
 from memory.vault.staging import Names
-from memory.vault.table import Table, checked
 from memory.vault.walk import HIDDEN, printable
 
 T = TypeVar("T")

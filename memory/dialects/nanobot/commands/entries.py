@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory import bots, library, remembering
-from memory.cli import whose
+from memory import bots, library
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, table
+from memory.dialects.nanobot import add_entry as remembering
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.choice import Whose
+from memory.dialects.nanobot.commands import scope_options
 from memory.dialects.nanobot.lines import KINDS
 from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
 from memory.dialects.nanobot.prompt import recalled
@@ -22,25 +23,25 @@ def register(commands: Any) -> None:
     new = add(commands, "add", add_entry, "add an entry to a nanobot's database", writes=True)
     new.add_argument("--text", "-t", required=True, metavar="TEXT")
     new.add_argument("--kind", "-k", required=True, choices=KINDS)
-    whose.options(new, scopes.CHAT, (scopes.CHAT, scopes.USER, scopes.GLOBAL))
+    scope_options.options(new, scopes.CHAT, (scopes.CHAT, scopes.USER, scopes.GLOBAL))
     new.add_argument("--importance", metavar="N", type=float, default=0.8, help="0 to 1; 0.8 if not given")
     new.add_argument("--confidence", metavar="N", type=float, default=1.0, help="0 to 1; 1 if not given")
     new.add_argument("--anyway", action="store_true", help="also a text that could lead a model astray")
     asked = add(commands, "why", why, "what a message brings back in a nanobot's chat, with the parts of each score")
     asked.add_argument("query", metavar="QUERY", nargs="+")
-    whose.options(asked)
+    scope_options.options(asked)
 
 
 def add_entry(call: Call) -> Told:
-    options, meant = call.options, whose.here(call)
-    vault = whose.database(call)
+    options, meant = call.options, scope_options.here(call)
+    vault = scope_options.database(call)
     if not options.text.strip():
         raise Refused(NO_TEXT)
     if not (0 <= options.importance <= 1 and 0 <= options.confidence <= 1):
         raise Refused(WEIGHTS)
     if is_unsafe(options.text) and not options.anyway:
         raise Refused(f"{UNSAFE} {ANYWAY}")
-    scope = whose.one(meant)
+    scope = scope_options.one(meant)
     one = Candidate(options.kind, options.text, options.importance, options.confidence)
     outcome = remembering.remember(call.bot, scope, one, _noted(meant), BY)
     if not isinstance(outcome, remembering.Remembered):
@@ -51,15 +52,15 @@ def add_entry(call: Call) -> Told:
         "kind": options.kind,
         "id": outcome.id,
         "inserted": outcome.is_new,
-        "scope": f"{options.scope}:{whose.key_of(meant, vault.workspace)}",
+        "scope": f"{options.scope}:{scope_options.key_of(meant, vault.workspace)}",
         "mirror": outcome.mirror or None,
     }
     return Told(data, _added(data))
 
 
 def why(call: Call) -> Told:
-    options, bot, meant = call.options, call.bot, whose.here(call)
-    whose.database(call)
+    options, bot, meant = call.options, call.bot, scope_options.here(call)
+    scope_options.database(call)
     if not meant.chat_id.strip():
         raise Refused("Say in which chat: --channel and --chat-id.")
     chat = scopes.name_of(scopes.chat_key(meant.channel.strip(), meant.chat_id.strip()), "")

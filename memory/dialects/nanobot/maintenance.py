@@ -13,16 +13,17 @@ from typing import TypeVar
 from django.core.cache import cache
 from django.utils import timezone
 
-from memory import bots, history, journal, library, mirrors
-from memory.dialects.nanobot import layout
+from memory import bots, history, journal, library
+from memory.dialects.nanobot import layout, mirror_sync
 from memory.dialects.nanobot.choice import Choice
+from memory.dialects.nanobot.database import whole
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.domain.changes import Change
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt
-from memory.vault import VaultError, upkeep
-from memory.vault.rows import RowsVault
+from memory.vault import VaultError
 
 NO_DATABASE = "This bot keeps no database of entries."
 NOT_FOUND = (
@@ -56,9 +57,9 @@ def database(bot: Bot) -> RowsVault:
     return vault
 
 
-def holding(bot: Bot) -> upkeep.Holding:
+def holding(bot: Bot) -> whole.Holding:
     """How much the database holds. Raises ValueError for a bot that has none, RootGone and Unreadable."""
-    return upkeep.holding(database(bot))
+    return whole.holding(database(bot))
 
 
 def asked_once(bot: Bot, name: str, work: Callable[[RowsVault], T]) -> T:
@@ -123,10 +124,10 @@ def prune(bot: Bot, found: Mapping[str, Sequence[Entry]], by: journal.By) -> Pru
     return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.")
 
 
-def refill(bot: Bot, by: journal.By) -> upkeep.Refilled:
+def refill(bot: Bot, by: journal.By) -> whole.Refilled:
     """Fill the bot's own search index anew; the history says so if it was wrong. Raises ValueError for a bot that has no database,
     RootGone, Unreadable and WriteFailed."""
-    done = upkeep.refill(database(bot))
+    done = whole.refill(database(bot))
     if done.mended or done.was_damaged:
         now = timezone.now()
         why = f"Mended {done.mended} entries in the bot's search index"
@@ -161,7 +162,7 @@ def _standing(bot: Bot, found: Mapping[str, Sequence[Entry]]) -> Iterator[Going]
 def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) -> journal.Applied | journal.Conflict:
     if not going:
         return journal.Conflict((), CHANGED)
-    forget, beside = bots.dialect(bot).forget, mirrors.without(bot, going)
+    forget, beside = bots.dialect(bot).forget, mirror_sync.without(bot, going)
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
     if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
         history.remember_all(bot, [data for _, data, _ in going])

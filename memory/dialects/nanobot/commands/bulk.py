@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memory import bots, keeping, taking_in
-from memory.cli import whose
+from memory import bots
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, table
+from memory.dialects.nanobot import backfill_job, maintenance, scopes
 from memory.dialects.nanobot import lines as rows_of
-from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.choice import Choice
+from memory.dialects.nanobot.commands import scope_options
 from memory.dialects.nanobot.entries import Entry
 
 SHOWN = 20
@@ -42,8 +42,8 @@ def register(commands: Any) -> None:
     )
     old.add_argument("--older-than-days", metavar="N", type=days, help="not said again for so many days")
     old.add_argument("--expired", action="store_true", help="past their time")
-    whose.kinds(old)
-    whose.options(old)
+    scope_options.kinds(old)
+    scope_options.options(old)
     sure = old.add_mutually_exclusive_group()
     sure.add_argument("--yes", action="store_true", help="forget them; undo brings them back")
     sure.add_argument("--dry-run", action="store_true", help="only show them, as without --yes")
@@ -57,7 +57,7 @@ def register(commands: Any) -> None:
         "take in what the files of a nanobot's workspace say, a line an entry",
         writes=True,
     )
-    whose.options(new, scopes.GLOBAL, (scopes.GLOBAL, scopes.CHAT, scopes.USER))
+    scope_options.options(new, scopes.GLOBAL, (scopes.GLOBAL, scopes.CHAT, scopes.USER))
     new.add_argument("--dry-run", action="store_true", help="only show the lines")
     new.add_argument("--force", action="store_true", help="also those whose entries were forgotten")
     new.add_argument("--mirrors", action="store_true", help="the mirrors of all chats also into one chat or user")
@@ -80,7 +80,7 @@ def preview(text: str) -> tuple[datetime, str]:
 
 def prune(call: Call) -> Told:
     options = call.options
-    whose.database(call)
+    scope_options.database(call)
     if options.preview and not options.yes:
         raise Refused("--preview goes with --yes. Nothing was changed.")
     shown = options.preview[0] if options.preview else None
@@ -88,15 +88,15 @@ def prune(call: Call) -> Told:
     found = _chosen(call, now)
     if shown:
         found = _as_of(found, rows_of.instant(shown))
-        if keeping.print_of(found) != options.preview[1]:
+        if maintenance.print_of(found) != options.preview[1]:
             raise Refused(LATER)
     if not options.yes:
         return _previewed(found, now)
     count = sum(map(len, found.values()))
     if not count:
         return Told(_numbers(found), "Pruned 0 entries.")
-    outcome = keeping.prune(call.bot, found, BY)
-    if not isinstance(outcome, keeping.Pruned):
+    outcome = maintenance.prune(call.bot, found, BY)
+    if not isinstance(outcome, maintenance.Pruned):
         raise Refused(outcome.reason)
     made = outcome.change_set.pk if outcome.change_set else None
     data = {**_numbers(found), "entries": outcome.count, "left": outcome.left, "change_set": made}
@@ -108,9 +108,9 @@ def prune(call: Call) -> Told:
 
 def backfill(call: Call) -> Told:
     options, bot = call.options, call.bot
-    whose.database(call)
-    scope = whose.one(whose.named(call))
-    meant = taking_in.plan(bot, scope, mirrors=options.mirrors, again=options.force)
+    scope_options.database(call)
+    scope = scope_options.one(scope_options.named(call))
+    meant = backfill_job.plan(bot, scope, mirrors=options.mirrors, again=options.force)
     data: dict[str, Any] = {
         **{"lines": len(meant.fresh), "imported": 0, "change_set": None, "known": meant.known},
         **{
@@ -129,8 +129,8 @@ def backfill(call: Call) -> Told:
         ]
         said = f"Dry run: {plural(len(meant.fresh), 'entry', 'entries')} would be imported."
         return Told(data, lines([table(rows), _more(len(meant.fresh)), *_sums(data), *_left_out(data), said]))
-    outcome = taking_in.take_in(bot, scope, meant, BY, mark=not options.no_marker)
-    if not isinstance(outcome, taking_in.TakenIn):
+    outcome = backfill_job.take_in(bot, scope, meant, BY, mark=not options.no_marker)
+    if not isinstance(outcome, backfill_job.TakenIn):
         raise Refused(outcome.reason)
     made = outcome.change_set.pk if outcome.change_set else None
     data |= {"imported": len(meant.fresh), "change_set": made, "marked": outcome.marked}
@@ -141,9 +141,11 @@ def backfill(call: Call) -> Told:
 
 def _chosen(call: Call, now: datetime) -> Found:
     options = call.options
-    choice = Choice(whose.names(whose.named(call)), tuple(options.kind), options.older_than_days, options.expired)
+    choice = Choice(
+        scope_options.names(scope_options.named(call)), tuple(options.kind), options.older_than_days, options.expired
+    )
     try:
-        return keeping.chosen(call.bot, choice, now)
+        return maintenance.chosen(call.bot, choice, now)
     except ValueError as error:
         raise Refused(str(error)) from None
 
@@ -167,7 +169,7 @@ def _previewed(found: Found, now: datetime) -> Told:
     said = f"Dry run: {plural(len(some), 'entry', 'entries')} would be pruned."
     if not some:
         return Told(data, said)
-    data["preview"] = f"{now.astimezone(UTC).strftime(_SIGN)}-{keeping.print_of(found)}"
+    data["preview"] = f"{now.astimezone(UTC).strftime(_SIGN)}-{maintenance.print_of(found)}"
     sure = f"With --yes --preview {data['preview']} exactly these are, with --yes whatever is meant by then."
     return Told(data, lines([table(rows), _more(len(some)), *_sums(data), said, sure]))
 
@@ -177,7 +179,7 @@ def _document(entry: Entry) -> str:
 
 
 def _numbers(found: Found) -> dict[str, Any]:
-    kinds, sorts = keeping.counted(entry for some in found.values() for entry in some)
+    kinds, sorts = maintenance.counted(entry for some in found.values() for entry in some)
     count = sum(map(len, found.values()))
     return {"entries": count, "left": 0, "by_kind": kinds, "by_scope": sorts, "preview": None, "change_set": None}
 

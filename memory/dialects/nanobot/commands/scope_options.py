@@ -5,13 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from memory import keeping
 from memory.cli.shape import Call, Refused
-from memory.dialects.nanobot import layout, scopes
+from memory.dialects.nanobot import layout, maintenance, scopes
 from memory.dialects.nanobot.choice import EVERY, SCOPES, Whose
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.lines import KINDS
 from memory.models import Root
-from memory.vault.rows import RowsVault
 
 COLON = "The name of a channel has no colon. Nothing was changed."
 NAMED = 5  # bots that a refusal names
@@ -76,7 +75,7 @@ def key_of(whose: Whose, workspace: str) -> str:
 def database(call: Call) -> RowsVault:
     """The bot's database. Raises Refused for a bot that has none, and names those that have one."""
     try:
-        return keeping.database(call.bot)
+        return maintenance.database(call.bot)
     except ValueError as error:
         roots = Root.objects.filter(name=layout.DATABASE, bot__removed=None).order_by("bot")
         slugs = roots.values_list("bot__slug", flat=True)[:NAMED]

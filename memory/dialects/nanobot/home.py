@@ -12,9 +12,9 @@ from types import MappingProxyType
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.config import Configured
 from memory.dialects.nanobot.config import configured as read
+from memory.dialects.nanobot.database.vault import RowsVault
 from memory.places import Refused, named, resolved, same
 from memory.vault import VaultError
-from memory.vault.rows import RowsVault
 from memory.vault.sqlite import begin
 
 HOME = "~/.nanobot"

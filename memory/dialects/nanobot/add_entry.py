@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memory import bots, history, journal, keeping, library
-from memory.dialects.nanobot import curate, layout, lines
+from memory import bots, history, journal, library
+from memory.dialects.nanobot import curate, layout, lines, maintenance
 from memory.dialects.nanobot.capture import expiry, mirrored, said_again
+from memory.dialects.nanobot.database.table import SAME_TWICE
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import Candidate
 from memory.dialects.nanobot.settings import RENEWED, Settings
@@ -16,7 +17,6 @@ from memory.editing import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.rewrite import tidy
 from memory.vault import VaultError
-from memory.vault.table import SAME_TWICE
 
 TRIES = 3
 QUOTED = 60  # characters of an entry that its change set is called by
@@ -45,10 +45,10 @@ def remember(
     bot: Bot, scope: str, one: Candidate, whose: Mapping[str, str | None], by: journal.By
 ) -> Remembered | Refused:
     """Add an entry to a scope, by its name. `whose`: the channel, chat_id and sender_id that the bot notes beside it."""
-    reason = keeping.NOTHING
+    reason = maintenance.NOTHING
     for attempt in range(TRIES):
         try:
-            keeping.database(bot)
+            maintenance.database(bot)
             wish = _wish(bot, scope, replace(one, content=lines.collapsed(tidy(one.content))), whose)
             if attempt and wish.before is not None:
                 history.remember(bot, wish.before)

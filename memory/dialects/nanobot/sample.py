@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memory.dialects.nanobot import layout, lines, mirrors, scopes, states
-from memory.sample_nanobot_text import (
+from memory.dialects.nanobot.sample_text import (
     AUTO,
     EXPIRED,
     FILED,

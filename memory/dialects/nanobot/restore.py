@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory import journal, keeping, library
-from memory.dialects.nanobot import layout, lines
+from memory import journal, library
+from memory.dialects.nanobot import layout, lines, maintenance
+from memory.dialects.nanobot.database import forgotten
+from memory.dialects.nanobot.database.forgotten import Gone
 from memory.domain.changes import Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
-from memory.vault import VaultError, forgotten
-from memory.vault.forgotten import Gone
+from memory.vault import VaultError
 
 NOT_THERE = "These entries are not among the forgotten ones any more. Nothing was changed."
 SAID_AGAIN = "An entry says the same by now, so there is nothing to bring back. Nothing was changed."
@@ -19,7 +20,7 @@ SAID_AGAIN = "An entry says the same by now, so there is nothing to bring back. 
 def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refused | None:
     """The entries with these ids count again, as one change set; one that another says by now stays forgotten."""
     try:
-        found = forgotten.named(keeping.database(bot), ids)
+        found = forgotten.named(maintenance.database(bot), ids)
         changes = _changes(bot, found)
         if not changes:
             return Refused(SAID_AGAIN if found else NOT_THERE)
@@ -34,7 +35,7 @@ def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refu
 
 
 def _changes(bot: Bot, found: Sequence[Gone]) -> list[Put]:
-    vault = keeping.database(bot)
+    vault = maintenance.database(bot)
     by_name: dict[str, list[Gone]] = {}
     for one in found:
         by_name.setdefault(one.name, []).append(one)

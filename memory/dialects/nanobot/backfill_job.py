@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory import bots, journal, keeping, library
-from memory.dialects.nanobot import backfill, layout, lines, scopes
+from memory import bots, journal, library
+from memory.dialects.nanobot import backfill, layout, lines, maintenance, scopes
 from memory.dialects.nanobot.backfill import Found, Left
 from memory.dialects.nanobot.capture import expiry
+from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.domain.changes import Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
-from memory.vault import VaultError, upkeep
+from memory.vault import VaultError
 
 _MIRRORS = (f"memory/{layout.SEMANTIC}/", f"memory/{layout.EPISODIC}/")
 
@@ -45,9 +46,9 @@ class TakenIn:
 def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: bool = False) -> Plan:
     """What the files say that is no entry yet. `again`: also what was forgotten. `mirrors`: the lines of all chats also into the
     scope of one. Raises ValueError for a bot that has no database, RootGone and Unreadable."""
-    vault = keeping.database(bot)
-    gone = set() if again else upkeep.forgotten(vault)
-    live = {(entry.kind, lines.normal(entry.text)) for _, some in keeping.every(bot) for entry in some}
+    vault = maintenance.database(bot)
+    gone = set() if again else whole.forgotten(vault)
+    live = {(entry.kind, lines.normal(entry.text)) for _, some in maintenance.every(bot) for entry in some}
     told = list(_told(bot))
     open_to = [one for one in told if mirrors or scope == scopes.GLOBAL or not one.path.startswith(_MIRRORS)]
     fit = [one for one in open_to if isinstance(one, Found)]
@@ -74,7 +75,7 @@ def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = T
     if isinstance(made, Refused) or not mark:
         return made if isinstance(made, Refused) else TakenIn(made)
     try:
-        return TakenIn(made, upkeep.mark_taken_in(keeping.database(bot)))
+        return TakenIn(made, whole.mark_taken_in(maintenance.database(bot)))
     except VaultError as error:
         return TakenIn(made, trouble=f"The bot could not be told that its files were taken in. {error}")
 

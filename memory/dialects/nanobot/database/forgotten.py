@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from memory.dialects.nanobot import lines, scopes
-from memory.vault.rows import RowsVault
-from memory.vault.table import ENTRIES, Table
+from memory.dialects.nanobot.database.table import ENTRIES, Table
+from memory.dialects.nanobot.database.vault import RowsVault
 
 _SAID = ", ".join(lines.COLUMNS)
 _GONE = f"FROM {ENTRIES} WHERE workspace_id = ? AND is_deleted <> 0"
