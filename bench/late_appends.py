@@ -133,7 +133,7 @@ def save(desk: Desk, number: int, path: str, mine: str) -> ChangeSet | None:
     """Save as the editor does: from the version that was read, perhaps a while ago."""
     from memory import journal, library
     from memory.domain.changes import Put
-    from memory.vault import VaultError
+    from memory.storage import VaultError
 
     if path not in desk.read or not number // 2 % READ_EVERY:
         looked = library.look(desk.bot, path)

@@ -27,8 +27,8 @@ from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Dialect, Kind, Limit
 from memory.models import Bot
 from memory.places import SESSIONS_ROOT, holds_anything, names, resolved, same
-from memory.vault import Vault
-from memory.vault.files import FileVault
+from memory.storage import Vault
+from memory.storage.files import FileVault
 
 KENOBOT, NANOBOT = "kenobot", "nanobot"
 YOUNG_NS = 2_000_000_000  # a directory changed this recently may change again within one tick of its clock

@@ -11,10 +11,10 @@ from memory.chat_turns import Hold
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
+from memory.storage import WriteFailed
+from memory.storage.walk import is_hidden
 from memory.text.storable import keepable
 from memory.turns import Call, Refused
-from memory.vault import WriteFailed
-from memory.vault.walk import is_hidden
 
 TRIES = 4
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top

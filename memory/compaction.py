@@ -13,8 +13,8 @@ from memory import bots, history, journal, library
 from memory.domain.changes import Delete
 from memory.domain.dialect import Decision, Fate, Plan
 from memory.models import Bot, ChangeSet, Job
+from memory.storage import Unreadable
 from memory.text.storable import keepable
-from memory.vault import Unreadable
 
 TRIES = 3
 # A decision as it is kept with its run: its fields in their order.

@@ -13,9 +13,9 @@ from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
 from memory.editing import Refused, kept_from_people
 from memory.models import Bot, ChangeSet
+from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
 from memory.text.storable import keepable
-from memory.vault import VaultError
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 

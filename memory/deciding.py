@@ -8,7 +8,7 @@ from importlib import import_module
 from memory import journal, proposals
 from memory.consolidation.shapes import Done, Refused
 from memory.models import Bot, Job, Proposal
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | Refused]
 # Named and not imported: whoever only looks at a job does not load what does its work.

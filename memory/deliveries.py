@@ -11,8 +11,8 @@ from django.db import IntegrityError, OperationalError, connection
 from memory import answering, bots, capture, chat_turns, history, journal, llm, turns
 from memory.answering import Unanswered
 from memory.models import Bot, ChangeSet, Delivery
+from memory.storage import Unreadable, VaultError
 from memory.turns import Call, Refused
-from memory.vault import Unreadable, VaultError
 
 SAME_BODY = timedelta(minutes=10)
 UNTAKEN = (408, 409, 429, 503)  # came to nothing, and may be tried again

@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection, transaction
 from memory import bots, history, journal, library, meanings
 from memory.domain.changes import Append, Put, digest, split_path
 from memory.models import Bot, ChangeSet, Head, Root
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 BY = journal.By("doctor")
 BEFORE = b"# Memory\r\n\r\n- likes tea \xe2\x80\x94 and \xff\n"

@@ -13,8 +13,8 @@ from typing import IO, Any
 from memory import bots, library
 from memory.domain.changes import digest, join_path, split_path
 from memory.models import Bot
+from memory.storage import RootGone, Unreadable, VaultError
 from memory.text.storable import keepable
-from memory.vault import RootGone, Unreadable, VaultError
 
 MANIFEST = "manifest.json"
 FORMAT = "kenoweb-export-1"

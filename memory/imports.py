@@ -17,8 +17,8 @@ from memory.domain.changes import Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Dialect
 from memory.exports import FORMAT, MANIFEST, Refused, packed, unpacked
 from memory.models import Bot, ChangeSet
+from memory.storage import Vault, VaultError
 from memory.text.merge.lines import gaps
-from memory.vault import Vault, VaultError
 
 LARGEST_FILE = 256 * 1024 * 1024
 LARGEST_MANIFEST = 16 * 1024 * 1024  # some 100,000 documents; as JSON it takes many times the room

@@ -17,8 +17,8 @@ from memory import bots, prompt, search, traces
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet, Fact, Pin, Revision
 from memory.search import Hit
+from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.vault import VaultError
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 

@@ -18,8 +18,8 @@ from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
 from memory.editing import as_text
 from memory.library.reading import YOUNG_NS
 from memory.models import Bot
+from memory.storage import Stat, Unreadable
 from memory.text.tokens.estimate import estimate
-from memory.vault import Stat, Unreadable
 
 KEPT = 4  # plans; one of 30,000 facts takes some 30 MB
 

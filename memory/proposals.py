@@ -21,8 +21,8 @@ from memory.domain.changes import Change
 from memory.jobs.run import Lost, Run
 from memory.journal.shapes import Beside, Gate, OnMove
 from memory.models import ChangeSet, Job, Proposal
+from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.vault import VaultError
 
 DECIDED = "Some of this is decided already. Nothing was changed; look at what is left."
 ALL_REFUSED = "Nothing of what it proposed was accepted."

@@ -37,7 +37,7 @@ from memory.models import (
     Vector,
 )
 from memory.places import SESSIONS_ROOT, Refused, beside, names, resolved, same, sessions_of_openclaw, usable
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 USUAL_PLACES = (  # of a memory in its bot's home
     *("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory"),

@@ -14,7 +14,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import MEMORY_ROOT, join_path
 from memory.domain.dialect import Kind
-from memory.vault import Found, Vault, VaultError
+from memory.storage import Found, Vault, VaultError
 
 MOST_FILES = 50_000
 NO_DATABASE = (

@@ -17,8 +17,8 @@ from memory.domain.changes import split_path
 from memory.domain.dialect import Kind, Memory, Turn
 from memory.models import Bot, Root
 from memory.places import SESSIONS_ROOT, make_like, sessions_of
+from memory.storage import WriteFailed
 from memory.text.message import Message
-from memory.vault import WriteFailed
 
 LINES = 100  # on a page
 SHOWN = 8_000  # bytes of a line that count for its page: what is longer is cut when it is shown

@@ -61,7 +61,7 @@ BOTS_OWN = (
 TABLES = {
     "memory/text/ages.py": ("_NOW", "_UNITS"),
     "memory/text/merge/diff.py": ("_ENDS",),
-    "memory/vault/walk.py": ("_REASONS",),
+    "memory/storage/walk.py": ("_REASONS",),
 }
 ANSWERS = {"unwritable"}  # functions beside those whose answer is said
 # What is assigned or handed over under these names is said; at the doors only `why`, which is kept with a change.

@@ -21,7 +21,7 @@ FLOORS = {
     "memory.migrations": 2,  # going back, one lets the search engine clear up
     "memory.text": 1,
     "memory.dialects": 2,
-    "memory.vault": 2,
+    "memory.storage": 2,
     "memory.search": 2,
     "memory.places": 2,
     "memory.sample": 2,
@@ -146,7 +146,7 @@ def test_pure_module_knows_no_clock_and_no_disk(module):
 def test_only_the_vault_and_its_neighbours_write_files():
     """Memory files are written through the journal; nobody else has a reason to open one for writing."""
     allowed = (
-        "memory.vault",
+        "memory.storage",
         "memory.access.keyfile",
         "memory.sample",
         "memory.places",

@@ -12,7 +12,7 @@ from memory.domain.changes import Append
 from memory.jobs.run import Lost, Run
 from memory.journal import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
-from memory.vault import WriteFailed
+from memory.storage import WriteFailed
 from tests.journal.conftest import make_desk
 from tests.together import together
 

@@ -21,7 +21,7 @@ from memory import bots, compaction, consolidation, journal, llm, places
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, Root
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views.planned import FATES
 from memory.views.record import compacted
 from memory.views.said import said

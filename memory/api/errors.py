@@ -13,7 +13,7 @@ from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
 from memory.journal import Busy
-from memory.vault import Unreadable, VaultError
+from memory.storage import Unreadable, VaultError
 
 MEANING = {
     400: "The body is no JSON, or it broke off.",

@@ -11,11 +11,11 @@ from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, S
 from memory.consolidation.writing import stamped
 from memory.domain.dialect import Dialect, Kind
 from memory.models import Bot, Job, Proposal
+from memory.storage import Unreadable
 from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import FactAt, is_spent, remainder
 from memory.text.markdown.normal import key
-from memory.vault import Unreadable
 
 _END = " Nothing was changed."
 Results = Mapping[str, bytes | None]

@@ -10,10 +10,10 @@ from memory import bots, compaction, library
 from memory.domain.changes import digest
 from memory.domain.dialect import Kind
 from memory.models import Bot
+from memory.storage import RootGone, Unreadable
 from memory.text.fidelity.operations import Fact
 from memory.text.markdown.entries import FactAt
 from memory.text.storable import ODD_NAME, is_keepable, keepable
-from memory.vault import RootGone, Unreadable
 
 LONGEST = 8000  # characters of a fact that a model is asked about; a longer one stays in its log
 TOO_LONG = "An entry of it is too long for the language model. It stays there."

@@ -18,7 +18,7 @@ from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run,
 from memory.jobs.works import work_of
 from memory.llm import ModelFailed
 from memory.models import ChangeSet, Job
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 log = logging.getLogger(__name__)
 CANCELLED = "Somebody cancelled it."

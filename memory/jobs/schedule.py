@@ -13,7 +13,7 @@ from memory.automation import Automation
 from memory.domain.dialect import Kind
 from memory.jobs.rows import queue
 from memory.models import Bot, Job, Proposal
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 log = logging.getLogger(__name__)
 BY = journal.By("schedule")

@@ -15,7 +15,7 @@ from memory.journal.inverse import inverses
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.journal.write import close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 
 def carry_out(

@@ -11,10 +11,10 @@ from memory.domain.dialect import Kind
 from memory.journal.observe import Seen, observe
 from memory.journal.shapes import Clash, OnMove
 from memory.models import Bot
+from memory.storage import Content, Stat, Vault, WriteFailed
+from memory.storage.walk import is_hidden
 from memory.text.merge.three_way import Clashed, merge
 from memory.text.storable import is_keepable
-from memory.vault import Content, Stat, Vault, WriteFailed
-from memory.vault.walk import is_hidden
 
 Vaults = dict[str, Vault]
 

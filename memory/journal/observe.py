@@ -17,7 +17,7 @@ from django.utils import timezone
 from memory import bots, history
 from memory.domain.changes import digest
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
-from memory.vault import Stat
+from memory.storage import Stat
 
 OUTSIDE = "outside"
 LOOKS_LIKE_THE_BOT = "looks like the bot"

@@ -14,8 +14,8 @@ from memory.journal.settle import settle_all, settle_sets
 from memory.journal.shapes import Clash
 from memory.journal.write import close, exchange, note_append, restage
 from memory.models import Bot, ChangeSet, Revision
-from memory.vault import Slot, Stat
-from memory.vault.inplace import late_bytes
+from memory.storage import Slot, Stat
+from memory.storage.in_place import late_bytes
 
 SETS_AT_ONCE = 20
 # By hand, because every turn asks it and the answer is nearly always: none. With parameters in place of the states SQLite

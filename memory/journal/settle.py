@@ -21,8 +21,8 @@ from memory.journal.observe import OUTSIDE, Seen, observe, writer
 from memory.journal.shapes import Applied
 from memory.journal.write import close, note_append
 from memory.models import Bot, ChangeSet, Growth, Revision
+from memory.storage import Stashed, VaultError
 from memory.text.merge.three_way import Clashed, merge
-from memory.vault import Stashed, VaultError
 
 # A commit leaves younger sets alone: looking at them costs more than waiting for the next one.
 OLD_ENOUGH = timedelta(seconds=1)

@@ -14,7 +14,7 @@ from memory.journal.intents import rewrite
 from memory.journal.observe import Seen, observe, set_heads
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision, quick
-from memory.vault import Appended, Done, Moved, Vault, VaultError
+from memory.storage import Appended, Done, Moved, Vault, VaultError
 
 TRIES = 5
 OUTCOME = ("done", "slot", "offset", "size_before", "size_after", "mode_after", "mtime_after", "after")

@@ -13,8 +13,8 @@ from memory.library import rows
 from memory.library.reading import drop, fingerprint, portions, record, record_one, understand
 from memory.library.rows import Parsed
 from memory.models import Bot, Document
+from memory.storage import Content, Stat, Unreadable, Vault
 from memory.text.storable import NO_TEXTS, is_keepable
-from memory.vault import Content, Stat, Unreadable, Vault
 
 # Facts of a larger document are left to the walk: nobody waits for them to see the text.
 BYTES_AT_A_LOOK = 1 << 20

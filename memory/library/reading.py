@@ -15,7 +15,7 @@ from memory.journal.observe import Seen
 from memory.library import rows
 from memory.library.rows import Parsed
 from memory.models import Bot
-from memory.vault import Content, Stat, VaultError
+from memory.storage import Content, Stat, VaultError
 
 # A file written this recently may be written again within the same tick of its clock: its times prove nothing yet.
 YOUNG_NS = 2_000_000_000

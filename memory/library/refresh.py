@@ -19,8 +19,8 @@ from memory.library import rows
 from memory.library.reading import Fingerprint, drop, fingerprint, portions, record, understand
 from memory.library.rows import ROWS_AT_ONCE, Parsed
 from memory.models import Bot, Document, Head, clear_index
+from memory.storage import Found, RootGone, Stat, Unreadable, VaultError
 from memory.text.storable import NO_TEXTS, ODD_NAME, is_keepable, keepable
-from memory.vault import Found, RootGone, Stat, Unreadable, VaultError
 
 LATEST = 250_000_000_000  # seconds after 1970 that are a date: a file system may say anything
 # Losing this many documents at once, and this share of them, looks like an accident and is asked about.

@@ -21,6 +21,7 @@ from memory.journal import lock_path
 from memory.library import entries, lately, sums
 from memory.library.lately import ALL, Span
 from memory.models import Bot, Document, Fact, quick
+from memory.storage import Stat
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.context import headings, speaker
 from memory.text.markdown.entries import FactAt
@@ -30,7 +31,6 @@ from memory.text.tokens.estimate import estimate, rounded
 from memory.text.words.days import stamped
 from memory.text.words.terms import words
 from memory.text.words.traits import traits
-from memory.vault import Stat
 
 ROWS_AT_ONCE = 400
 FACTS_AT_ONCE = 2000

@@ -9,7 +9,7 @@ from memory import bots
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Kind
 from memory.models import Bot
-from memory.vault import RootGone, Stat
+from memory.storage import RootGone, Stat
 
 
 class BotMemory:

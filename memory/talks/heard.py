@@ -9,8 +9,8 @@ from memory import bots
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind
 from memory.models import Bot
+from memory.storage import Vault
 from memory.text.message import Message
-from memory.vault import Vault
 
 AT_ONCE = 1 << 22  # bytes that are looked through at a time for line ends
 

@@ -19,8 +19,8 @@ from memory import bots
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, ChatName
+from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.vault import VaultError
 from memory.views.answers import back
 from memory.views.chat import head_or_404
 from memory.views.counted import Counted

@@ -19,7 +19,7 @@ from memory import bots, compaction, journal, library, llm, plans
 from memory.access.permissions import bot_or_404
 from memory.forms import PlanForm
 from memory.models import Bot, ChangeSet, Job
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views.answers import by
 from memory.views.chat import head
 from memory.views.frame import without

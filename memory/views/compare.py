@@ -16,7 +16,7 @@ from memory.access.permissions import bot_or_404
 from memory.editing import as_text
 from memory.models import Bot
 from memory.prompt import Priced
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views.moment import Gap, When, choices, gaps, wanted
 from memory.views.prompt import Asked, asked_for, build, chat_meant, latest
 from memory.views.record import Block, blocks

@@ -26,7 +26,7 @@ from memory import bots, once
 from memory.dialects.nanobot import maintenance
 from memory.dialects.nanobot.database.table import Table
 from memory.models import Bot, Delivery, EntryRow
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views.entries import with_entries
 from memory.views.entry_filters import KINDS, SOURCES
 from memory.views.measure import grouped

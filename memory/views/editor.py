@@ -21,8 +21,8 @@ from memory.editing import Meeting, Opened, Refused, Saved
 from memory.forms import TextForm
 from memory.journal import Busy
 from memory.models import Bot
+from memory.storage import VaultError
 from memory.templatetags.desk import address
-from memory.vault import VaultError
 from memory.views.answers import HtmxHttpRequest, answer, by
 from memory.views.chat import around
 from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404

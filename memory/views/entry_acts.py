@@ -20,7 +20,7 @@ from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
 from memory.editing import Refused
 from memory.models import Bot
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views import prompt
 from memory.views.answers import by
 from memory.views.entries import listed, with_entries

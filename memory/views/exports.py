@@ -21,7 +21,7 @@ from memory import arrivals, bots, exports, journal
 from memory.access.permissions import bot_or_404
 from memory.imports import Item, State
 from memory.models import Bot, Document
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views.account import asking
 from memory.views.answers import by
 from memory.views.measure import grouped, kilobytes

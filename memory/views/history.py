@@ -16,7 +16,7 @@ from memory import history as versions
 from memory.access.permissions import bot_or_404
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views.answers import back, by
 from memory.views.chat import around
 from memory.views.desk import title

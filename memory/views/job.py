@@ -18,8 +18,8 @@ from memory import jobs, journal, ledger, llm, proposals
 from memory.access.permissions import bot_or_404
 from memory.consolidation.work import WAITS
 from memory.models import Bot, ChangeSet, Job
+from memory.storage import VaultError
 from memory.templatetags.desk import age_label
-from memory.vault import VaultError
 from memory.views.answers import HtmxHttpRequest, by
 from memory.views.job_words import KINDS, State, about, by_whom, chat_of, names_for, so_far, state_of, waits_until
 from memory.views.jobs import CHANGED

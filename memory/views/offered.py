@@ -11,7 +11,7 @@ from memory.automation import LINES, MEANING, automation_of
 from memory.consolidation import Prospect
 from memory.costs import costs_of
 from memory.models import Bot, Job
-from memory.vault import VaultError
+from memory.storage import VaultError
 from memory.views.said import said
 from memory.views.spent import MICROS, dollars
 

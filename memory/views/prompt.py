@@ -20,8 +20,8 @@ from memory.dialects.nanobot import layout
 from memory.models import Bot
 from memory.past import Unknown
 from memory.prompt import Priced
+from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.vault import VaultError
 from memory.views import candidates, names
 from memory.views.budget import Cut, Total, cuts, total
 from memory.views.chat import head_or_404

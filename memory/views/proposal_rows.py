@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as later
 from memory import library
 from memory.editing import as_text
 from memory.models import Bot, Document, Fact, Proposal
+from memory.storage import VaultError
 from memory.templatetags.desk import addresses, shown
 from memory.text.words.terms import spans, words
-from memory.vault import VaultError
 from memory.views.record import Block, blocks
 from memory.views.rows import excerpt
 from memory.views.said import said

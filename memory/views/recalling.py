@@ -18,9 +18,9 @@ from memory.dialects.nanobot.prompt import recalled
 from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recalled
 from memory.dialects.nanobot.settings import ALL, ASCII, STOP, Settings
 from memory.models import Bot, Document
+from memory.storage import VaultError
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
-from memory.vault import VaultError
 from memory.views import prompt
 from memory.views.entries import with_entries
 from memory.views.entry_filters import KINDS, LONGEST, WHOSE

@@ -19,9 +19,9 @@ from memory.editing import as_text
 from memory.journal.fit import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
+from memory.storage import VaultError
 from memory.templatetags.desk import age_label, moment, shown
 from memory.text.merge.diff import Hunk, Row, diff
-from memory.vault import VaultError
 from memory.views.measure import grouped
 from memory.views.said import said
 

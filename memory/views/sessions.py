@@ -19,8 +19,8 @@ from memory.dialects.nanobot.states import exchanges
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document
+from memory.storage import VaultError
 from memory.templatetags.desk import moment
-from memory.vault import VaultError
 from memory.views.chat import head_or_404
 from memory.views.entries import with_entries
 from memory.views.names import chat_urls, names_of

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from memory import dialects, library
 from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
-from memory.vault import Unreadable
+from memory.storage import Unreadable
 from memory.views.names import names_of
 from memory.views.rows import Wanted
 

@@ -23,8 +23,8 @@ from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.whole import Holding
 from memory.editing import Refused
 from memory.models import Bot
+from memory.storage import VaultError
 from memory.templatetags.desk import addresses
-from memory.vault import VaultError
 from memory.views.answers import back, by
 from memory.views.entries import with_entries
 from memory.views.entry_filters import KINDS, WHOSE

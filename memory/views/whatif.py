@@ -15,9 +15,9 @@ from memory.costs import costs_of
 from memory.editing import Opened
 from memory.models import Bot, Chat
 from memory.prompt import PricedLine
+from memory.storage import VaultError
 from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
-from memory.vault import VaultError
 from memory.views.budget import Cut, cuts
 from memory.views.desk import lines
 from memory.views.left_out import documents

@@ -23,8 +23,8 @@ from memory.domain.dialect import Kind
 from memory.editing import Removed
 from memory.forms import VERSION
 from memory.models import Bot, Chat, Document, Fact
+from memory.storage import VaultError
 from memory.templatetags.desk import addresses
-from memory.vault import VaultError
 from memory.views.answers import back, by
 from memory.views.counted import Counted
 from memory.views.measure import grouped

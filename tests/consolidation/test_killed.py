@@ -15,9 +15,9 @@ from memory.consolidation.sources import sources
 from memory.jobs.run import Run
 from memory.journal import carry, write
 from memory.models import ChangeSet, Job, Proposal
+from memory.storage import files
 from memory.text.fidelity.judge import judge
 from memory.text.fidelity.operations import Archive, Keep, Merge
-from memory.vault import files
 from tests.consolidation.conftest import LONG_TERM, OLD, log, tree
 from tests.crash import lines_that_differ, run_and_die, watched
 from tests.journal.conftest import ANA, make_desk

@@ -10,8 +10,8 @@ from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.changes import Append, Put, digest
 from memory.domain.dialect import Turn
+from memory.storage import Unreadable
 from memory.text.markdown.entries import log_facts
-from memory.vault import Unreadable
 from tests.dialects.memories import FakeMemory, unreadable
 
 AT = datetime(2026, 3, 20, 10, 30, 59, tzinfo=UTC)

@@ -15,8 +15,8 @@ from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Fate
+from memory.storage import RootGone
 from memory.text.markdown.entries import log_facts, memory_facts
-from memory.vault import RootGone
 from tests.dialects.memories import FakeMemory, results_of, unreadable
 
 TODAY = "2026-03-20"

@@ -11,8 +11,8 @@ from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.changes import Append
 from memory.domain.dialect import Turn
+from memory.storage import Unreadable
 from memory.text.message import Message
-from memory.vault import Unreadable
 from tests.dialects.memories import FakeMemory, unreadable
 
 NOW = datetime(2026, 3, 20, 12, 0, 0, 123_000, tzinfo=UTC)

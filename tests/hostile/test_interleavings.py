@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from memory import compaction, deliveries, editing, history, journal, library, turns, vault
+from memory import compaction, deliveries, editing, history, journal, library, storage, turns
 from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied
 from memory.models import Blob, ChangeSet, Head, Revision
@@ -32,7 +32,7 @@ LONG_TERM = "MEMORY.md"
 LOGS = ("2025-01-01.md", "2025-02-02.md")
 TODAY = "2026-11-20"
 PATHS = (LONG_TERM, *LOGS)
-WATCHED = watched(journal, vault)
+WATCHED = watched(journal, storage)
 
 paths = st.sampled_from(PATHS)
 numbers = itertools.count(1)

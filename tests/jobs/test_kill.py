@@ -17,7 +17,7 @@ import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
-from memory import bots, history, jobs, journal, vault
+from memory import bots, history, jobs, journal, storage
 from memory.jobs.reap import reap, sweep
 from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
@@ -30,7 +30,7 @@ from tests.journal.test_kill import count_facts, history_agrees
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 
-WATCHED = watched(jobs, journal, vault)
+WATCHED = watched(jobs, journal, storage)
 WATCHED_JOBS = watched(jobs)
 LINES = {"compaction": 4600, "append": 420, "jobs alone": 75}  # that an attempt executes there, more or less
 CHAT = "telegram-1"

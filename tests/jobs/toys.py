@@ -13,7 +13,7 @@ from memory.jobs import Failed, Outcome
 from memory.jobs.run import stopping
 from memory.llm import Fault, ModelFailed
 from memory.models import ChangeSet, Job
-from memory.vault import WriteFailed
+from memory.storage import WriteFailed
 
 
 def work(run):

@@ -13,7 +13,7 @@ from memory import history, journal
 from memory.domain.changes import Append, Delete, Put, digest
 from memory.journal import Applied, Conflict
 from memory.models import ChangeSet, Delivery, Revision
-from memory.vault import WriteFailed
+from memory.storage import WriteFailed
 
 pytestmark = pytest.mark.database
 

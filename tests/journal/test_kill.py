@@ -16,16 +16,16 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, compaction, journal, library, vault
+from memory import bots, compaction, journal, library, storage
 from memory.domain.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
-from memory.vault.files import FileVault
+from memory.storage.files import FileVault
 from tests.crash import count_lines, run_and_die, watched
 from tests.journal.conftest import ANA, Desk, make_desk
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(180)]
 
-WATCHED = watched(journal, vault)
+WATCHED = watched(journal, storage)
 SEEDS = range(12)
 KILLS = 9  # for each seed and each act: 12 x 9 x 3 = 324 in all
 

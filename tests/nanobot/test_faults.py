@@ -23,7 +23,7 @@ from memory.domain.changes import digest
 from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
-from memory.vault import Done, RootGone, WriteFailed
+from memory.storage import Done, RootGone, WriteFailed
 from tests.crash import in_child
 from tests.hostile.conftest import fill, mount, unmount
 from tests.views.conftest import Visitor

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, curation, journal, library, roster, vault
+from memory import bots, curation, journal, library, roster, storage
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"
-WATCHED = watched(journal, vault)
+WATCHED = watched(journal, storage)
 KILLS = 7  # of each act
 BOTS = "the bot goes on"
 FRIDAYS, POSTGRES, SHORT = (

@@ -20,7 +20,7 @@ from memory.domain.changes import digest
 from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
-from memory.vault import WriteFailed
+from memory.storage import WriteFailed
 from tests.views.conftest import Visitor
 
 from . import golden, home

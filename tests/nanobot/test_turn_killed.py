@@ -15,7 +15,7 @@ from memory.dialects.nanobot.database import connection as database
 from memory.dialects.nanobot.database import table, vault
 from memory.dialects.nanobot.states import exchanges
 from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
-from memory.vault import appending, files
+from memory.storage import append, files
 from tests.crash import lines_that_differ, run_and_die, watched
 from tests.llm.fixtures import model
 from tests.webhook.conftest import SECRET, Sender, fresh_tally
@@ -26,7 +26,7 @@ from . import golden, home
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
-WATCHED = watched(answering, capture, deliveries, spending, journal, appending, database, files, vault, table)
+WATCHED = watched(answering, capture, deliveries, spending, journal, append, database, files, vault, table)
 KILLS = 24
 SAID = "I prefer tea and let's use Redis"
 

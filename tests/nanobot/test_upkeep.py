@@ -9,7 +9,7 @@ import pytest
 
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.vault import RowsVault
-from memory.vault import WriteFailed
+from memory.storage import WriteFailed
 
 from . import golden
 

@@ -13,7 +13,7 @@ import pytest
 from memory.dialects.nanobot import home, lines, scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
-from memory.vault import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed, sqlite
+from memory.storage import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed, sqlite
 from tests.library.test_any_tree import seen
 from tests.vault.conftest import opened
 

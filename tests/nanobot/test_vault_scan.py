@@ -16,7 +16,7 @@ from memory.dialects.nanobot.database import looks
 from memory.dialects.nanobot.database.table import Table
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
-from memory.vault import Content, Stat
+from memory.storage import Content, Stat
 
 from . import golden
 

@@ -14,7 +14,7 @@ from memory import bots, curation, editing, history, journal, library, roster
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
-from memory.vault import WriteFailed
+from memory.storage import WriteFailed
 from memory.views.rows import named
 from tests.views.conftest import Visitor
 

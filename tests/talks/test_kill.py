@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import history, journal, proposals, talks, vault
+from memory import history, journal, proposals, storage, talks
 from memory.jobs import attempt, run
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
@@ -20,7 +20,7 @@ from tests.talks.conftest import WORKING, make_talked, rows
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 
-WATCHED = watched(talks, journal, vault, proposals, run, attempt)
+WATCHED = watched(talks, journal, storage, proposals, run, attempt)
 LINES = {"summary": 2100, "extraction": 2600}  # that an attempt executes there, more or less
 KILLS = 7  # of each kind
 SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"

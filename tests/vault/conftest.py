@@ -7,7 +7,7 @@ import traceback
 import pytest
 
 from memory.domain.changes import digest
-from memory.vault.files import FileVault
+from memory.storage.files import FileVault
 
 VARIANTS = {
     "kernel": {"exchange": True, "lease": True},

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from memory.domain.changes import digest
-from memory.vault import Done, Moved, Stashed, files, inplace, kernel
+from memory.storage import Done, Moved, Stashed, files, in_place, kernel
 
 from .conftest import build, hidden, save
 
@@ -172,9 +172,9 @@ def test_late_growth_during_a_write_in_place_is_kept(root, monkeypatch):
         os.link(root / "log.md", root / "other.md")
         vault.stage("log.md", "s", new, None)
         with (root / "log.md").open("ab", buffering=0) as bot, monkeypatch.context() as patched:
-            real = inplace._rewrite
+            real = in_place._rewrite
             patched.setattr(
-                inplace, "_rewrite", lambda *about, bot=bot, real=real: (bot.write(b"late\n"), real(*about))
+                in_place, "_rewrite", lambda *about, bot=bot, real=real: (bot.write(b"late\n"), real(*about))
             )
             vault.replace("log.md", "s", new, digest(b"what stood there\n"))
             bot.write(b"later\n")

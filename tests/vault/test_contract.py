@@ -9,7 +9,7 @@ import time
 import pytest
 
 from memory.domain.changes import Stamp, digest
-from memory.vault import Content, Done, Found, Moved, RootGone, Stashed, Unreadable
+from memory.storage import Content, Done, Found, Moved, RootGone, Stashed, Unreadable
 
 from .conftest import build, hidden, opened, save
 

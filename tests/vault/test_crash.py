@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from memory.domain.changes import Stamp, digest
-from memory.vault import Slot, appending, files, inplace, staging
-from memory.vault.inplace import late_bytes
+from memory.storage import Slot, append, files, in_place, staging
+from memory.storage.in_place import late_bytes
 from tests.crash import lines_that_differ, run_and_die, watched
 
 from .conftest import build, hidden, save
 
-WATCHED = watched(files, staging, inplace, appending)
+WATCHED = watched(files, staging, in_place, append)
 OLD, LONGER, SHORTER = b"- old line\n- second\n", b"- new line\n- second\n- third\n", b"- new\n"
 STAMP = Stamp(0o640, 1_600_000_000_000_000_000)
 LATE = b"- late\n"

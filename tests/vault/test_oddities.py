@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from memory.domain.changes import digest
-from memory.vault import Done, Moved, Slot, Stashed, Unreadable, WriteFailed, files, kernel, walk
+from memory.storage import Done, Moved, Slot, Stashed, Unreadable, WriteFailed, files, kernel, walk
 
 from .conftest import as_user, build, hidden, save
 

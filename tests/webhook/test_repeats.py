@@ -9,7 +9,7 @@ from django.test import Client
 
 from memory import journal
 from memory.models import ChangeSet, Delivery
-from memory.vault.files import FileVault
+from memory.storage.files import FileVault
 from tests.together import together
 from tests.webhook.conftest import SECRET, make_sender
 

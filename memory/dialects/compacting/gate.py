@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from memory.dialects.compacting.house import House
 from memory.domain.dialect import Decision, Fate, Memory, Plan
+from memory.storage import Unreadable
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
-from memory.vault import Unreadable
 
 _END = " Nothing was changed."
 

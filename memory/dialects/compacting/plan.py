@@ -13,11 +13,11 @@ from memory.dialects.compacting.house import House, Rules
 from memory.dialects.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
+from memory.storage import RootGone, Unreadable
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.normal import key
 from memory.text.storable import ODD_NAME, is_keepable
-from memory.vault import RootGone, Unreadable
 
 SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
 NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."

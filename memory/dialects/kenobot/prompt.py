@@ -11,10 +11,10 @@ from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
 from memory.dialects.runs import cut, joined, remembered, tied
 from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
+from memory.storage import Unreadable
 from memory.text.ages import age, since
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.tags import js_trim
-from memory.vault import Unreadable
 
 _SEED_WORDS = (
     ("Memory", ("## Memory", "You have persistent memory across conversations. Use it wisely.\n")),

@@ -15,8 +15,8 @@ from memory.dialects.nanobot.settings import RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
+from memory.storage import VaultError
 from memory.text.markdown.rewrite import tidy
-from memory.vault import VaultError
 
 TRIES = 3
 QUOTED = 60  # characters of an entry that its change set is called by

@@ -14,7 +14,7 @@ from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.domain.changes import Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 _MIRRORS = (f"memory/{layout.SEMANTIC}/", f"memory/{layout.EPISODIC}/")
 

@@ -14,8 +14,8 @@ from memory.dialects.nanobot.config import Configured
 from memory.dialects.nanobot.config import configured as read
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.places import Refused, named, resolved, same
-from memory.vault import VaultError
-from memory.vault.sqlite import begin
+from memory.storage import VaultError
+from memory.storage.sqlite import begin
 
 HOME = "~/.nanobot"
 CONFIG = "config.json"

@@ -22,8 +22,8 @@ from memory.dialects.nanobot.entries import Entry, entries
 from memory.domain.changes import Change
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
+from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
-from memory.vault import VaultError
 
 NO_DATABASE = "This bot keeps no database of entries."
 NOT_FOUND = (

@@ -16,8 +16,8 @@ from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet, Document, EntryRow, Fact
+from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
-from memory.vault import VaultError
 
 NAME = "mirror"  # of what is found
 PLACE = f"memory/{layout.SEMANTIC}"  # where a finding about all of them stands

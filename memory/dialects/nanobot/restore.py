@@ -11,7 +11,7 @@ from memory.dialects.nanobot.database.forgotten import Gone
 from memory.domain.changes import Put, digest
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 NOT_THERE = "These entries are not among the forgotten ones any more. Nothing was changed."
 SAID_AGAIN = "An entry says the same by now, so there is nothing to bring back. Nothing was changed."

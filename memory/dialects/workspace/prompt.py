@@ -16,9 +16,9 @@ from memory.dialects.workspace.facts import facts_of, is_lines
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, Look
 from memory.dialects.workspace.settings import Settings
 from memory.domain.dialect import Kind, LeftOut, Memory, Place, Prompt, PromptLine, Section, Tier
+from memory.storage import Unreadable
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
-from memory.vault import Unreadable
 
 # In the order in which each program loads them.
 ORDER = {

@@ -18,7 +18,7 @@ from memory.cli.shape import Call, Refused, Told, common
 from memory.dialects.nanobot.commands import bulk, entries
 from memory.models import Bot
 from memory.prepare import prepare
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 
 class Command(BaseCommand):

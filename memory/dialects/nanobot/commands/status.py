@@ -18,7 +18,7 @@ from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document
-from memory.vault import VaultError
+from memory.storage import VaultError
 
 FEW, MOST = 8, 100  # hits, as the bot's own command has them
 CUT = 120  # characters of an entry

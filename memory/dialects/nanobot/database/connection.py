@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory.dialects.nanobot.database.table import READ_ONLY, Table
-from memory.vault import RootGone, Unreadable, WriteFailed, sqlite
-from memory.vault.sqlite import State
+from memory.storage import RootGone, Unreadable, WriteFailed, sqlite
+from memory.storage.sqlite import State
 
 T = TypeVar("T")
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memory.vault import Content, Found
-from memory.vault.sqlite import TICK_NS, State, written_ns
+from memory.storage import Content, Found
+from memory.storage.sqlite import TICK_NS, State, written_ns
 
 ROOM = 32 << 20  # bytes of texts that are kept in a process
 _MOMENT = 1.0  # seconds: a walk reads what it has just met

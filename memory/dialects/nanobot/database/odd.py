@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from memory.dialects.nanobot import lines
-from memory.vault import WriteFailed
-from memory.vault.walk import printable
+from memory.storage import WriteFailed
+from memory.storage.walk import printable
 
 CHANGED = "updated_at"  # forgetting a row says so there
 

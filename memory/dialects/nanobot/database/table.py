@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memory.dialects.nanobot import lines, scopes
 from memory.dialects.nanobot.database import odd
 from memory.dialects.nanobot.database.indexed import INDEX, unindex
-from memory.vault import Unreadable, WriteFailed
+from memory.storage import Unreadable, WriteFailed
 
 ENTRIES, META = "memory_entries", "memory_meta"
 NEWER = "memory2_nodes"

@@ -22,7 +22,7 @@ from memory.dialects.nanobot.database.connection import Database, writable
 from memory.dialects.nanobot.database.looks import Scan, Scope
 from memory.dialects.nanobot.database.table import Table, checked
 from memory.domain.changes import Stamp, digest, is_safe_path
-from memory.vault import (
+from memory.storage import (
     Appended,
     Content,
     Done,
@@ -35,9 +35,9 @@ from memory.vault import (
     Unreadable,
     WriteFailed,
 )
-from memory.vault.sqlite import State
-from memory.vault.staging import Names
-from memory.vault.walk import HIDDEN, printable
+from memory.storage.sqlite import State
+from memory.storage.staging import Names
+from memory.storage.walk import HIDDEN, printable
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ _AT_ONCE = 5000  # rows that one look reads: a bot whose database has no log wai
 
 
 class RowsVault:
-    """The entries of one workspace in a nanobot's database. Keeps the contract of `memory.vault.Vault`."""
+    """The entries of one workspace in a nanobot's database. Keeps the contract of `memory.storage.Vault`."""
 
     def __init__(
         self,

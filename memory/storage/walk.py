@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.domain.changes import MEMORY_ROOT, is_safe_path
-from memory.vault import RootGone, Stat, Unreadable, WriteFailed
+from memory.storage import RootGone, Stat, Unreadable, WriteFailed
 
 HIDDEN = ".kenoweb-"
 LINKS = 16  # how often a path may lead through a link before it counts as a circle

@@ -8,8 +8,8 @@ import stat as kinds
 import time
 from collections.abc import Callable
 
-from memory.vault import Content, Unreadable
-from memory.vault.walk import Place, described, oddity, printable
+from memory.storage import Content, Unreadable
+from memory.storage.walk import Place, described, oddity, printable
 
 PATIENCE = 1.0  # seconds that a read waits for a writer to finish
 _PAUSE = 0.005

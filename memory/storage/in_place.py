@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator
 
 from memory.domain.changes import digest
-from memory.vault import kernel
-from memory.vault.stable import open_regular, read_open
-from memory.vault.staging import Names, sync
-from memory.vault.walk import Place
+from memory.storage import kernel
+from memory.storage.stable_read import open_regular, read_open
+from memory.storage.staging import Names, sync
+from memory.storage.walk import Place
 
 _LEASE_TRIES = 20
 _LEASE_PAUSE = 0.005

@@ -6,11 +6,11 @@ import contextlib
 import errno
 import os
 
-from memory.vault import Appended, WriteFailed
-from memory.vault.recovery import is_same
-from memory.vault.stable import open_regular, read_open
-from memory.vault.staging import create, sync
-from memory.vault.walk import Place, described, printable
+from memory.storage import Appended, WriteFailed
+from memory.storage.recovery import is_same
+from memory.storage.stable_read import open_regular, read_open
+from memory.storage.staging import create, sync
+from memory.storage.walk import Place, described, printable
 
 _FLAGS = os.O_WRONLY | os.O_APPEND
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from memory.domain.changes import Stamp, digest
-from memory.vault import (
+from memory.storage import (
     Appended,
     Content,
     Done,
@@ -23,18 +23,18 @@ from memory.vault import (
     Stat,
     Unreadable,
     WriteFailed,
-    appending,
-    inplace,
+    append,
+    in_place,
     kernel,
     recovery,
     staging,
     tree,
     walk,
 )
-from memory.vault.recovery import is_same
-from memory.vault.stable import open_regular, read_content, read_open, read_part, read_stable, read_tail
-from memory.vault.staging import Names
-from memory.vault.walk import Place, at, described, oddity, printable, reading, writing
+from memory.storage.recovery import is_same
+from memory.storage.stable_read import open_regular, read_content, read_open, read_part, read_stable, read_tail
+from memory.storage.staging import Names
+from memory.storage.walk import Place, at, described, oddity, printable, reading, writing
 
 QUIET_SECONDS = 10.0
 _ARRIVING = 0.05  # seconds in which an opener that had found the old file gets hold of it
@@ -50,7 +50,7 @@ def is_passed_over(name: str) -> bool:
 
 
 class FileVault:
-    """Documents below one directory, shared with bots that know nothing of us. Keeps the contract of `memory.vault.Vault`.
+    """Documents below one directory, shared with bots that know nothing of us. Keeps the contract of `memory.storage.Vault`.
 
     `exchange`, `lease`: use what Linux offers where the file system has it; without, a link and a quiet time of
     `quiet_seconds` stand in. `skip(name)`: a directory that a scan passes over.
@@ -131,7 +131,7 @@ class FileVault:
                 if error.errno not in (*_STAYS, *_NO_LINK):
                     raise
         staging.mark(place, names, data)
-        if not inplace.overwrite(place, names, data, expected, lease=self.lease):
+        if not in_place.overwrite(place, names, data, expected, lease=self.lease):
             place.drop(names.now)
             return _moved(place)
         return _done(place, stashed=False)
@@ -221,7 +221,7 @@ class FileVault:
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
         for _ in range(_APPENDS):
             with writing(path), at(self.root, path, make=True) as place:
-                added = appending.append(place, data, fsync=fsync) if place is not None else None
+                added = append.append(place, data, fsync=fsync) if place is not None else None
                 if added is not None:
                     return added
         raise WriteFailed(

@@ -9,10 +9,10 @@ import re
 import stat as kinds
 
 from memory.domain.changes import digest
-from memory.vault import Slot, Stat, kernel
-from memory.vault.stable import open_regular, read_open
-from memory.vault.staging import Names
-from memory.vault.walk import Place, described
+from memory.storage import Slot, Stat, kernel
+from memory.storage.stable_read import open_regular, read_open
+from memory.storage.staging import Names
+from memory.storage.walk import Place, described
 
 _LINE_ENDS = re.compile(rb"\n")
 

@@ -8,8 +8,8 @@ import stat as kinds
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from memory.vault import Found, Unreadable, VaultError
-from memory.vault.walk import (
+from memory.storage import Found, Unreadable, VaultError
+from memory.storage.walk import (
     CIRCLE,
     DIRECTORY,
     HIDDEN,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.domain.changes import Stamp
-from memory.vault.stable import open_regular
-from memory.vault.walk import HIDDEN, Place, take_owner
+from memory.storage.stable_read import open_regular
+from memory.storage.walk import HIDDEN, Place, take_owner
 
 _SIBLINGS = 256  # how many names are looked at for a file to take mode and owner from
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
