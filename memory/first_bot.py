@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memory import bots, roster, sample
+from memory import bots, roster
+from memory.dialects.kenobot import sample
 from memory.domain.changes import MEMORY_ROOT
 from memory.models import Bot, Root, clear_index
 from memory.places import (

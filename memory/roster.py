@@ -14,10 +14,11 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import bots, dialects, journal, sample_workspace
+from memory import bots, dialects, journal
 from memory.dialects import workspace
 from memory.dialects.nanobot import home, sample
 from memory.dialects.nanobot.layout import DATABASE
+from memory.dialects.workspace import sample as sample_workspace
 from memory.dialects.workspace.look import OPENCLAW, PLAIN
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.detection import NOTHING, WORKSPACE, Told, parted, told

@@ -44,11 +44,11 @@ SILENT = (
     "memory/migrations/",
     "memory/doctor.py",
     "memory/prepare.py",
-    "memory/sample.py",
-    "memory/sample_text.py",
+    "memory/dialects/kenobot/sample.py",
+    "memory/dialects/kenobot/sample_text.py",
     "memory/dialects/nanobot/sample.py",
     "memory/dialects/nanobot/sample_text.py",
-    "memory/sample_workspace.py",
+    "memory/dialects/workspace/sample.py",
     "memory/server.py",
 )
 DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms.py", "memory/webhooks.py")

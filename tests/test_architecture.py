@@ -24,9 +24,9 @@ FLOORS = {
     "memory.storage": 2,
     "memory.search": 2,
     "memory.places": 2,
-    "memory.sample": 2,
+    "memory.dialects.kenobot.sample": 2,
     "memory.dialects.nanobot.sample_text": 2,
-    "memory.sample_text": 2,
+    "memory.dialects.kenobot.sample_text": 2,
     "memory.signatures": 2,
     "memory.llm": 2,
     "memory.automation": 3,
@@ -57,7 +57,7 @@ PURE = (
     "memory.dialects",
     "memory.domain.changes",
     "memory.dialects.nanobot.sample_text",
-    "memory.sample_text",
+    "memory.dialects.kenobot.sample_text",
 )
 IMPURE = {
     "django",
@@ -148,7 +148,7 @@ def test_only_the_vault_and_its_neighbours_write_files():
     allowed = (
         "memory.storage",
         "memory.access.keyfile",
-        "memory.sample",
+        "memory.dialects.kenobot.sample",
         "memory.places",
         "memory.server",  # notes its address for other commands
         "memory.management",

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from memory import sample
+from memory.dialects.kenobot import sample
 from tests import prepared
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from memory import sample_text
+from memory.dialects.kenobot import sample_text
 from tests.browser.site import Browsing
 
 pytestmark = pytest.mark.browser

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.dialects.compacting.logs import first_kept_day
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
+from memory.dialects.shared.compacting.logs import first_kept_day
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Fate
 from memory.storage import RootGone

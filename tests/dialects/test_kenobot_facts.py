@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.dialects.kenobot import DIALECT
-from memory.dialects.runs import cut, joined, tied
+from memory.dialects.shared.runs import cut, joined, tied
 from memory.text.markdown.entries import memory_facts
 
 PATTERNS = """[

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import bots, library, roster
-from memory.dialects.compacting.logs import NO_TEXT
+from memory.dialects.shared.compacting.logs import NO_TEXT
 from memory.models import Document, Fact
 from memory.text.storable import NOT_TEXT, UTF_16, no_text
 from tests.views.conftest import Visitor

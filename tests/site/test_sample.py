@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 
-from memory import sample
 from memory.dialects import get
+from memory.dialects.kenobot import sample
 from memory.text.markdown.entries import log_facts
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -8,16 +8,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import library, sample_workspace
+from memory import library
 from memory.dialects import detect, get
+from memory.dialects.workspace import sample
 from memory.models import Bot, Fact
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
 
 def test_sample_is_a_workspace_with_something_for_every_screen():
-    files = sample_workspace.files(NOW)
-    assert files == sample_workspace.files(NOW)
+    files = sample.files(NOW)
+    assert files == sample.files(NOW)
     tops = {path.split("/", 1)[0] for path in files} | {path for path in files if path.count("/") < 2}
     assert detect(tops) == "workspace"
     places = [get("workspace").describe(path) for path in files]

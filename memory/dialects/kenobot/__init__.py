@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from memory.dialects import compacting
 from memory.dialects.kenobot import curate, layout
 from memory.dialects.kenobot.capture import capture
 from memory.dialects.kenobot.facts import facts_of
@@ -14,6 +13,7 @@ from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, Settings, settings_from
 from memory.dialects.kenobot.talk import history, spoken
+from memory.dialects.shared import compacting
 from memory.domain.changes import Append, Change, Delete, Put
 from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.domain.fields import Field

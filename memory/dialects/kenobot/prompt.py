@@ -9,7 +9,7 @@ from datetime import datetime
 from memory.dialects.kenobot import layout, retrieval
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.dialects.runs import cut, joined, remembered, tied
+from memory.dialects.shared.runs import cut, joined, remembered, tied
 from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.storage import Unreadable
 from memory.text.ages import age, since

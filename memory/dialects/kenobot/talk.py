@@ -6,7 +6,7 @@ import json
 import re
 
 from memory.dialects.kenobot import layout
-from memory.dialects.transcripts import SPEAKERS, added, newest
+from memory.dialects.shared.transcripts import SPEAKERS, added, newest
 from memory.domain.changes import Append
 from memory.domain.dialect import Kind, Memory, Turn
 from memory.text.markdown.blocks import decode

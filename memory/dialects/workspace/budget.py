@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from memory.dialects.runs import cut, joined
+from memory.dialects.shared.runs import cut, joined
 from memory.domain.dialect import PromptLine
 
 LEAST_LEFT = 64  # characters; OpenClaw loads no further document when its budget is down to less

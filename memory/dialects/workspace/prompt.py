@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from memory.dialects.runs import joined, remembered, tied
+from memory.dialects.shared.runs import joined, remembered, tied
 from memory.dialects.workspace import budget, history, layout
 from memory.dialects.workspace.budget import Kept
 from memory.dialects.workspace.facts import facts_of, is_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memory.dialects.transcripts import SPEAKERS, added, newest
+from memory.dialects.shared.transcripts import SPEAKERS, added, newest
 from memory.dialects.workspace.layout import SESSIONS
 from memory.dialects.workspace.look import CLAUDE_CODE, OPENCLAW
 from memory.domain.changes import Append

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from memory.dialects.compacting import section
-from memory.dialects.compacting.house import House, Rules
-from memory.dialects.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
+from memory.dialects.shared.compacting import section
+from memory.dialects.shared.compacting.layout import House, Rules
+from memory.dialects.shared.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
 from memory.storage import RootGone, Unreadable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from memory.dialects.compacting.house import House
+from memory.dialects.shared.compacting.layout import House
 from memory.domain.dialect import Decision, Fate, Memory, Plan
 from memory.storage import Unreadable
 from memory.text.markdown.blocks import BOM, decode

@@ -8,8 +8,8 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from memory import sample_text
-from memory.sample_text import Note, Said
+from memory.dialects.kenobot import sample_text
+from memory.dialects.kenobot.sample_text import Note, Said
 
 
 def write(directory: Path, now: datetime) -> dict[str, Path]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from memory.dialects.compacting.house import House, Rules
+from memory.dialects.shared.compacting.layout import House, Rules
 from memory.domain.dialect import Kind
 from memory.text.markdown import blocks
 from memory.text.markdown.blocks import Block, decode
