@@ -10,10 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from memory import bots, roster
-from memory.dialects.kenobot import sample
-from memory.domain.changes import MEMORY_ROOT
-from memory.models import Bot, Root, clear_index
-from memory.places import (
+from memory.bots.directories import (
     IDENTITY_ROOT,
     SESSIONS_ROOT,
     Refused,
@@ -24,6 +21,9 @@ from memory.places import (
     same,
     usable,
 )
+from memory.dialects.kenobot import sample
+from memory.domain.changes import MEMORY_ROOT
+from memory.models import Bot, Root, clear_index
 
 
 def ensure(with_sample: bool = False) -> list[str]:

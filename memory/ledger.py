@@ -11,8 +11,8 @@ from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
 from memory import bots
-from memory.automation import automation_of
-from memory.costs import costs_of
+from memory.bots.automation import automation_of
+from memory.bots.costs import costs_of
 from memory.llm import Fault, ModelFailed, Reply
 from memory.models import Bot, Delivery, Job, ModelCall, Spending
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 
 from memory import bots, findings, library
-from memory.costs import costs_of
+from memory.bots.costs import costs_of
 from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt

@@ -15,6 +15,16 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from memory import bots, dialects, journal
+from memory.bots.directories import (
+    SESSIONS_ROOT,
+    Refused,
+    beside,
+    names,
+    resolved,
+    same,
+    sessions_of_openclaw,
+    usable,
+)
 from memory.dialects import workspace
 from memory.dialects.nanobot import home, sample
 from memory.dialects.nanobot.layout import DATABASE
@@ -37,7 +47,6 @@ from memory.models import (
     Root,
     Vector,
 )
-from memory.places import SESSIONS_ROOT, Refused, beside, names, resolved, same, sessions_of_openclaw, usable
 from memory.storage import VaultError
 
 USUAL_PLACES = (  # of a memory in its bot's home

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from django.db import transaction
 
 from memory import bots, ledger, llm
-from memory.automation import automation_of
+from memory.bots.automation import automation_of
 from memory.ledger import Spent, days, of_day, of_job
 from memory.llm import Fault, ModelFailed, Reply
 from memory.models import Bot, Delivery, Job, ModelCall, quick

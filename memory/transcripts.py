@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory import bots, first_bot, library
+from memory.bots.directories import SESSIONS_ROOT, make_like, sessions_of
 from memory.dialects.nanobot import states
 from memory.dialects.nanobot.database.table import READ_ONLY
 from memory.dialects.nanobot.database.vault import RowsVault
@@ -16,7 +17,6 @@ from memory.dialects.nanobot.scopes import chat_of
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind, Memory, Turn
 from memory.models import Bot, Root
-from memory.places import SESSIONS_ROOT, make_like, sessions_of
 from memory.storage import WriteFailed
 from memory.text.message import Message
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from memory.bots import of_the_dialect
-from memory.costs import Costs, costs_from
+from memory.bots.costs import Costs, costs_from
 
 
 def test_costs_are_read_from_what_is_saved():

@@ -17,8 +17,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots, compaction, consolidation, journal, llm, places
+from memory import bots, compaction, consolidation, journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
+from memory.bots import directories
 from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, Root
 from memory.storage import VaultError
@@ -34,8 +35,8 @@ class RootForm(ModelForm):
 
     def clean_path(self) -> str:
         try:
-            return str(places.usable(Path(self.cleaned_data["path"])))
-        except places.Refused as refused:
+            return str(directories.usable(Path(self.cleaned_data["path"])))
+        except directories.Refused as refused:
             raise forms.ValidationError(str(refused)) from None
 
 

@@ -7,8 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, doctor, library, meanings, places, roster
+from memory import compaction, doctor, library, meanings, roster
 from memory.access import login_links
+from memory.bots import directories
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.dialects.nanobot.commands import status as nanobot
 from memory.domain.dialect import Tier
@@ -41,7 +42,7 @@ def add_bot(call: Call) -> Told:
     options = call.options
     try:
         bot = roster.add(options.path, dialect=options.dialect, name=options.name)
-    except places.Refused as refused:
+    except directories.Refused as refused:
         raise Refused(f"{options.path}: {refused}") from None
     return Told({"slug": bot.slug, "dialect": bot.dialect}, f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.")
 

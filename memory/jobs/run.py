@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any, TypeVar
 
 from memory import history, journal, spending
-from memory.automation import AT_ONCE, automation_of
+from memory.bots.automation import AT_ONCE, automation_of
 from memory.jobs import holding
 from memory.llm import Reply
 from memory.models import Bot, ChangeSet, Job

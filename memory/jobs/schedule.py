@@ -8,8 +8,9 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from memory import automation, bots, journal, library
-from memory.automation import Automation
+from memory import bots, journal, library
+from memory.bots import automation
+from memory.bots.automation import Automation
 from memory.domain.dialect import Kind
 from memory.jobs.rows import queue
 from memory.models import Bot, Job, Proposal

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from memory import bots, proposals
-from memory.automation import automation_of
+from memory.bots.automation import automation_of
 from memory.consolidation.shapes import Refused
 from memory.dialects.sessions.extraction import Picked, picked, request, schema
 from memory.jobs.run import Failed, Outcome, Run

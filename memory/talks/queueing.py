@@ -7,7 +7,7 @@ import logging
 from django.db import DatabaseError
 
 from memory import bots, jobs, journal, llm, spending
-from memory.automation import automation_of
+from memory.bots.automation import automation_of
 from memory.domain.dialect import Kind
 from memory.models import Bot, Delivery, Job
 from memory.talks import remembering, summary

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory import journal, roster
 from memory.access.permissions import may_operate, may_see, operators_only
 from memory.bots import NANOBOT
+from memory.bots.directories import Refused
 from memory.domain import detection
 from memory.models import Bot, Document, Root
-from memory.places import Refused
 from memory.text.storable import keepable
 from memory.views.candidate import Candidate, candidate
 from memory.views.said import said

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.costs import Costs
+from memory.bots.costs import Costs
 from memory.models import Bot
 from memory.prompt import Priced, PricedLine
 from memory.templatetags.desk import addresses

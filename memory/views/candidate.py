@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import dialects, roster
+from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT, Refused
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain import detection
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Kind
-from memory.places import IDENTITY_ROOT, SESSIONS_ROOT, Refused
 from memory.survey import Survey, survey
 from memory.views.measure import grouped
 from memory.views.said import said

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from memory import bots, llm
-from memory.automation import MEANING, automation_of
-from memory.costs import costs_of
+from memory.bots.automation import MEANING, automation_of
+from memory.bots.costs import costs_of
 from memory.models import Bot
 
 

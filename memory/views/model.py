@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods
 
 from memory import bots, llm, spending
 from memory.access.permissions import bot_or_404, may_operate, operators_only
-from memory.automation import automation_of
-from memory.costs import costs_of
+from memory.bots.automation import automation_of
+from memory.bots.costs import costs_of
 from memory.models import Bot
 from memory.text.message import Message
 from memory.views.asked import calls_of, days_of, summed

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory import consolidation, llm
-from memory.automation import LINES, MEANING, automation_of
+from memory.bots.automation import LINES, MEANING, automation_of
+from memory.bots.costs import costs_of
 from memory.consolidation import Prospect
-from memory.costs import costs_of
 from memory.models import Bot, Job
 from memory.storage import VaultError
 from memory.views.said import said

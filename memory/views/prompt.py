@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from memory import bots, library, past, prompt
 from memory.access.permissions import bot_or_404
-from memory.costs import costs_of
+from memory.bots.costs import costs_of
 from memory.dialects.nanobot import layout
 from memory.models import Bot
 from memory.past import Unknown

@@ -15,7 +15,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import automation, bots, costs
+from memory import bots
+from memory.bots import automation, costs
 from memory.domain.fields import Field, Value
 from memory.models import Bot
 from memory.views.measure import grouped

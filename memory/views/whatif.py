@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots, editing, library, prompt, whatif
-from memory.costs import costs_of
+from memory.bots.costs import costs_of
 from memory.editing import Opened
 from memory.models import Bot, Chat
 from memory.prompt import PricedLine

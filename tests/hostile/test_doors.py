@@ -9,7 +9,8 @@ import zipfile
 
 import pytest
 
-from memory import exports, imports, places, roster
+from memory import exports, imports, roster
+from memory.bots import directories
 from memory.domain.changes import digest
 from memory.models import Bot
 from tests.journal.conftest import ANA
@@ -116,7 +117,7 @@ def test_directories_that_hold_more_than_a_memory_are_refused(desk, tmp_path, mo
     (tmp_path / "link to the root").symlink_to("/")
     (tmp_path / "MEMORY.md").write_text("- x\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(places.Refused) as refused:
+    with pytest.raises(directories.Refused) as refused:
         roster.add(where, "kenobot")
     assert str(tmp_path) not in str(refused.value)
     assert Bot.objects.count() == 1

@@ -12,8 +12,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import bots, library, prompt, roster, survey
+from memory.bots.directories import Refused
 from memory.models import ChangeSet, Document, Fact
-from memory.places import Refused
 from memory.search.find import search
 from tests.views.conftest import Visitor
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, first_bot, places, roster
+from memory import bots, first_bot, roster
+from memory.bots import directories
 from memory.dialects.kenobot.settings import SEED, V07
 from memory.models import Bot, Document
 
@@ -175,7 +176,7 @@ def test_sessions_that_appear_later_are_found_and_missing_ones_are_not_forgotten
 def test_variable_that_names_a_file_is_refused_by_name(machine, settings):
     (machine / "file").write_text("")
     name(settings, home=machine / "home", memory=machine / "file")
-    with pytest.raises(places.Refused, match=r"MEMORY_DIR names a directory that cannot be .*It is a file"):
+    with pytest.raises(directories.Refused, match=r"MEMORY_DIR names a directory that cannot be .*It is a file"):
         first_bot.ensure()
     assert not Bot.objects.exists()
 
@@ -193,10 +194,10 @@ def test_add_gives_every_bot_a_slug_of_its_own_and_none_of_ours(machine):
 
 def test_add_takes_an_empty_directory_when_told_whose_it_is(machine):
     (machine / "empty").mkdir()
-    with pytest.raises(places.Refused, match="Nothing here looks like a memory"):
+    with pytest.raises(directories.Refused, match="Nothing here looks like a memory"):
         roster.add(machine / "empty")
     assert roster.add(machine / "empty", dialect="kenobot").name == "empty"
-    with pytest.raises(places.Refused, match="no dialect called parrot"):
+    with pytest.raises(directories.Refused, match="no dialect called parrot"):
         roster.add(memory_in(machine / "other"), dialect="parrot")
 
 
@@ -219,7 +220,7 @@ def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings)
         "a\0b": "cannot be read",
     }
     for path, why in refused.items():
-        with pytest.raises(places.Refused, match=why):
+        with pytest.raises(directories.Refused, match=why):
             roster.add(path, dialect="kenobot")
     assert Bot.objects.count() == 1
 

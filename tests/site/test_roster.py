@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, first_bot, journal, library, places, roster
+from memory import bots, first_bot, journal, library, roster
+from memory.bots import directories
 from memory.domain.changes import Append
 from memory.models import Blob, Bot, ChangeSet, Document, Fact, Root, WebhookSecret
 from tests.site.test_bots import machine, memory_in, name, roots
@@ -45,7 +46,7 @@ def test_same_directory_again_is_the_same_bot_with_its_history(machine):
     assert (again.pk, again.slug, again.name, again.time_zone) == (bot.pk, "rosa", "Rosa again", "Europe/Madrid")
     assert roots(again) == {"memory": str(machine / "rosa"), "sessions": str(machine / "sessions")}
     assert journal.undo(again, made, ANA).change_set
-    with pytest.raises(places.Refused, match="already"):
+    with pytest.raises(directories.Refused, match="already"):
         roster.add(machine / "rosa")
 
 
@@ -60,7 +61,7 @@ def test_removed_bot_whose_directory_is_gone_stays_removed(machine):
     bot = roster.add(memory_in(machine / "rosa"))
     roster.remove(bot)
     (machine / "rosa").rename(machine / "elsewhere")
-    with pytest.raises(places.Refused, match="no such directory"):
+    with pytest.raises(directories.Refused, match="no such directory"):
         roster.bring_back(bot)
     assert Bot.objects.get(pk=bot.pk).removed is not None
 
@@ -72,7 +73,7 @@ def test_bot_of_the_environment_cannot_be_removed_while_it_is_named(machine, set
     first_bot.ensure()
     bot = bots.default_bot()
     for act in (roster.remove, roster.forget):
-        with pytest.raises(places.Refused, match="names this bot, so the next start would bring it back"):
+        with pytest.raises(directories.Refused, match="names this bot, so the next start would bring it back"):
             act(bot)
     assert bots.default_bot() == bot
 
@@ -130,10 +131,10 @@ def test_forgetting_deletes_every_row_and_no_file(machine):
 
 def test_directories_of_two_bots_lie_apart(machine):
     roster.add(memory_in(machine / "rosa/data/memory"), name="Rosa")
-    with pytest.raises(places.Refused, match="lies inside the memory of Rosa"):
+    with pytest.raises(directories.Refused, match="lies inside the memory of Rosa"):
         roster.add(memory_in(machine / "rosa/data/memory/chats/another"))
     (machine / "rosa/data/MEMORY.md").write_text("# Notes\n")
-    with pytest.raises(places.Refused, match="The memory of Rosa lies inside it"):
+    with pytest.raises(directories.Refused, match="The memory of Rosa lies inside it"):
         roster.add(machine / "rosa/data", "kenobot")
     assert roster.add(memory_in(machine / "rosa/data/memory-of-another")).slug
     roster.remove(Bot.objects.get(name="Rosa"))

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from memory import bots, costs
+from memory import bots
+from memory.bots import costs
 from memory.models import Bot
 
 

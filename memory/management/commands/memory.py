@@ -12,7 +12,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
-from memory import journal, places
+from memory import journal
+from memory.bots import directories
 from memory.cli import desk, jobs, reading, recall, searching, talks, writing
 from memory.cli.shape import Call, Refused, Told, common
 from memory.dialects.nanobot.commands import bulk, entries
@@ -43,7 +44,7 @@ class Command(BaseCommand):
                 _tidy(call.bot)
         except Refused as refused:
             self._fail(str(refused), refused.data, options["json"])
-        except (VaultError, journal.Busy, places.Refused) as error:
+        except (VaultError, journal.Busy, directories.Refused) as error:
             self._fail(str(error), {}, options["json"])
         except DatabaseError as error:
             self._fail(f"The database refused: {error}", {}, options["json"])

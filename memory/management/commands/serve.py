@@ -14,8 +14,9 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import connection
 
-from memory import findings, library, places, server
+from memory import findings, library, server
 from memory.access import login_links
+from memory.bots import directories
 from memory.keeper import Kept
 from memory.models import Bot
 from memory.prepare import prepare
@@ -39,7 +40,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             done = prepare(options["sample"])
-        except places.Refused as error:
+        except directories.Refused as error:
             raise CommandError(str(error)) from None
         for line in done:
             self.stderr.write(line, style_func=str)  # news, no error: not in red

@@ -14,7 +14,9 @@ from zoneinfo import ZoneInfo
 from django.conf import settings as site
 from django.utils import timezone
 
-from memory import automation, costs, dialects
+from memory import dialects
+from memory.bots import automation, costs
+from memory.bots.directories import SESSIONS_ROOT, holds_anything, names, resolved, same
 from memory.dialects import workspace
 from memory.dialects.kenobot.settings import V07
 from memory.dialects.nanobot import Nanobot, home
@@ -26,7 +28,6 @@ from memory.dialects.nanobot.settings import FACT_DAYS
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Dialect, Kind, Limit
 from memory.models import Bot
-from memory.places import SESSIONS_ROOT, holds_anything, names, resolved, same
 from memory.storage import Vault
 from memory.storage.files import FileVault
 
