@@ -11,8 +11,8 @@ from threading import BoundedSemaphore
 
 from django.conf import settings
 
-from memory import bots, capture, chat_turns, library, llm, prompt, spending, transcripts, turns
-from memory.llm import Fault, ModelFailed
+from memory import bots, capture, chat_turns, library, llm, prompt, transcripts, turns
+from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
 from memory.text.markdown.tags import Extracted, extract
 from memory.text.message import Message
@@ -105,14 +105,14 @@ def _answer(
     asked = conversation(bot, call)
     if why := transcripts.unwritable(bot, call.session_id):
         return Unanswered(503, NOT_HERE, why)
-    spending.check(
+    budget.check(
         bot, llm.question_tokens(asked.messages)
     )  # before the message is noted: a refused one would be noted each time
     capture.begin(bot, call, hold, by)
     left = ends - time.perf_counter()
-    reply = spending.ask(
+    reply = budget.ask(
         bot,
-        spending.ANSWER,
+        budget.ANSWER,
         asked.messages,
         most=MOST_TOKENS,
         seconds=left,

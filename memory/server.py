@@ -49,7 +49,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         if llm.server() is not None:  # once for all processes, and not while the first message waits
-            import_module("memory.llm.asking")
+            import_module("memory.llm.question")
         import_module(settings.ROOT_URLCONF)  # the pages too: Django loads them when the first request comes
         return get_wsgi_application()
 

@@ -8,10 +8,10 @@ from datetime import datetime
 from threading import Event
 from typing import Any, TypeVar
 
-from memory import history, journal, spending
+from memory import history, journal
 from memory.bots.automation import AT_ONCE, automation_of
 from memory.jobs import holding
-from memory.llm import Reply
+from memory.llm import Reply, budget
 from memory.models import Bot, ChangeSet, Job
 from memory.text.message import Message
 
@@ -75,14 +75,14 @@ class Run:
     def ask(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, most: int = 2000) -> Reply:
         """Ask the language model, on the job's account. Raises ModelFailed, and what `say` raises."""
         self._may_go_on()
-        return spending.ask(self.bot, self.job.kind, messages, schema=schema, most=most, job=self.job)
+        return budget.ask(self.bot, self.job.kind, messages, schema=schema, most=most, job=self.job)
 
     def ask_json(
         self, messages: Sequence[Message], *, schema: dict[str, Any], check: Callable[[Any], T], most: int = 2000
     ) -> T:
         """The same for an answer that is a JSON object: what `check` makes of it, or its ValueError as ModelFailed."""
         self._may_go_on()
-        return spending.ask_json(self.bot, self.job.kind, messages, schema=schema, check=check, most=most, job=self.job)
+        return budget.ask_json(self.bot, self.job.kind, messages, schema=schema, check=check, most=most, job=self.job)
 
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises

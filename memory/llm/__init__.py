@@ -49,9 +49,9 @@ def ask(
 ) -> Reply:
     """The model's answer. `schema`: JSON Schema of an object that it should answer with, where the server can hold it to that;
     `most` tokens; `seconds` in place of the server's timeout. Raises ModelFailed."""
-    from memory.llm import asking  # and with it an HTTP client
+    from memory.llm import question  # and with it an HTTP client
 
-    return asking.ask(where, messages, schema, most, where.timeout if seconds is None else seconds)
+    return question.ask(where, messages, schema, most, where.timeout if seconds is None else seconds)
 
 
 def question_tokens(messages: Sequence[Message]) -> int:

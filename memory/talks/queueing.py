@@ -6,9 +6,10 @@ import logging
 
 from django.db import DatabaseError
 
-from memory import bots, jobs, journal, llm, spending
+from memory import bots, jobs, journal, llm
 from memory.bots.automation import automation_of
 from memory.domain.dialect import Kind
+from memory.llm import budget
 from memory.models import Bot, Delivery, Job
 from memory.talks import remembering, summary
 from memory.talks.shapes import Unfit, check
@@ -50,7 +51,7 @@ def after_turn(bot: Bot, delivery: Delivery) -> None:
 def _is_over_for_today(bot: Bot) -> bool:
     """Whether the bound of the bot's day is reached, or left no room for a question like this one."""
     try:
-        spending.check(bot)
+        budget.check(bot)
     except llm.ModelFailed:
         return True
     waiting = Job.objects.filter(bot=bot, kind=Job.Kind.EXTRACTION, state=Job.State.QUEUED)

@@ -15,8 +15,8 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import bots, spending
-from memory.llm import PASSING, Fault
+from memory import bots
+from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.templatetags.desk import age_label, day, moment
 from memory.views.job_words import KINDS
@@ -30,8 +30,8 @@ AT_ONCE = 50
 REMEMBERED = 2048  # rows that were said lately
 SOME = timedelta(seconds=10)  # that ending a call may take
 PURPOSES: Mapping[str, str | Promise] = {
-    spending.ANSWER: later("Answers"),
-    spending.TRIAL: later("Trials from this page"),
+    budget.ANSWER: later("Answers"),
+    budget.TRIAL: later("Trials from this page"),
     **KINDS,
 }
 FAULTS: Mapping[str, str | Promise] = {
@@ -95,8 +95,8 @@ class Calls:
 
 def days_of(bot: Bot) -> Month:
     """What the model was asked for on the bot's last days."""
-    days = spending.days(bot, DAYS)
-    whole = sum((spent for purposes in days.values() for spent in purposes.values()), spending.Spent())
+    days = budget.days(bot, DAYS)
+    whole = sum((spent for purposes in days.values() for spent in purposes.values()), budget.Spent())
     spoken = get_language()
     said = [
         (day(name), [_sum(spoken, purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()
@@ -104,7 +104,7 @@ def days_of(bot: Bot) -> Month:
     return Month(summed(whole), said[:AT_FIRST], said[AT_FIRST:])
 
 
-def summed(spent: spending.Spent) -> str:
+def summed(spent: budget.Spent) -> str:
     """What some calls came to, in one line."""
     calls = ngettext("Asked once", "Asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)}
     tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
@@ -125,12 +125,12 @@ def calls_for(bot: Bot, delivery: Delivery) -> list[Call]:
     days = [
         (day + timedelta(days=later)).isoformat() for later in (0, 1)
     ]  # named for the index, which knows no deliveries
-    calls = ModelCall.objects.filter(bot=bot, day__in=days, purpose=spending.ANSWER, delivery=delivery)
+    calls = ModelCall.objects.filter(bot=bot, day__in=days, purpose=budget.ANSWER, delivery=delivery)
     return [_call(bot, call) for call in calls.order_by("-pk")[:AT_ONCE]]
 
 
 @lru_cache(REMEMBERED)
-def _sum(language: str | None, purpose: str, spent: spending.Spent) -> Sum:
+def _sum(language: str | None, purpose: str, spent: budget.Spent) -> Sum:
     """`language` is the active one; it only tells apart what is remembered. Days that are over stay as they are."""
     return Sum(
         purpose=str(PURPOSES.get(purpose, purpose)),

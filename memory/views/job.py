@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import jobs, journal, ledger, llm, proposals
+from memory import jobs, journal, llm, proposals
 from memory.access.permissions import bot_or_404
 from memory.consolidation.work import WAITS
+from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
 from memory.templatetags.desk import age_label
@@ -71,7 +72,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
     if sets:
         _reopen(job)
-    cost = ledger.of_job(job)
+    cost = usage.of_job(job)
     context = {
         "bot": bot,
         "place": "jobs",
@@ -95,7 +96,7 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
     job = _one(bot, pk)
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
-    found = told(bot, job, ledger.of_job(job))
+    found = told(bot, job, usage.of_job(job))
     response = render(request, "memory/job.html#progress", {"bot": bot, "job": job, "told": found, "speaks": True})
     return response if request.GET.get("seen") == found.seen else trigger_client_event(response, CHANGED)
 
@@ -120,7 +121,7 @@ def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("memory:job", bot.slug, jobs.again(_one(bot, pk), by(request)).pk)
 
 
-def told(bot: Bot, job: Job, cost: ledger.Spent) -> Told:
+def told(bot: Bot, job: Job, cost: usage.Spent) -> Told:
     """How far a job is, and what it cost so far."""
     alone = _is_unattended(job)
     return Told(

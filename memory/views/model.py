@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from memory import bots, llm, spending
+from memory import bots, llm
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.bots.automation import automation_of
 from memory.bots.costs import costs_of
+from memory.llm import budget
 from memory.models import Bot
 from memory.text.message import Message
 from memory.views.asked import calls_of, days_of, summed
@@ -69,7 +70,7 @@ def tried(bot: Bot) -> Outcome:
     """Ask the model one short question, on the bot's account."""
     seconds = min(TRIAL_SECONDS, settings.LLM_TIMEOUT)
     try:
-        reply = spending.ask(bot, spending.TRIAL, QUESTION, most=TRIAL_TOKENS, seconds=seconds)
+        reply = budget.ask(bot, budget.TRIAL, QUESTION, most=TRIAL_TOKENS, seconds=seconds)
     except llm.ModelFailed as failed:
         return Outcome(False, said(str(failed)))
     text = reply.text if len(reply.text) <= TRIAL_SHOWN else f"{reply.text[:TRIAL_SHOWN]}…"
@@ -100,7 +101,7 @@ def _page(request: HttpRequest, bot: Bot, outcome: Outcome | None = None) -> Htt
 
 def today_of(bot: Bot) -> Today:
     """A bot's day against its bounds."""
-    spent, limits, costs = spending.of_day(bot, bots.today(bot)), automation_of(bot), costs_of(bot)
+    spent, limits, costs = budget.of_day(bot, bots.today(bot)), automation_of(bot), costs_of(bot)
     gauges = []
     if limits.daily_tokens:
         percent = spent.tokens * 100 // limits.daily_tokens
@@ -108,10 +109,10 @@ def today_of(bot: Bot) -> Today:
         left = grouped(max(0, limits.daily_tokens - spent.tokens))
         gauges.append(_gauge(percent, words, grouped(limits.daily_tokens), left))
     if limits.daily_dollars:
-        percent = int(spent.micros * 100 / (limits.daily_dollars * spending.MICROS))
+        percent = int(spent.micros * 100 / (limits.daily_dollars * budget.MICROS))
         words = _("%(percent)s %% of the $%(bound)s that it may cost a day.")
         bound = formats.number_format(limits.daily_dollars, 2, force_grouping=True)
-        left = dollars(max(0, round(limits.daily_dollars * spending.MICROS) - spent.micros))
+        left = dollars(max(0, round(limits.daily_dollars * budget.MICROS) - spent.micros))
         gauges.append(_gauge(percent, words, bound, left))
     return Today(_today(spent), gauges, bool(costs.token_price or limits.answer_price))
 
@@ -125,7 +126,7 @@ def _gauge(percent: int, words: str, bound: str, left: str) -> Gauge:
     return Gauge(percent, f"{said} {rest}", limited=True)
 
 
-def _today(spent: spending.Spent) -> str:
+def _today(spent: budget.Spent) -> str:
     return summed(spent) if spent.calls else _("It was not asked yet.")
 
 

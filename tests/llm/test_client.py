@@ -34,7 +34,7 @@ SCHEMA = {
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch):
     """What a server was found to take is kept for a process, and tests are many processes."""
-    monkeypatch.setattr("memory.llm.asking._ways", {})
+    monkeypatch.setattr("memory.llm.question._ways", {})
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_what_passes_is_tried_again(where, model, plays, tries):
 
 
 def test_pauses_grow(where, model, monkeypatch):
-    monkeypatch.setattr("memory.llm.asking.FIRST_WAIT", 0.2)
+    monkeypatch.setattr("memory.llm.question.FIRST_WAIT", 0.2)
     model.plays(broken(), broken(), broken(), "At last.")
     ask(where)
     times = [one.at for one in model.asked]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memory import jobs, journal, spending
+from memory import jobs, journal
 from memory.jobs.tasks import run_job
-from memory.llm import PASSING, Fault
+from memory.llm import PASSING, Fault, budget
 from memory.models import ChangeSet, Delivery, Job, ModelCall
 from memory.text.message import Message
 from tests.llm import server
@@ -65,7 +65,7 @@ def arranged(when, bot, model, settings):
     if when == "no model is set up":
         settings.LLM_BASE_URL = settings.LLM_MODEL = ""
     if when == "the bound of the day is reached":
-        spending.ask(bot, "answer", [Message("user", "Hello")])
+        budget.ask(bot, "answer", [Message("user", "Hello")])
         bot.settings = {"daily_tokens": 1000}
         bot.save()
 

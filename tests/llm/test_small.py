@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from memory import consolidation, journal, llm, spending
+from memory import consolidation, journal, llm
 from memory.jobs.tasks import run_job
-from memory.llm import Fault, ModelFailed, Server
+from memory.llm import Fault, ModelFailed, Server, budget
 from memory.models import Job, ModelCall, Proposal
 from memory.text.message import Message
 from tests.views.conftest import make_bot
@@ -63,7 +63,7 @@ def test_it_answers(where):
 def test_it_is_held_to_a_schema(where, db, tmp_path):
     bot = make_bot(tmp_path)[0]
     question = [Message("user", "Ana is 34 years old. Answer with her name and age as JSON.")]
-    found = spending.ask_json(bot, "trial", question, schema=PERSON, check=lambda found: found, most=200)
+    found = budget.ask_json(bot, "trial", question, schema=PERSON, check=lambda found: found, most=200)
     call = ModelCall.objects.get()
     print(f"a schema: {call.milliseconds / 1000:.2f} s, {call.tokens_in} + {call.tokens_out} tokens: {found}")
     assert set(found) == {"name", "age"}
@@ -108,7 +108,7 @@ def test_a_consolidation_loses_nothing(where, transactional_db, tmp_path, settin
     job = consolidation.start(bot, [""], journal.By("Ana"))
     run_job.call(job.pk)
     job.refresh_from_db()
-    spent = spending.of_job(job)
+    spent = budget.of_job(job)
     print(f"a consolidation: {job.state}, {spent.calls} calls, {spent.tokens} tokens, {job.trouble!r} {job.outcome}")
     assert job.state in (Job.State.PLANNED, Job.State.FAILED, Job.State.QUEUED)
     assert (root / "MEMORY.md").read_bytes() == MEMORY

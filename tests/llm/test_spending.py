@@ -8,9 +8,10 @@ from threading import Event
 
 import pytest
 
-from memory import bots, journal, ledger, llm, spending
+from memory import bots, journal, llm
 from memory.jobs import rows
-from memory.llm import Fault, ModelFailed
+from memory.llm import Fault, ModelFailed, budget
+from memory.llm import usage as ledger
 from memory.models import Bot, Job, ModelCall, Spending
 from memory.text.message import Message
 from tests.llm import server
@@ -28,7 +29,7 @@ def bot(db, tmp_path):
 
 
 def ask(bot, **more):
-    return spending.ask(bot, spending.ANSWER, QUESTION, **more)
+    return budget.ask(bot, budget.ANSWER, QUESTION, **more)
 
 
 def set_to(bot, **values):
@@ -43,7 +44,7 @@ def failed(bot, **more):
 
 
 def today(bot):
-    return spending.of_day(bot, bots.today(bot))
+    return budget.of_day(bot, bots.today(bot))
 
 
 def test_a_call_is_on_record_with_what_the_server_counted(bot, model):
@@ -54,7 +55,7 @@ def test_a_call_is_on_record_with_what_the_server_counted(bot, model):
     assert (call.purpose, call.model, call.day) == ("answer", server.MODEL, bots.today(bot))
     assert (call.tokens_in, call.tokens_out, call.counted, call.micros) == (1000, 200, True, 4500)
     assert (call.tries, call.fault, call.milliseconds > 0) == (1, "", True)
-    assert today(bot) == spending.Spent(1, 0, 1000, 200, 4500)
+    assert today(bot) == budget.Spent(1, 0, 1000, 200, 4500)
 
 
 def test_tokens_that_the_server_does_not_say_are_estimated_and_said_to_be(bot, model):
@@ -142,7 +143,7 @@ def test_faults_cost_nothing_where_nothing_came(bot, model):
     assert failed(bot).fault == Fault.BUSY
     call = ModelCall.objects.get()
     assert (call.fault, call.tokens_in, call.tokens_out, call.counted, call.tries) == ("busy", 0, 0, True, 4)
-    assert today(bot) == spending.Spent(1, 1, 0, 0, 0)
+    assert today(bot) == budget.Spent(1, 1, 0, 0, 0)
 
 
 @pytest.mark.parametrize("play", [slow(30), trickling()])
@@ -156,7 +157,7 @@ def test_what_did_not_come_in_time_may_have_cost_its_question(bot, model, play):
 def test_what_could_not_be_used_cost_all_the_same(bot, model):
     model.plays(good("", usage={"prompt_tokens": 70, "completion_tokens": 30}))
     assert failed(bot).fault == Fault.EMPTY
-    assert today(bot) == spending.Spent(1, 1, 70, 30, 0)
+    assert today(bot) == budget.Spent(1, 1, 70, 30, 0)
 
 
 def test_without_a_model_nothing_is_on_record(bot, settings):
@@ -169,7 +170,7 @@ def test_a_process_that_dies_leaves_its_call(bot, model, monkeypatch):
     def dies(*_args, **_more):
         raise SystemExit
 
-    monkeypatch.setattr("memory.llm.asking.ask", dies)
+    monkeypatch.setattr("memory.llm.question.ask", dies)
     with pytest.raises(SystemExit):
         ask(bot)
     call = ModelCall.objects.get()
@@ -179,7 +180,7 @@ def test_a_process_that_dies_leaves_its_call(bot, model, monkeypatch):
 
 def test_json_is_read_and_checked(bot, model):
     model.plays(server.prose({"facts": ["a", "b"]}))
-    assert spending.ask_json(bot, "extraction", QUESTION, schema=SCHEMA, check=lambda it: it["facts"]) == ["a", "b"]
+    assert budget.ask_json(bot, "extraction", QUESTION, schema=SCHEMA, check=lambda it: it["facts"]) == ["a", "b"]
     assert ModelCall.objects.get().fault == ""
 
 
@@ -202,7 +203,7 @@ def of_another_shape(found):
 def test_json_that_cannot_be_used_is_on_record_with_its_fault_and_tokens(bot, model, play, fault, said):
     model.plays(play)
     with pytest.raises(ModelFailed) as caught:
-        spending.ask_json(bot, "extraction", QUESTION, schema=SCHEMA, check=of_another_shape)
+        budget.ask_json(bot, "extraction", QUESTION, schema=SCHEMA, check=of_another_shape)
     assert (caught.value.fault, str(caught.value)) == (fault, said)
     assert caught.value.reply.text
     call = ModelCall.objects.get()
@@ -216,18 +217,18 @@ def test_a_job_has_its_sum_over_all_its_calls(bot, model):
     ask(bot, job=job)
     failed(bot, job=job)
     ask_another = rows.queue(bot, Job.Kind.SUMMARY, {}, journal.By("Ana"))
-    assert spending.of_job(job) == spending.Spent(2, 1, 10, 5, 0)
-    assert spending.of_job(ask_another) == spending.Spent()
+    assert budget.of_job(job) == budget.Spent(2, 1, 10, 5, 0)
+    assert budget.of_job(ask_another) == budget.Spent()
 
 
 def test_the_last_days_by_purpose(bot, model):
     ask(bot)
-    spending.ask(bot, "summary", QUESTION)
+    budget.ask(bot, "summary", QUESTION)
     now = bots.now(bot).date()
     for back in (29, 30):
         day = (now - timedelta(days=back)).isoformat()
         Spending.objects.create(bot=bot, day=day, purpose="answer", calls=3, tokens_in=9)
-    found = spending.days(bot, 30)
+    found = budget.days(bot, 30)
     assert list(found) == [now.isoformat(), (now - timedelta(days=29)).isoformat()]
     assert set(found[now.isoformat()]) == {"answer", "summary"}
 
@@ -247,7 +248,7 @@ def test_sums_agree_with_the_calls(bot, model):
         with suppress(ModelFailed):
             ask(bot)
     calls = ModelCall.objects.all()
-    assert today(bot) == spending.Spent(
+    assert today(bot) == budget.Spent(
         len(calls),
         sum(bool(call.fault) for call in calls),
         sum(call.tokens_in for call in calls),

@@ -9,11 +9,12 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memory import answering, capture, deliveries, journal, library, roster, spending
+from memory import answering, capture, deliveries, journal, library, roster
 from memory.access import encryption
 from memory.dialects.nanobot.database import connection as database
 from memory.dialects.nanobot.database import table, vault
 from memory.dialects.nanobot.states import exchanges
+from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
 from memory.storage import append, files
 from tests.crash import lines_that_differ, run_and_die, watched
@@ -26,7 +27,7 @@ from . import golden, home
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
-WATCHED = watched(answering, capture, deliveries, spending, journal, append, database, files, vault, table)
+WATCHED = watched(answering, capture, deliveries, budget, journal, append, database, files, vault, table)
 KILLS = 24
 SAID = "I prefer tea and let's use Redis"
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory import bots, ledger, spending
-from memory.llm import Fault, Reply
+from memory import bots
+from memory.llm import Fault, Reply, budget, usage
 from memory.models import Delivery, Job, ModelCall, Spending
 from memory.views.spent import dollars
 from tests.llm.server import MODEL, busy, denied, good
@@ -23,8 +23,8 @@ def operator(desk):
 
 
 def asked(bot, purpose="answer", read=1000, written=200, fault="", **more):
-    call = ledger.begin(bot, purpose, MODEL, read, more.get("job"), more.get("delivery"))
-    ledger.end(call, Reply("x", read, written, more.get("counted", True), more.get("tries", 1), 0.4), None, 1.4)
+    call = usage.begin(bot, purpose, MODEL, read, more.get("job"), more.get("delivery"))
+    usage.end(call, Reply("x", read, written, more.get("counted", True), more.get("tries", 1), 0.4), None, 1.4)
     ModelCall.objects.filter(pk=call.pk).update(fault=fault)
     return call
 
@@ -60,7 +60,7 @@ def test_trying_it_says_how_long_it_took(operator, model):
     model.plays(good("ready"))
     page = operator.post("model")
     assert "works It answered “ready” after" in page.text
-    assert ModelCall.objects.get().purpose == spending.TRIAL
+    assert ModelCall.objects.get().purpose == budget.TRIAL
     assert "Asked once · 7 tokens" in page.text
 
 
@@ -161,8 +161,8 @@ def test_calls_lead_to_what_they_were_for(desk, model):
 
 
 def test_a_call_that_never_ended_is_told_from_one_that_is_under_way(desk, model):
-    ledger.begin(desk.bot, "answer", MODEL, 40, None, None)
-    old = ledger.begin(desk.bot, "answer", MODEL, 40, None, None)
+    usage.begin(desk.bot, "answer", MODEL, 40, None, None)
+    old = usage.begin(desk.bot, "answer", MODEL, 40, None, None)
     ModelCall.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(hours=1))
     rows = desk.get("model").soup.select(".asked > li .chip")
     assert [row.text for row in rows] == ["never ended", "under way"]

@@ -10,7 +10,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import answering, capture, chat_turns, deliveries, journal, library, spending, transcripts
+from memory import answering, capture, chat_turns, deliveries, journal, library, transcripts
+from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
 from memory.storage import append, files
 from tests.crash import lines_that_differ, run_and_die, watched
@@ -18,7 +19,7 @@ from tests.webhook.conftest import SECRET, make_sender
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 
-WATCHED = watched(answering, capture, chat_turns, deliveries, spending, transcripts, journal, append, files)
+WATCHED = watched(answering, capture, chat_turns, deliveries, budget, transcripts, journal, append, files)
 REPLY = "Noted. <memory>Likes tea</memory><chat-memory>Said so</chat-memory><working-memory>- tea</working-memory>"
 KILLS = 60
 

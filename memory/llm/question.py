@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from threading import Thread
 from typing import Any
 
-from memory.llm import question_tokens, wire
+from memory.llm import question_tokens, request
 from memory.llm.shapes import NOTHING, Fault, ModelFailed, Reply, Server
 from memory.text.message import Message
 from memory.text.replies import holdable, without_thoughts
@@ -29,7 +29,7 @@ LONGEST = 500_000  # characters of an answer, many times what is ever asked for
 GRACE = 0.25  # seconds that ending everything may take
 
 # How each (address, model) was found to want it. Only a way that went well is kept.
-_ways: dict[tuple[str, str], wire.Way] = {}
+_ways: dict[tuple[str, str], request.Way] = {}
 
 
 def ask(where: Server, messages: Sequence[Message], schema: dict[str, Any] | None, most: int, seconds: float) -> Reply:
@@ -81,14 +81,14 @@ class _Question:
     async def _answered(self) -> Reply:
         """Ask until it goes well, or until trying again is of no use. Raises ModelFailed."""
         kept = (self.where.address, self.where.model)
-        way = _ways.get(kept, wire.Way())
-        async with wire.client(self.where, self.seconds) as client:
+        way = _ways.get(kept, request.Way())
+        async with request.client(self.where, self.seconds) as client:
             for failures in range(1, TRIES + 1):
                 try:
                     way, completion = await self._asked(client, way)
-                except wire.Answered as answer:
+                except request.Answered as answer:
                     failed, wait = self._told(answer), answer.wait
-                except wire.Unreachable:
+                except request.Unreachable:
                     failed, wait = self._failed(Fault.UNREACHABLE, "The language model cannot be reached."), 0.0
                 else:
                     _ways[kept] = way
@@ -96,18 +96,18 @@ class _Question:
                 await self._pause(failed, failures, wait)
         raise failed
 
-    async def _asked(self, client: Any, way: wire.Way) -> tuple[wire.Way, wire.Completion]:
+    async def _asked(self, client: Any, way: request.Way) -> tuple[request.Way, request.Completion]:
         """The completion, and the way in which the server took the question."""
         while True:
             self.tries += 1
-            asked = wire.request(self.where, way, self.messages, self.schema, self.most)
+            asked = request.request(self.where, way, self.messages, self.schema, self.most)
             try:
-                return way, wire.read(await wire.answer(client, asked))
-            except wire.NoCompletion:
+                return way, request.read(await request.answer(client, asked))
+            except request.NoCompletion:
                 raise self._failed(
                     Fault.WRONG_SHAPE, "The language model's server answered with something that is no completion."
                 ) from None
-            except wire.Answered as answer:
+            except request.Answered as answer:
                 other = way.other(answer, held=self.schema is not None)
                 if other is None:
                     raise
@@ -121,7 +121,7 @@ class _Question:
             raise failed
         await asyncio.sleep(pause)
 
-    def _judged(self, completion: wire.Completion) -> Reply:
+    def _judged(self, completion: request.Completion) -> Reply:
         """The reply, if it is one that can be used. Raises ModelFailed with it if it is not."""
         if len(completion.text) > LONGEST:
             raise ModelFailed(
@@ -141,7 +141,7 @@ class _Question:
             raise ModelFailed(Fault.EMPTY, NOTHING, reply)
         return reply
 
-    def _reply(self, text: str, completion: wire.Completion) -> Reply:
+    def _reply(self, text: str, completion: request.Completion) -> Reply:
         # A server that says 0 does not count: a bound on tokens would never be reached.
         read, written = completion.tokens_in or None, completion.tokens_out or (None if text else 0)
         return Reply(
@@ -153,7 +153,7 @@ class _Question:
             time.monotonic() - self.began,
         )
 
-    def _told(self, answer: wire.Answered) -> ModelFailed:
+    def _told(self, answer: request.Answered) -> ModelFailed:
         """What a status means, in a sentence."""
         status = answer.status
         if answer.is_unpaid:

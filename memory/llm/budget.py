@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 
-from memory import bots, ledger, llm
+from memory import bots, llm
 from memory.bots.automation import automation_of
-from memory.ledger import Spent, days, of_day, of_job
-from memory.llm import Fault, ModelFailed, Reply
+from memory.llm import Fault, ModelFailed, Reply, usage
+from memory.llm.usage import Spent, days, of_day, of_job
 from memory.models import Bot, Delivery, Job, ModelCall, quick
 from memory.text.message import Message
 from memory.text.replies import NoJson, read_json
@@ -86,7 +86,7 @@ def check(bot: Bot, asking: int = 0) -> None:
         left = limits.daily_dollars * MICROS - today.micros
         if left <= 0:
             raise _capped(f"The language model may cost ${dollars} a day, and today's are spent.")
-        if ledger.micros(bot, asking, 0) > left:
+        if usage.micros(bot, asking, 0) > left:
             raise _capped(f"The language model may cost ${dollars} a day, and this question costs more than is left.")
     if limits.daily_tokens:
         if today.tokens >= limits.daily_tokens:
@@ -121,7 +121,7 @@ def _begin(
         # Two who ask at once do not both take the last of the day.
         now = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)  # a job may have read its settings an hour ago
         check(now, asking)
-        return ledger.begin(now, purpose, where.model, asking, job, delivery)
+        return usage.begin(now, purpose, where.model, asking, job, delivery)
 
 
 def _ended(call: ModelCall, asked: Callable[[], Reply], read: Callable[[Reply], T]) -> T:
@@ -132,9 +132,9 @@ def _ended(call: ModelCall, asked: Callable[[], Reply], read: Callable[[Reply], 
         reply = asked()
         found = read(reply)
     except ModelFailed as failed:
-        ledger.end(call, failed.reply, failed, time.perf_counter() - began)
+        usage.end(call, failed.reply, failed, time.perf_counter() - began)
         raise
-    ledger.end(call, reply, None, time.perf_counter() - began)
+    usage.end(call, reply, None, time.perf_counter() - began)
     return found
 
 
