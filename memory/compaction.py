@@ -9,9 +9,10 @@ from datetime import date
 from operator import attrgetter
 from typing import Any
 
-from memory import bots, history, journal, library
+from memory import bots, journal, library
 from memory.domain.changes import Delete
 from memory.domain.dialect import Decision, Fate, Plan
+from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import Unreadable
 from memory.text.storable import keepable
@@ -138,8 +139,8 @@ def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
     """The decisions that a run was made of, as they were planned; none if the history has lost them."""
     name = change_set.details.get("plan", "")
     try:
-        kept = json.loads(history.bytes_of(change_set.bot, name)) if name else []
-    except history.Forgotten:
+        kept = json.loads(versions.bytes_of(change_set.bot, name)) if name else []
+    except versions.Forgotten:
         kept = []
     return tuple(replace(Decision(*one), fate=Fate(one[_FATE])) for one in kept)
 
@@ -187,7 +188,7 @@ def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
         "sizes": {keepable(path): list(sizes) for path, sizes in decided.sizes.items()},
         "sources": len(decided.sources),
         "unread": [[keepable(path), why] for path, why in decided.unread],
-        "plan": history.remember(bot, kept),
+        "plan": versions.remember(bot, kept),
     }
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots, history, journal, library
+from memory import bots, journal, library
 from memory.dialects.nanobot import layout, mirror_sync
 from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
 from memory.editing import Refused, kept_from_people
+from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
@@ -199,7 +200,7 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
         except (_No, ValueError, VaultError) as error:
             return Refused(str(error))
         if attempt:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
-            history.remember_all(bot, [paper.data for paper in wanted.made_from if paper.data is not None])
+            versions.remember_all(bot, [paper.data for paper in wanted.made_from if paper.data is not None])
         try:
             outcome = _commit(bot, by, wanted)
         except (journal.Busy, VaultError) as error:  # who waited for it once need not wait again

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection
 
-from memory import answering, bots, capture, chat_turns, history, journal, llm, turns
+from memory import answering, bots, capture, chat_turns, journal, llm, turns
 from memory.answering import Unanswered
+from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import Unreadable, VaultError
 from memory.turns import Call, Refused
@@ -170,7 +171,7 @@ def _finished(bot: Bot, first: Delivery) -> Answer | None:
     if not first.status or (first.change_set and first.change_set.state == ChangeSet.State.WRITING):
         journal.recover(bot)
         first.refresh_from_db()
-    stands = first.status == 200 and history.stands(first.change_set)
+    stands = first.status == 200 and versions.stands(first.change_set)
     return Answer(first.status, first.answer, repeated=True) if stands else None
 
 

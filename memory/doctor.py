@@ -11,8 +11,9 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
-from memory import bots, history, journal, library, meanings
+from memory import bots, journal, library, meanings
 from memory.domain.changes import Append, Put, digest, split_path
+from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
 from memory.storage import VaultError
 
@@ -178,8 +179,8 @@ def _history(bot: Bot) -> str:
 
 def _head_trouble(bot: Bot, head: Head) -> Iterator[str]:
     try:
-        data = history.bytes_of(bot, head.sha256)
-    except history.Forgotten:
+        data = versions.bytes_of(bot, head.sha256)
+    except versions.Forgotten:
         yield head.path
         return
     root, below = split_path(head.path)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory import bots, history, journal, library
+from memory import bots, journal, library
 from memory.domain.changes import Delete, Put, digest
+from memory.journal import versions
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.text.merge.diff import diff
 from memory.text.merge.overlay import lay_over
@@ -114,8 +115,8 @@ def version(bot: Bot, now: Opened, base: str) -> bytes | None:
     if not base:
         return b""
     try:
-        return history.bytes_of(bot, base)
-    except history.Forgotten:
+        return versions.bytes_of(bot, base)
+    except versions.Forgotten:
         return None
 
 

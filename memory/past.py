@@ -12,9 +12,10 @@ from datetime import UTC, datetime, timedelta
 
 from django.db.models import Max, OuterRef, Q, Subquery
 
-from memory import bots, history, library
+from memory import bots, library
 from memory.domain.dialect import Kind, Tier
-from memory.journal.observe import SAME_WALK
+from memory.journal import versions
+from memory.journal.outside_changes import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
 
 NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
@@ -85,7 +86,7 @@ def memory_at(bot: Bot, chat: str | None, moment: datetime) -> Then:
     paths = _readable(bot, chat, moment)
     library.look_all(bot, paths)
     found = _versions(bot, paths, moment, _first_after(bot, moment))
-    held = history.bytes_of_all(bot, (each.sha256 for each in found.values() if isinstance(each, _Version)))
+    held = versions.bytes_of_all(bot, (each.sha256 for each in found.values() if isinstance(each, _Version)))
     documents: dict[str, tuple[bytes, datetime]] = {}
     unknown = []
     for path, each in sorted(found.items()):

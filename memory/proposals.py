@@ -16,9 +16,10 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from memory import history, journal
+from memory import journal
 from memory.domain.changes import Change
 from memory.jobs.run import Lost, Run
+from memory.journal import versions
 from memory.journal.shapes import Beside, Gate, OnMove
 from memory.models import ChangeSet, Job, Proposal
 from memory.storage import VaultError
@@ -47,7 +48,7 @@ def save(run: Run, rows: Sequence[Proposal], notes: dict[str, Any] | None = None
             row.text, row.path = keepable(row.text), keepable(row.path)
             row.sources, row.newer = _kept(row.sources), _kept(row.newer)
             row.flags, row.losses = _kept(row.flags), _kept(row.losses)
-        made = Proposal.objects.bulk_create(rows, batch_size=history.ROWS_AT_ONCE)
+        made = Proposal.objects.bulk_create(rows, batch_size=versions.ROWS_AT_ONCE)
     job.outcome = outcome
     return made
 
@@ -121,7 +122,7 @@ def reopen(job: Job) -> None:
     if any(one.state == ChangeSet.State.WRITING for one in sets):
         journal.recover(job.bot)
         sets = list(ChangeSet.objects.filter(job=job))
-    fallen = [one.pk for one in sets if not history.stands(one)]
+    fallen = [one.pk for one in sets if not versions.stands(one)]
     if not fallen:
         return
     lost = Proposal.objects.filter(job=job, state=Proposal.State.APPLIED, change_set__in=fallen)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from memory import bots, history
+from memory import bots
+from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.markdown.entries import FactAt
 
@@ -38,8 +39,8 @@ def _steps(bot: Bot, path: str) -> Iterator[tuple[ChangeSet, Sequence[FactAt], S
     for revision in reversed(done[:STEPS]):
         revision.bot = bot  # it would be asked for each time
         try:
-            before, after = history.sides(revision)
-        except history.Forgotten:
+            before, after = versions.sides(revision)
+        except versions.Forgotten:
             continue
         read = [dialect.facts(path, data) if data else () for data in (before, after)]
         yield revision.change_set, read[0], read[1]

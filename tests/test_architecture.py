@@ -32,7 +32,7 @@ FLOORS = {
     "memory.bots.automation": 3,
     "memory.bots": 3,
     "memory.bots.costs": 3,
-    "memory.history": 3,
+    "memory.journal.versions": 3,
     "memory.journal": 3,
     "memory.dialects.nanobot.home": 3,
     "memory.library": 4,

@@ -13,8 +13,9 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import history, journal, library, past, prompt
+from memory import journal, library, past, prompt
 from memory.domain.changes import Append, digest
+from memory.journal import versions as history
 from memory.models import Blob, ChangeSet
 from tests.journal.conftest import ANA, make_desk
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401

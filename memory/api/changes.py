@@ -9,13 +9,14 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from memory import history, journal, library
+from memory import journal, library
 from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
 from memory.domain.changes import digest
 from memory.editing import as_text
+from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import Hunk, Row, diff
 
@@ -199,8 +200,8 @@ def _diff(row: Revision) -> str | None:
         before, after = b"", bytes(row.added or b"")
     else:
         try:
-            old, new = history.sides(row)
-        except history.Forgotten:
+            old, new = versions.sides(row)
+        except versions.Forgotten:
             return None
         before, after = old or b"", new or b""
     return "".join(_unified(hunk) for hunk in diff(as_text(before), as_text(after)))

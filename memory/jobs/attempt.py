@@ -11,11 +11,12 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
 from django.utils import timezone
 
-from memory import history, journal
+from memory import journal
 from memory.jobs import holding
 from memory.jobs.rules import rules
 from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run, Stopped
 from memory.jobs.works import work_of
+from memory.journal import versions
 from memory.llm import ModelFailed
 from memory.models import ChangeSet, Job
 from memory.storage import VaultError
@@ -90,7 +91,7 @@ def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None
 
 def _and_written(job: Job, sentence: str) -> str:
     """A job that writes several sets may end between two of them."""
-    wrote = any(history.stands(one) for one in ChangeSet.objects.filter(job=job))
+    wrote = any(versions.stands(one) for one in ChangeSet.objects.filter(job=job))
     return f"{sentence} What it had written by then stays." if wrote else sentence
 
 

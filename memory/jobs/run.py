@@ -8,9 +8,10 @@ from datetime import datetime
 from threading import Event
 from typing import Any, TypeVar
 
-from memory import history, journal
+from memory import journal
 from memory.bots.automation import AT_ONCE, automation_of
 from memory.jobs import holding
+from memory.journal import versions
 from memory.llm import Reply, budget
 from memory.models import Bot, ChangeSet, Job
 from memory.text.message import Message
@@ -105,7 +106,7 @@ class Run:
         sets = list(ChangeSet.objects.filter(job=self.job).order_by("id"))
         if any(one.state == ChangeSet.State.WRITING for one in sets):
             raise Failed("What an earlier attempt began to write cannot be finished now.", passes=True)
-        return [one for one in sets if history.stands(one)]
+        return [one for one in sets if versions.stands(one)]
 
     def made(self) -> ChangeSet | None:
         """The first change set that an earlier attempt has written; None if there is none that stands. Raises as `sets`."""

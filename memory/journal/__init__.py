@@ -1,9 +1,9 @@
 """The one door through which memory is written: commit, undo, restore, settle, recover."""
 
 from memory.journal.commit import commit
-from memory.journal.foresee import Foreseen, foresee
 from memory.journal.lock import Busy, lock_path, locked
-from memory.journal.observe import observe
+from memory.journal.outside_changes import observe
+from memory.journal.preview import Foreseen, foresee
 from memory.journal.recover import recover, settle_and_recover
 from memory.journal.settle import settle
 from memory.journal.shapes import Applied, Beside, By, Clash, Conflict

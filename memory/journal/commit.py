@@ -8,9 +8,9 @@ from typing import Any
 
 from memory import bots
 from memory.domain.changes import Change
-from memory.journal.carry import carry_out
-from memory.journal.fit import fit, normal, results
+from memory.journal.execute import carry_out
 from memory.journal.lock import locked
+from memory.journal.reconcile import fit, normal, results
 from memory.journal.recover import look_after
 from memory.journal.shapes import Applied, Beside, By, Conflict, Gate, OnMove
 from memory.models import Bot, ChangeSet, Delivery, Job

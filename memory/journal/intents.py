@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from django.db import connection, transaction
 from django.utils import timezone
 
-from memory import history
 from memory.domain.changes import Append, Put, digest
-from memory.journal.fit import Fitted
+from memory.journal import versions
+from memory.journal.reconcile import Fitted
 from memory.journal.shapes import Beside
 from memory.models import ChangeSet, Delivery, Revision, quick
 
@@ -29,12 +29,12 @@ def intend(
         change_set.created = timezone.now()
         quick.insert(change_set)
         revisions = [_intent(change_set, number, one) for number, one in enumerate(fitted)]
-        history.remember_all(bot, [one.change.data for one in fitted if isinstance(one.change, Put)])
+        versions.remember_all(bot, [one.change.data for one in fitted if isinstance(one.change, Put)])
         if len(revisions) <= FEW:
             for revision in revisions:
                 quick.insert(revision)
         else:
-            Revision.objects.bulk_create(revisions, batch_size=history.ROWS_AT_ONCE)
+            Revision.objects.bulk_create(revisions, batch_size=versions.ROWS_AT_ONCE)
         if delivery is not None:
             delivery.change_set = change_set
             delivery.record()
@@ -87,7 +87,7 @@ def rewrite(change_set: ChangeSet, revision: Revision, one: Fitted) -> None:
         setattr(revision, name, getattr(fresh, name))
     with _until_on_disk(True), transaction.atomic():
         if isinstance(one.change, Put):
-            history.remember(change_set.bot, one.change.data)
+            versions.remember(change_set.bot, one.change.data)
         revision.save()
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory import bots, history
+from memory import bots
 from memory.domain.changes import Change, Delete, Put, Stamp, digest
-from memory.journal.fit import Vaults, is_record, vault_of
+from memory.journal import versions
+from memory.journal.reconcile import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
 from memory.text.merge.lines import gaps
 from memory.text.storable import keepable
@@ -50,8 +51,8 @@ def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Seque
     vault, below = vault_of(vaults, change.path)
     content = vault.read(below)
     try:
-        had = history.bytes_of(bot, change.base) if change.base else b""
-    except history.Forgotten:
+        had = versions.bytes_of(bot, change.base) if change.base else b""
+    except versions.Forgotten:
         return change, ()
     data, again = bots.dialect(bot).returning(change.path, change.data, had, content.data if content else b"")
     return (replace(change, data=data) if data != had else None) if again else change, again
@@ -69,10 +70,10 @@ def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> Change 
         return _without(revisions, vaults)
     stamp = _stamp(first)
     if first.action == Revision.Action.DELETE:
-        return Put(first.path, history.bytes_of(bot, first.before), None, stamp)
+        return Put(first.path, versions.bytes_of(bot, first.before), None, stamp)
     if not first.before:
         return Delete(first.path, first.after)
-    before = history.bytes_of(bot, first.before)
+    before = versions.bytes_of(bot, first.before)
     if anew := _anew(bot, first, before, vaults):
         return Put(first.path, anew, None)
     return Put(first.path, before, first.after, stamp)
@@ -83,7 +84,7 @@ def _anew(bot: Bot, revision: Revision, before: bytes, vaults: Vaults) -> bytes:
     vault, below = vault_of(vaults, revision.path)
     if vault.stat(below) is not None:
         return b""
-    had, has = (data.splitlines(keepends=True) for data in (before, history.bytes_of(bot, revision.after)))
+    had, has = (data.splitlines(keepends=True) for data in (before, versions.bytes_of(bot, revision.after)))
     taken = gaps(has, had)
     if any(gap.hi > gap.lo for gap in taken):
         return b""

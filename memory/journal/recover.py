@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.db import connection, transaction
 from django.utils import timezone
 
-from memory import bots, history
+from memory import bots
 from memory.domain.changes import Delete, Put, digest, split_path
-from memory.journal.fit import Fitted, Vaults, as_held, fit_one, vault_of
+from memory.journal import versions
 from memory.journal.lock import locked
-from memory.journal.observe import Seen, observe
+from memory.journal.outside_changes import Seen, observe
+from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, vault_of
 from memory.journal.settle import settle_all, settle_sets
 from memory.journal.shapes import Clash
 from memory.journal.write import close, exchange, note_append, restage
@@ -142,8 +143,8 @@ def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) ->
     content = vault.read(below)
     data = content.data if content else None
     if found is Slot.TORN and data is not None:
-        old = history.bytes_of(bot, revision.before) if revision.before else b""
-        new = history.bytes_of(bot, revision.after)
+        old = versions.bytes_of(bot, revision.before) if revision.before else b""
+        new = versions.bytes_of(bot, revision.after)
         whole = new + late_bytes(data, old, new)
         fitted: Fitted | Clash | None = Fitted(Put(path, whole, digest(data)), content.stat if content else None)
     else:
@@ -164,4 +165,4 @@ def _planned(bot: Bot, revision: Revision) -> Put | Delete:
     """The change that this intent stood for."""
     if revision.action == Revision.Action.DELETE:
         return Delete(revision.path, revision.before)
-    return Put(revision.path, history.bytes_of(bot, revision.after), revision.before or None)
+    return Put(revision.path, versions.bytes_of(bot, revision.after), revision.before or None)

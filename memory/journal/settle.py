@@ -12,12 +12,13 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots, history
+from memory import bots
 from memory.domain.changes import Put, digest
-from memory.journal.carry import carry_out
-from memory.journal.fit import Fitted, Vaults, vault_of
+from memory.journal import versions
+from memory.journal.execute import carry_out
 from memory.journal.lock import locked
-from memory.journal.observe import OUTSIDE, Seen, observe, writer
+from memory.journal.outside_changes import OUTSIDE, Seen, observe, writer
+from memory.journal.reconcile import Fitted, Vaults, vault_of
 from memory.journal.shapes import Applied
 from memory.journal.write import close, note_append
 from memory.models import Bot, ChangeSet, Growth, Revision
@@ -65,7 +66,7 @@ def _settle_one(revision: Revision, vaults: Vaults) -> bool:
     if found.outcome is Stashed.BUSY:
         return False
     if found.outcome is Stashed.QUIET and digest(found.data) != revision.before:
-        before = history.bytes_of(revision.bot, revision.before)
+        before = versions.bytes_of(revision.bot, revision.before)
         if found.data.startswith(before):
             _bring_home(revision, found.data[len(before) :], vaults)
             return True
@@ -126,7 +127,7 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
             path=revision.path,
             action=Revision.Action.PUT,
             before=revision.before,
-            after=history.remember(bot, theirs),
+            after=versions.remember(bot, theirs),
             size_after=len(theirs),
         )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from memory import bots, history
+from memory import bots
 from memory.domain.changes import Change, Delete, Put, digest
+from memory.journal import versions
 from memory.journal.commit import commit
-from memory.journal.fit import is_record, vault_of
 from memory.journal.inverse import CannotUndo, inverses, possible
+from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Revision
@@ -39,7 +40,7 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
     try:
         vaults = bots.vaults(bot)
         changes, left = possible(bot, inverses(bot, revisions, vaults), vaults)
-    except (CannotUndo, history.Forgotten) as error:
+    except (CannotUndo, versions.Forgotten) as error:
         return Conflict((), str(error))
     why = f"Undo of change {change_set.pk}"
     outcome = commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
@@ -70,7 +71,7 @@ def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> A
     kept = [revision for revision in revisions if not is_record(bot, revision.path)]
     last = {revision.path: revision for revision in sorted(kept, key=lambda revision: revision.pk)}
     for revision in last.values():
-        wanted = history.sides(revision)[1]
+        wanted = versions.sides(revision)[1]
         vault, below = vault_of(vaults, revision.path)
         content = vault.read(below)
         if wanted is not None:

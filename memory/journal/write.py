@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory.domain.changes import Append, Delete, Put
-from memory.journal.fit import Fitted, Vaults, as_held, fit_one, is_record, results, vault_of
 from memory.journal.intents import rewrite
-from memory.journal.observe import Seen, observe, set_heads
+from memory.journal.outside_changes import Seen, observe, set_heads
+from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record, results, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision, quick
 from memory.storage import Appended, Done, Moved, Vault, VaultError

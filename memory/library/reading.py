@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from memory import history, journal
+from memory import journal
 from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import split_path
 from memory.domain.dialect import Dialect, Place
-from memory.journal.fit import Vaults
-from memory.journal.observe import Seen
+from memory.journal import versions
+from memory.journal.outside_changes import Seen
+from memory.journal.reconcile import Vaults
 from memory.library import rows
 from memory.library.rows import Parsed
 from memory.models import Bot
@@ -58,7 +59,7 @@ def record_one(bot: Bot, vaults: Vaults, one: Parsed) -> Parsed:
     """The same for a document that somebody is shown: what they make of it needs this very version as its base."""
     (recorded,) = record(bot, vaults, [one])
     if recorded is not one and one.data is not None:
-        history.remember(bot, one.data)
+        versions.remember(bot, one.data)
     return recorded
 
 

@@ -14,7 +14,7 @@ from memory import bots, journal
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Dialect, Place
-from memory.journal.fit import Vaults
+from memory.journal.reconcile import Vaults
 from memory.library import rows
 from memory.library.reading import Fingerprint, drop, fingerprint, portions, record, understand
 from memory.library.rows import ROWS_AT_ONCE, Parsed

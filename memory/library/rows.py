@@ -13,11 +13,11 @@ from django.db import transaction
 from django.db.models import Count, Sum
 from filelock import FileLock, Timeout
 
-from memory import bots, history
+from memory import bots
 from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import digest
 from memory.domain.dialect import Dialect, Kind, Place
-from memory.journal import lock_path
+from memory.journal import lock_path, versions
 from memory.library import entries, lately, sums
 from memory.library.lately import ALL, Span
 from memory.models import Bot, Document, Fact, quick
@@ -260,8 +260,8 @@ def _recall(bot: Bot, one: Parsed, before: Document) -> None:
     """Remember the version that a document's row names, which another process saved, if the history holds it."""
     if lately.knows(bot, before):
         return
-    with suppress(history.Forgotten):
-        data = history.bytes_of(bot, before.sha256)
+    with suppress(versions.Forgotten):
+        data = versions.bytes_of(bot, before.sha256)
         last = parse(bots.dialect(bot), one.path, one.place, data, one.stat)
         lately.remember(bot, one.path, data, last.facts, last.headings)
 

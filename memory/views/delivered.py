@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from memory import bots, library
-from memory.journal.fit import is_record
+from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Chat, Fact, Revision
 from memory.templatetags.desk import address
 from memory.views.facts import AT_ONCE as FACTS_AT_ONCE

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, journal, library
-from memory import history as versions
 from memory.access.permissions import bot_or_404
+from memory.journal import versions
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import VaultError

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.access.permissions import Visitor
-from memory.journal.fit import is_record
+from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.views.names import names_of
 from memory.views.record import STATES, author, can_undo, headline

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
 from memory import answering, deliveries
-from memory.journal.fit import is_record
+from memory.journal.reconcile import is_record
 from memory.llm import Fault
 from memory.models import Bot, ChangeSet
 from memory.views.measure import grouped

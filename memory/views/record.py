@@ -12,11 +12,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory import bots, history, journal
+from memory import bots, journal
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import Delete
 from memory.editing import as_text
-from memory.journal.fit import is_record
+from memory.journal import versions
+from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import VaultError
@@ -235,8 +236,8 @@ def sheet(revision: Revision) -> Sheet:
         added = bytes(revision.added or b"")
         return Sheet(revision, revision.path, what, blocks("", as_text(added)))
     try:
-        before, after = history.sides(revision)
-    except history.Forgotten as error:
+        before, after = versions.sides(revision)
+    except versions.Forgotten as error:
         return Sheet(revision, revision.path, what, (), said(str(error)))
     old, new = as_text(before or b""), as_text(after or b"")
     if old == new:

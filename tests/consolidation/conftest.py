@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from memory import consolidation, history
+from memory import consolidation
 from memory.jobs.tasks import run_job
+from memory.journal import versions
 from memory.models import Job, Proposal
 from tests.journal.conftest import ANA, make_desk
 from tests.llm.server import answers
@@ -87,4 +88,4 @@ def tree(desk):
 
 
 def stands(outcome):
-    return history.stands(outcome.change_set)
+    return versions.stands(outcome.change_set)

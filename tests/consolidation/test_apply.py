@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memory import consolidation, history, journal, proposals
+from memory import consolidation, journal, proposals
 from memory.consolidation import Done, Refused
-from memory.journal import Applied
+from memory.journal import Applied, versions
 from memory.models import ChangeSet, Job, Proposal
 from tests.consolidation.conftest import (
     LATER,
@@ -314,5 +314,5 @@ def test_a_second_lot_for_the_archive_goes_behind_the_first(desk, model):
     assert desk.read(ARCHIVE).decode() == (
         "# Archive\n\n- 2026-01-12 09:01 — It rained\n- 2026-01-10 11:00 — It snowed\n"
     )
-    assert history.stands(ChangeSet.objects.filter(kind="compaction").first())
+    assert versions.stands(ChangeSet.objects.filter(kind="compaction").first())
     assert consolidation.prospect(desk.bot, [""]).facts == 0

@@ -13,7 +13,7 @@ from memory.consolidation.groups import groups
 from memory.consolidation.proposing import proposed
 from memory.consolidation.sources import sources
 from memory.jobs.run import Run
-from memory.journal import carry, write
+from memory.journal import execute, write
 from memory.models import ChangeSet, Job, Proposal
 from memory.storage import files
 from memory.text.fidelity.judge import judge
@@ -23,7 +23,7 @@ from tests.crash import lines_that_differ, run_and_die, watched
 from tests.journal.conftest import ANA, make_desk
 
 pytestmark = pytest.mark.database
-WATCHED = watched(carry, write, files)
+WATCHED = watched(execute, write, files)
 WANTED = "# Memory\n\n- The garden is green\n\n## Compacted memories\n- Ana likes tea and coffee\n- The router is at 192.168.0.1\n"
 
 

@@ -21,9 +21,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from memory import compaction, deliveries, editing, history, journal, library, storage, turns
+from memory import compaction, deliveries, editing, journal, library, storage, turns
 from memory.domain.changes import Append, Put, digest
-from memory.journal import Applied
+from memory.journal import Applied, versions
 from memory.models import Blob, ChangeSet, Head, Revision
 from tests.crash import run_and_die, watched
 from tests.journal.conftest import ANA, make_desk
@@ -186,7 +186,7 @@ class Everybody(RuleBasedStateMachine):
     def somebody_restores(self, back):
         found = list(Revision.objects.filter(bot=self.desk.bot, done=True).order_by("-id")[back : back + 1])
         if found:
-            with contextlib.suppress(history.Forgotten):
+            with contextlib.suppress(versions.Forgotten):
                 journal.restore(self.desk.bot, found, ANA)
 
     @rule(at=st.integers(1, 900), what=st.sampled_from(["save", "append", "compact", "undo"]), path=paths)
@@ -230,7 +230,7 @@ class Everybody(RuleBasedStateMachine):
         assert self.desk.hidden() == []
         known = set()
         for blob in Blob.objects.filter(bot=self.desk.bot).values_list("sha256", flat=True):
-            known.update(names_in(history.bytes_of(self.desk.bot, blob)))
+            known.update(names_in(versions.bytes_of(self.desk.bot, blob)))
         lost = self.ever - known
         assert not lost, (lost, self.desk.tree())
         heads = dict(Head.objects.filter(bot=self.desk.bot).values_list("path", "sha256"))

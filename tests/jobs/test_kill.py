@@ -17,10 +17,11 @@ import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
-from memory import bots, history, jobs, journal, storage
+from memory import bots, jobs, journal, storage
 from memory.jobs.reap import reap, sweep
 from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
+from memory.journal import versions
 from memory.models import ChangeSet, Job
 from tests import crash
 from tests.crash import run_and_die, watched
@@ -76,7 +77,7 @@ def facts_of(desk):
 def ended_once(desk, job, sets):
     job.refresh_from_db()
     assert job.state == "applied", (job.state, job.trouble)
-    standing = [one for one in ChangeSet.objects.filter(job=job) if history.stands(one)]
+    standing = [one for one in ChangeSet.objects.filter(job=job) if versions.stands(one)]
     assert len(standing) == sets
     before = job.attempt
     run_job.call(job.pk)

@@ -9,9 +9,9 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from memory import history, journal
+from memory import journal
 from memory.domain.changes import Append, Delete, Put, digest
-from memory.journal import Applied, Conflict
+from memory.journal import Applied, Conflict, versions
 from memory.models import ChangeSet, Delivery, Revision
 from memory.storage import WriteFailed
 
@@ -25,7 +25,7 @@ def test_put_writes_the_file_and_keeps_what_stood_there(desk):
     change_set = desk.applied(desk.put(MEMORY, b"new\n"), why="Corrected")
     assert desk.read(MEMORY) == b"new\n"
     revision = change_set.revisions.get()
-    assert history.sides(revision) == (b"old\n", b"new\n")
+    assert versions.sides(revision) == (b"old\n", b"new\n")
     assert (change_set.by, change_set.why, revision.done) == ("Ana", "Corrected", True)
 
 
@@ -85,7 +85,7 @@ def test_what_others_wrote_before_a_commit_is_recorded_as_outside(desk):
     desk.write(MEMORY, b"- c\n")
     desk.applied(desk.put(MEMORY, b"- d\n"))
     outside = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
-    assert history.sides(outside.revisions.get()) == (b"- b\n", b"- c\n")
+    assert versions.sides(outside.revisions.get()) == (b"- b\n", b"- c\n")
 
 
 def test_append_goes_to_the_end_and_knows_its_place(desk):
@@ -111,7 +111,7 @@ def test_delete_removes_the_file_and_keeps_its_bytes(desk):
     desk.write("2026-01-01.md", b"x\n")
     change_set = desk.applied(desk.delete("2026-01-01.md"))
     assert desk.read("2026-01-01.md") is None
-    assert history.sides(change_set.revisions.get()) == (b"x\n", None)
+    assert versions.sides(change_set.revisions.get()) == (b"x\n", None)
 
 
 def test_delete_of_a_log_that_grew_keeps_the_new_lines(desk):
@@ -278,7 +278,7 @@ def test_old_file_that_cannot_be_joined_is_kept_in_the_history(desk):
     journal.settle(desk.bot)
     assert desk.read(MEMORY) == b"uno\n"
     kept = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
-    assert history.bytes_of(desk.bot, kept.revisions.get().after) == b"eins"
+    assert versions.bytes_of(desk.bot, kept.revisions.get().after) == b"eins"
     assert "kept here" in kept.note
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from memory import history, journal, library
+from memory import journal, library
 from memory.domain.changes import Append, digest
+from memory.journal import versions as history
 from memory.models import ChangeSet, Head, Revision
 
 pytestmark = pytest.mark.database

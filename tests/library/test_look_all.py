@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import history, library
+from memory import library
+from memory.journal import versions
 from memory.models import Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 from tests.library.test_refresh import entry, make_old
@@ -74,7 +75,7 @@ def test_version_that_was_read_is_in_the_history(filled):
     filled.write(LOGS[0], entry(1, "rewritten"))
     library.look_all(filled.bot, LOGS)
     row = Document.objects.get(path=LOGS[0])
-    assert history.bytes_of(filled.bot, row.sha256) == entry(1, "rewritten")
+    assert versions.bytes_of(filled.bot, row.sha256) == entry(1, "rewritten")
 
 
 def test_facts_of_a_very_large_document_are_left_to_the_walk(desk):

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, history, journal, library, roster
+from memory import bots, journal, library, roster
 from memory.dialects.nanobot import lines, maintenance
 from memory.dialects.nanobot.entries import entries
 from memory.domain.changes import Put, digest
-from memory.journal import Applied, By
+from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Head
 
 from . import golden, home
@@ -45,7 +45,7 @@ def edit_and_forget(bot, path, seen, chance, number):
     texts = {row["content"] for row in some[:4]}
     kept["content"] += f", said {number}"
     left = [kept if row["id"] == kept["id"] else row for row in rows if row["id"] not in gone]
-    history.remember(bot, seen.data)  # as whoever is shown a document does
+    versions.remember(bot, seen.data)  # as whoever is shown a document does
     change = Put(path, b"".join(lines.line(row) for row in left), digest(seen.data))
     outcome = journal.commit(bot, [change], by=ME, kind=ChangeSet.Kind.EDIT)
     assert isinstance(outcome, Applied), outcome

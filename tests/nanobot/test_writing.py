@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, editing, history, journal, library, roster
+from memory import bots, curation, editing, journal, library, roster
 from memory.dialects.nanobot.database.vault import RowsVault
-from memory.journal import Applied, By
+from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Fact
 from memory.storage import WriteFailed
 from memory.views.rows import named
@@ -140,7 +140,7 @@ def test_what_both_changed_is_for_a_person_to_decide(bot, file):
 
 def test_history_tells_rows_as_lines(bot, file):
     done = curation.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
-    before, after = history.sides(done.change_set.revisions.get())
+    before, after = versions.sides(done.change_set.revisions.get())
     changed = [(old, new) for old, new in zip(before.splitlines(), after.splitlines(), strict=True) if old != new]
     ((old, new),) = changed
     assert b"Fridays" in old

@@ -8,10 +8,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import history, journal, proposals, storage, talks
+from memory import journal, proposals, storage, talks
 from memory.jobs import attempt, run
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
+from memory.journal import versions
 from memory.models import ChangeSet, Job
 from tests.crash import run_and_die, watched
 from tests.journal.conftest import ANA
@@ -65,7 +66,7 @@ def test_workers_killed_at_chosen_lines(desk, tmp_path, model, kind):
 
 def ended_well(desk, job, kind):
     """It is over, and another attempt would do nothing."""
-    standing = [one for one in ChangeSet.objects.filter(job=job) if history.stands(one)]
+    standing = [one for one in ChangeSet.objects.filter(job=job) if versions.stands(one)]
     assert len(standing) == 1
     if kind == "summary":
         assert (job.state, job.trouble, desk.read(WORKING).decode()) == ("applied", "", SUMMARY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memory import bots, history, journal, library
+from memory import bots, journal, library
 from memory.dialects.nanobot import curate, layout, lines, maintenance
 from memory.dialects.nanobot.capture import expiry, mirrored, said_again
 from memory.dialects.nanobot.database.table import SAME_TWICE
@@ -14,6 +14,7 @@ from memory.dialects.nanobot.picking import Candidate
 from memory.dialects.nanobot.settings import RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
 from memory.editing import Refused
+from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.rewrite import tidy
@@ -51,7 +52,7 @@ def remember(
             maintenance.database(bot)
             wish = _wish(bot, scope, replace(one, content=lines.collapsed(tidy(one.content))), whose)
             if attempt and wish.before is not None:
-                history.remember(bot, wish.before)
+                versions.remember(bot, wish.before)
             outcome = journal.commit(bot, wish.changes, by=by, kind=ChangeSet.Kind.EDIT, why=wish.why)
         except (VaultError, ValueError, journal.Busy) as error:
             if str(error) != SAME_TWICE:  # else the bot was faster, and it is there now

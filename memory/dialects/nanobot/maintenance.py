@@ -13,7 +13,7 @@ from typing import TypeVar
 from django.core.cache import cache
 from django.utils import timezone
 
-from memory import bots, history, journal, library
+from memory import bots, journal, library
 from memory.dialects.nanobot import layout, mirror_sync
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.database import whole
@@ -21,6 +21,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.domain.changes import Change
 from memory.editing import Refused
+from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
@@ -165,7 +166,7 @@ def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) 
     forget, beside = bots.dialect(bot).forget, mirror_sync.without(bot, going)
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
     if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
-        history.remember_all(bot, [data for _, data, _ in going])
+        versions.remember_all(bot, [data for _, data, _ in going])
     keys = [fact.key for _, _, facts in going for fact in facts]
     why = f"Pruned {len(keys)} entries" if len(keys) > 1 else "Pruned 1 entry"
     return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})

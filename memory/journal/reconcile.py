@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory import bots, dialects, history
+from memory import bots, dialects
 from memory.domain.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Kind
-from memory.journal.observe import Seen, observe
+from memory.journal import versions
+from memory.journal.outside_changes import Seen, observe
 from memory.journal.shapes import Clash, OnMove
 from memory.models import Bot
 from memory.storage import Content, Stat, Vault, WriteFailed
@@ -155,8 +156,8 @@ def _base_bytes(bot: Bot, base: str | None) -> bytes | None:
     if base is None:
         return b""
     try:
-        return history.bytes_of(bot, base)
-    except history.Forgotten:
+        return versions.bytes_of(bot, base)
+    except versions.Forgotten:
         return None
 
 

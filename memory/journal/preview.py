@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory import bots, history
+from memory import bots
 from memory.domain.changes import Append, Delete, Put
-from memory.journal.fit import fit_one, vault_of
+from memory.journal import versions
 from memory.journal.inverse import CannotUndo, inverses, possible
+from memory.journal.reconcile import fit_one, vault_of
 from memory.journal.shapes import Clash, Conflict
 from memory.models import Bot, Revision
 
@@ -28,7 +29,7 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflic
     found: list[Foreseen] = []
     try:
         changes, _left = possible(bot, inverses(bot, revisions, vaults), vaults)
-    except (CannotUndo, history.Forgotten) as error:
+    except (CannotUndo, versions.Forgotten) as error:
         return Conflict((), str(error))
     for change in changes:
         vault, below = vault_of(vaults, change.path)

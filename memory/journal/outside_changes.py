@@ -14,8 +14,9 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots, history
+from memory import bots
 from memory.domain.changes import digest
+from memory.journal import versions as history
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
 from memory.storage import Stat
 
