@@ -131,7 +131,8 @@ def save_and_undo(desk: Desk, number: int, path: str) -> None:
 
 def save(desk: Desk, number: int, path: str, mine: str) -> ChangeSet | None:
     """Save as the editor does: from the version that was read, perhaps a while ago."""
-    from memory import journal, library
+    from memory import index as library
+    from memory import journal
     from memory.domain.changes import Put
     from memory.storage import VaultError
 
@@ -162,7 +163,7 @@ def save(desk: Desk, number: int, path: str, mine: str) -> ChangeSet | None:
 
 
 def refresh(desk: Desk) -> None:
-    from memory import library
+    from memory import index as library
 
     library.refresh(desk.bot)
     desk.refreshes += 1

@@ -83,10 +83,10 @@ def logged_in() -> str:
 
 def walks(made: Made) -> Found:
     """Seconds of walks over everything, each after the bot committed what its name says."""
-    from memory import library
+    from memory import index
 
     def walk() -> object:
-        return library.refresh(made.bot, patience=60)
+        return index.refresh(made.bot, patience=60)
 
     def after(scopes: Sequence[int]) -> float:
         written(made, scopes)

@@ -73,7 +73,8 @@ def options() -> argparse.ArgumentParser:
 
 def measure(home: Path, talk: talks.Talk) -> list[Asked]:
     """Put a conversation in as a bot's memory, and ask all its questions both ways."""
-    from memory import library, meanings
+    from memory import index as library
+    from memory import meanings
     from memory.models import clear_index
 
     at = home / talk.name

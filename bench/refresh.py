@@ -39,7 +39,7 @@ def main() -> int:
 
 def measure(home: Path, chats: int, days: int, facts: int, rounds: int) -> dict[str, Any]:
     """Index a tree, walk it unchanged, then with one file changed."""
-    from memory import library
+    from memory import index as library
     from memory.models import Fact
 
     machine, at = place.machine(home), home / "memory"
@@ -127,7 +127,7 @@ def bare_walk(top: str) -> int:
 
 def changed(bot: Bot, at: Path, paths: list[Path], rounds: int) -> tuple[list[float], list[float]]:
     """A walk after one file grew by an entry, and a look at another one that did."""
-    from memory import library
+    from memory import index as library
 
     walks, looks = [], []
     for number in range(rounds):
@@ -153,7 +153,7 @@ def grow(path: Path, number: int) -> None:
 
 
 def timed_refresh(bot: Bot) -> tuple[float, Any]:
-    from memory import library
+    from memory import index as library
 
     begun = time.perf_counter()
     found = library.refresh(bot)

@@ -58,7 +58,7 @@ def add(root: Path) -> dict[str, Any]:
     from django.contrib.auth.models import User
 
     from bench.parts.desk import cookie
-    from memory import bots, library
+    from memory import bots, index
     from memory.models import Bot, Document, Fact
 
     bot = bots.default_bot()
@@ -67,9 +67,9 @@ def add(root: Path) -> dict[str, Any]:
     Bot.objects.filter(pk=bot.pk).update(dialect="workspace")
     bot.refresh_from_db()
     begun = time.perf_counter()
-    library.refresh(bot)
+    index.refresh(bot)
     first, begun = time.perf_counter() - begun, time.perf_counter()
-    again = library.refresh(bot)
+    again = index.refresh(bot)
     return {
         "slug": bot.slug,
         "documents": Document.objects.filter(bot=bot).count(),

@@ -11,7 +11,7 @@ from threading import BoundedSemaphore
 
 from django.conf import settings
 
-from memory import bots, capture, chat_turns, library, llm, prompt, transcripts, turns
+from memory import bots, capture, chat_turns, index, llm, prompt, transcripts, turns
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
 from memory.text.markdown.tags import Extracted, extract
@@ -130,7 +130,7 @@ def _answer(
 def conversation(bot: Bot, call: Call) -> Asked:
     """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
     prompt.Spilled and prompt.SessionRefused."""
-    memory, dialect, chosen = library.BotMemory(bot), bots.dialect(bot), bots.settings(bot)
+    memory, dialect, chosen = index.BotMemory(bot), bots.dialect(bot), bots.settings(bot)
     read = prompt.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "")
     said = [
         Message("system", dialect.instructions(memory, read, chosen)),

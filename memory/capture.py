@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.chat_turns import Hold
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
@@ -88,7 +88,7 @@ def turn_of(bot: Bot, call: Call, *, answered: bool) -> Turn:
     return Turn(*said, answered=answered, sender=call.user_id or "", reply_to=call.reply_to or "")
 
 
-class _Glance(library.BotMemory):
+class _Glance(index.BotMemory):
     """The memory as a turn looks at it: of a log only its very end, where the bot would just have written the same."""
 
     def __init__(self, bot: Bot, turn: Turn) -> None:

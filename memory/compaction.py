@@ -9,7 +9,7 @@ from datetime import date
 from operator import attrgetter
 from typing import Any
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.domain.changes import Delete
 from memory.domain.dialect import Decision, Fate, Plan
 from memory.journal import versions
@@ -62,7 +62,7 @@ def plan(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **op
     keep_logs; what is not given, or None, comes from the bot's settings. Raises BadOption."""
     question = ask(bot, scopes, today, **options)
     try:
-        return answer(bot, question, library.notes(bot, question.scopes))
+        return answer(bot, question, index.notes(bot, question.scopes))
     except Unreadable as error:
         return Plan(stopped=str(error))
 
@@ -78,7 +78,7 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
 
 def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:
     """The plan over these documents, read now. Raises Unreadable."""
-    return bots.dialect(bot).compact(library.BotMemory(bot, paths), question.day, question.scopes, question.settings)
+    return bots.dialect(bot).compact(index.BotMemory(bot, paths), question.day, question.scopes, question.settings)
 
 
 def run(
@@ -119,7 +119,7 @@ def counts(decided: Plan) -> tuple[int, int, int]:
 def all_scopes(bot: Bot) -> tuple[str, ...]:
     """The bot's own logs and those of every chat that has any document."""
     dialect = bots.dialect(bot)
-    places = (dialect.describe(path) for path in library.BotMemory(bot).paths())
+    places = (dialect.describe(path) for path in index.BotMemory(bot).paths())
     return ("", *sorted({place.scope for place in places if place and place.scope and place.day}))
 
 
@@ -129,7 +129,7 @@ def has_logs(bot: Bot, chat: str) -> bool:
     if dialect.session_id_problem(chat) is not None:
         return False
     try:
-        places = [dialect.describe(path) for path in library.notes(bot, [chat])]
+        places = [dialect.describe(path) for path in index.notes(bot, [chat])]
     except Unreadable:
         return False
     return any(place and place.day for place in places)
@@ -154,7 +154,7 @@ def _commit(
     job: Job | None,
     beside: journal.Beside | None,
 ) -> journal.Applied | journal.Conflict:
-    memory, dialect = library.BotMemory(bot), bots.dialect(bot)
+    memory, dialect = index.BotMemory(bot), bots.dialect(bot)
 
     def gate(results: Mapping[str, bytes | None]) -> str:
         try:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.dialects.nanobot import layout, mirror_sync
 from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
@@ -184,7 +184,7 @@ def _paper(bot: Bot, path: str) -> _Paper:
     place = dialect.describe(path)
     if place is None:
         raise _No("This bot has no document of that name. Nothing was changed.")
-    data = library.BotMemory(bot).read(path)
+    data = index.BotMemory(bot).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
     in_files = b"" if split_path(path)[0] == layout.DATABASE else data or b""
@@ -208,7 +208,7 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
             break
         if isinstance(outcome, journal.Applied):
             paths = tuple(change.path for change in wanted.changes)
-            library.look_all(bot, paths[:LOOKED_AT])
+            index.look_all(bot, paths[:LOOKED_AT])
             return Done(outcome.change_set, paths)
         reason = outcome.reason
     return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.")

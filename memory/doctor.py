@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
-from memory import bots, journal, library, meanings
+from memory import bots, index, journal, meanings
 from memory.domain.changes import Append, Put, digest, split_path
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
@@ -115,7 +115,7 @@ def _write_and_undo(bot: Bot, file: Path) -> None:
     if isinstance(undone, journal.Conflict):
         raise _Wrong(f"An undo was refused: {undone.reason}")
     _expect(file.read_bytes(), BEFORE + ADDED, "The undo did not bring back every byte.")
-    looked = library.look(bot, path)
+    looked = index.look(bot, path)
     if looked.data != BEFORE + ADDED or looked.document is None:
         raise _Wrong("The index does not see the document.")
 
@@ -161,7 +161,7 @@ def _stashes(bot: Bot) -> str:
 
 
 def _index(bot: Bot) -> str:
-    refreshed = library.refresh(bot, patience=20)
+    refreshed = index.refresh(bot, patience=20)
     if refreshed.trouble or refreshed.errors:
         path, error = next(iter(refreshed.errors.items()), ("", ""))
         raise _Wrong(refreshed.trouble or f"{path}: {error}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.domain.changes import Delete, Put, digest
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Document, Revision
@@ -76,7 +76,7 @@ def opened(bot: Bot, path: str) -> Opened:
     place = bots.dialect(bot).describe(path)
     if place is None:
         raise Missing(path)
-    looked = library.look(bot, path)
+    looked = index.look(bot, path)
     data = looked.data
     if data is None:
         return Opened(path, looked.document, None, "", "", looked.error)
@@ -157,7 +157,7 @@ def _write(
         if not outcome.clashes:
             return Refused(outcome.reason)
         return meeting(bot, opened(bot, now.path), text, base)
-    library.look(bot, now.path)
+    index.look(bot, now.path)
     return Saved(outcome.change_set, digest(data))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from memory import bots, library
+from memory import bots, index
 from memory.domain.changes import digest, join_path, split_path
 from memory.models import Bot
 from memory.storage import RootGone, Unreadable, VaultError
@@ -72,7 +72,7 @@ def _fill(bot: Bot, file: IO[bytes]) -> Made:
     total = 0
     vaults = bots.vaults(bot)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in library.BotMemory(bot).paths():
+        for path in index.BotMemory(bot).paths():
             root, below = split_path(path)
             try:
                 content = vaults[root].read(below)

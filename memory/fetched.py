@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from memory import library
+from memory import index
 from memory.domain.changes import digest
 from memory.models import ApiToken, Bot, Document, Fetched
 from memory.prompt import Priced
@@ -16,7 +16,7 @@ AT_ONCE = 100  # so many may be there besides: forgetting costs one look each ti
 QUESTION = 2_000  # characters of the question that are kept
 
 
-class Noted(library.BotMemory):
+class Noted(index.BotMemory):
     """The memory of a bot that notes which version of each document was read."""
 
     def __init__(self, bot: Bot) -> None:

@@ -11,7 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from memory import bots, journal, leaks, library
+from memory import bots, index, journal, leaks
 from memory.dialects.nanobot import mirror_sync
 from memory.domain.dialect import Dialect, Prompt, Tier
 from memory.leaks import Subject
@@ -151,7 +151,7 @@ def _look_at_spills(bot: Bot) -> None:
     """Whether the prompts that held what is others' still do. There are none unless the rules of a bot are broken."""
     dialect = bots.dialect(bot)
     for one in Finding.objects.filter(bot=bot, rule=SPILL, gone=None):
-        chat, memory = one.scope or None, library.BotMemory(bot)
+        chat, memory = one.scope or None, index.BotMemory(bot)
         prompt = dialect.prompt(memory, chat, "", bots.now(bot), bots.settings(bot))
         if one.path not in spilled(dialect, prompt, chat):
             _let_go([one.pk])

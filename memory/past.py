@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.db.models import Max, OuterRef, Q, Subquery
 
-from memory import bots, library
+from memory import bots, index
 from memory.domain.dialect import Kind, Tier
 from memory.journal import versions
 from memory.journal.outside_changes import SAME_WALK
@@ -84,7 +84,7 @@ def memory_at(bot: Bot, chat: str | None, moment: datetime) -> Then:
     if chat and bots.dialect(bot).session_id_problem(chat):
         chat = None
     paths = _readable(bot, chat, moment)
-    library.look_all(bot, paths)
+    index.look_all(bot, paths)
     found = _versions(bot, paths, moment, _first_after(bot, moment))
     held = versions.bytes_of_all(bot, (each.sha256 for each in found.values() if isinstance(each, _Version)))
     documents: dict[str, tuple[bytes, datetime]] = {}

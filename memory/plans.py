@@ -12,11 +12,11 @@ from typing import Any
 
 from django.db import connection
 
-from memory import compaction, library
+from memory import compaction, index
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
 from memory.editing import as_text
-from memory.library.reading import YOUNG_NS
+from memory.index.parse import YOUNG_NS
 from memory.models import Bot
 from memory.storage import Stat, Unreadable
 from memory.text.tokens.estimate import estimate
@@ -73,7 +73,7 @@ def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:
     key = (bot.pk, bot.indexed, *sorted(bot.directories.items()), question)
     started = time.time_ns()
     try:
-        stats = library.notes(bot, question.scopes)
+        stats = index.notes(bot, question.scopes)
         if found := _recalled(key, stats):
             return found
         made = _known(bot, compaction.answer(bot, question, stats))
@@ -124,7 +124,7 @@ def _known(bot: Bot, plan: Plan) -> Known:
 
 
 def _tokens(bot: Bot, plan: Plan) -> dict[str, tuple[int, int]]:
-    memory = library.BotMemory(bot)
+    memory = index.BotMemory(bot)
     results = {change.path: change.data for change in plan.changes if isinstance(change, Put)}
     tokens = {}
     for path in plan.sizes:

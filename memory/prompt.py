@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from memory import bots, findings, library
+from memory import bots, findings, index
 from memory.bots.costs import costs_of
 from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
@@ -108,7 +108,7 @@ def read(
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
     moment = now.astimezone(bots.zone(bot)) if now else bots.now(bot)
-    prompt = dialect.prompt(memory or library.BotMemory(bot), chat, query, moment, bots.settings(bot), sender)
+    prompt = dialect.prompt(memory or index.BotMemory(bot), chat, query, moment, bots.settings(bot), sender)
     _hold_scopes(bot, dialect, prompt, chat, sender)
     return prompt
 

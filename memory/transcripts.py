@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory import bots, first_bot, library
+from memory import bots, first_bot, index
 from memory.bots.directories import SESSIONS_ROOT, make_like, sessions_of
 from memory.dialects.nanobot import states
 from memory.dialects.nanobot.database.table import READ_ONLY
@@ -82,7 +82,7 @@ def unwritable(bot: Bot, chat: str) -> str:
     if why := _closed(bot):
         return why
     try:
-        bots.dialect(bot).spoken(Turn(chat, "", "", bots.now(bot), answered=True), "", library.BotMemory(bot))
+        bots.dialect(bot).spoken(Turn(chat, "", "", bots.now(bot), answered=True), "", index.BotMemory(bot))
     except ValueError as error:
         return str(error)
     return ""

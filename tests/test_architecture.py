@@ -35,7 +35,7 @@ FLOORS = {
     "memory.journal.versions": 3,
     "memory.journal": 3,
     "memory.dialects.nanobot.home": 3,
-    "memory.library": 4,
+    "memory.index": 4,
     "memory.prepare": 5,
     "memory": 5,  # the acts: whatever has no line of its own
     "memory.admin": 6,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import bots, curation, journal, library
+from memory import bots, curation, index, journal
 from memory.curation import Done
 from memory.editing import Refused
 from memory.models import Bot, Fact, Root
@@ -167,7 +167,7 @@ def test_only_entries_of_logs_are_promoted(desk):
 @pytest.mark.django_db(transaction=True)
 def test_what_the_bot_appends_meanwhile_is_kept(desk):
     desk.write(DAY, "".join(f"## 09:{number:02} — Old {number}\n\n" for number in range(10)))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     names = [desk.name(DAY, number) for number in range(10)]
     new = [f"## 10:{number:02} — New {number}\n\n" for number in range(40)]
 

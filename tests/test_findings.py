@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import dialects, findings, leaks, library, prompt
+from memory import dialects, findings, index, leaks, prompt
 from memory.dialects.kenobot import KenoBot
 from memory.domain.dialect import Prompt, PromptLine, Section, Tier
 from memory.models import Chat, Document, Fact, Finding, Watch
@@ -27,7 +27,7 @@ def desk(desk_fixture):  # noqa: F811
 
 def look(desk):
     """The findings after a walk: (path, chat, reason), the open ones."""
-    library.refresh(desk.bot, accept_vanished=True)
+    index.refresh(desk.bot, accept_vanished=True)
     findings.look(desk.bot)
     rows = Finding.objects.filter(bot=desk.bot, gone=None).order_by("path", "line")
     return [(row.path, row.scope, row.note) for row in rows]
@@ -143,13 +143,13 @@ def test_the_rebuilt_index_gives_the_same_findings(desk):
         desk.append("MEMORY.md", f"\n- {fact}\n")
     kept = look(desk)
     assert kept
-    library.reindex(desk.bot)
+    index.reindex(desk.bot)
     findings.look(desk.bot)
     assert look(desk) == kept
 
 
 def first_fact(desk, path):
-    library.look(desk.bot, path)
+    index.look(desk.bot, path)
     return Fact.objects.filter(document__path=path).first().text.splitlines()[0]
 
 
@@ -192,7 +192,7 @@ def fill(desk, chats, facts):
 def test_a_look_after_one_change_costs_the_same_in_a_large_memory(desk):
     def statements(number):
         desk.write("chats/t-1/MEMORY.md", f"- {SECRET}, take {number}\n")
-        library.refresh(desk.bot, accept_vanished=True)
+        index.refresh(desk.bot, accept_vanished=True)
         with CaptureQueriesContext(connection) as seen:
             findings.look(desk.bot)
         return len(seen)

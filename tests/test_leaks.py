@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory import findings, library, past, prompt, whatif
+from memory import findings, index, past, prompt, whatif
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from tests.dialects.memories import FakeMemory
@@ -77,7 +77,7 @@ def planted(owner, tmp_path, settings):
         tree = plant(seed)
         bot, root = make_bot(tmp_path, f"bot-{seed}")
         tree.write(root)
-        library.refresh(bot)
+        index.refresh(bot)
         return tree, bot, client
 
     return plant_one
@@ -102,7 +102,7 @@ def test_no_page_of_a_chats_prompt_shows_what_is_anothers(planted, seed):
 @pytest.mark.parametrize("seed", range(6, 12))
 def test_what_is_made_of_a_prompt_holds_scopes_too(planted, seed):
     tree, bot, _client = planted(seed)
-    memory = library.BotMemory(bot)
+    memory = index.BotMemory(bot)
     findings.look(bot)
     for chat in (None, *tree.chats):
         then = prompt.build(bot, chat, now=timezone.now(), memory=past.memory_at(bot, chat, timezone.now()))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import journal, library, past, prompt
+from memory import index, journal, past, prompt
 from memory.domain.changes import Append, digest
 from memory.journal import versions as history
 from memory.models import Blob, ChangeSet
@@ -80,7 +80,7 @@ def act(desk, what, path, data, which):
         desk.add(path, data)
     elif what == "remove":
         (desk.root / path).unlink(missing_ok=True)
-        library.refresh(desk.bot, accept_vanished=True)  # a file that is gone does not say since when
+        index.refresh(desk.bot, accept_vanished=True)  # a file that is gone does not say since when
     elif what == "put":
         desk.commit(desk.put(path, data))
     elif what == "append":
@@ -104,10 +104,10 @@ def test_prompt_of_then_is_what_was_read_then(desk, steps):
     for what, path, data, late, which in steps:
         act(one, what, path, data, which)
         if not late:
-            library.refresh(one.bot, accept_vanished=True)
+            index.refresh(one.bot, accept_vanished=True)
         moment = moment_now()
         kept += [(moment, chat, text(one.bot, chat, moment)) for chat in (None, "a", "b")]
-        library.refresh(one.bot, accept_vanished=True)
+        index.refresh(one.bot, accept_vanished=True)
     for moment, chat, then in kept:
         assert text_then(one.bot, chat, moment) == then, (chat, kept.index((moment, chat, then)) // 3)
 
@@ -116,7 +116,7 @@ def test_what_was_there_before_the_first_look_is_known_since_it_was_written(desk
     desk.write("MEMORY.md", b"- old\n")
     aged(desk, "MEMORY.md", 3 * HOUR)
     desk.write("chats/a/MEMORY.md", b"- new\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     now = timezone.now()
     then = past.memory_at(desk.bot, "a", now - HOUR)
     assert then.paths() == ["MEMORY.md"]
@@ -129,7 +129,7 @@ def test_what_was_there_before_the_first_look_is_known_since_it_was_written(desk
 def test_what_we_made_was_not_there_before_and_nothing_is_said_of_it(desk):
     desk.applied(desk.put("MEMORY.md", b"- a\n"))
     desk.append("2026-01-01.md", b"## 10:00 \xe2\x80\x94 b\n\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     then = past.memory_at(desk.bot, None, timezone.now() - HOUR)
     assert (then.paths(), list(then.unknown)) == ([], [])
 
@@ -137,11 +137,11 @@ def test_what_we_made_was_not_there_before_and_nothing_is_said_of_it(desk):
 def test_every_step_of_growth_can_be_told(desk):
     log = "2026-01-01.md"
     desk.write(log, b"# Day\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     moments = []
     for number in range(5):
         desk.add(log, b"## 10:0%d \xe2\x80\x94 x\n\n" % number)
-        library.refresh(desk.bot)
+        index.refresh(desk.bot)
         moments.append((moment_now(), desk.read(log)))
     assert ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).count() == 1
     for moment, data in moments:
@@ -152,20 +152,20 @@ def test_a_log_of_a_day_to_come_is_known_since_it_was_written(desk):
     log = "2999-01-01.md"
     desk.write(log, b"- a\n")
     moment = moment_now()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.write(log, b"- b\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert past.memory_at(desk.bot, None, moment).read(log) == b"- a\n"
 
 
 def test_growth_counts_from_when_the_file_says_it_was_written(desk):
     desk.write("MEMORY.md", b"- a\n")
     aged(desk, "MEMORY.md", 5 * HOUR)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     ChangeSet.objects.update(created=timezone.now() - 4 * HOUR, finished=timezone.now() - 4 * HOUR)
     desk.add("MEMORY.md", b"- b\n")
     aged(desk, "MEMORY.md", 2 * HOUR)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     now = timezone.now()
     assert past.memory_at(desk.bot, None, now - HOUR).read("MEMORY.md") == b"- a\n- b\n"
     assert past.memory_at(desk.bot, None, now - 3 * HOUR).read("MEMORY.md") == b"- a\n"
@@ -184,15 +184,15 @@ def test_working_memory_is_as_old_as_it_was_then(desk):
 def test_before_a_change_is_the_moment_before_it(desk):
     desk.write("MEMORY.md", b"- a\n")
     aged(desk, "MEMORY.md", 5 * HOUR)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     ours = desk.applied(desk.put("MEMORY.md", b"- b\n"))
     time.sleep(TICK)
     desk.write("MEMORY.md", b"- c\n")
     time.sleep(TICK)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     theirs = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
     desk.add("MEMORY.md", b"- d\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     growth = ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).latest("pk")
     wanted = ((ours, b"- a\n"), (theirs, b"- b\n"), (growth, b"- c\n"))
     for change_set, data in wanted:
@@ -218,14 +218,14 @@ def test_the_past_costs_the_same_however_long_it_was(desk):
     for day in range(1, 4):
         desk.append(f"2026-01-{day:02}.md", b"- a\n")
         desk.append(f"chats/a/2026-01-{day:02}.md", b"- a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     moment = moment_now()
     few = statements()
     for day in range(4, 29):
         desk.append(f"2026-01-{day:02}.md", b"- a\n")
         desk.append(f"chats/a/2026-01-{day:02}.md", b"- a\n")
         desk.append("MEMORY.md", b"- %d\n" % day)
-        library.refresh(desk.bot)
+        index.refresh(desk.bot)
     assert statements() == few
     moment = moment_now()
     assert statements() == few
@@ -234,10 +234,10 @@ def test_the_past_costs_the_same_however_long_it_was(desk):
 def test_versions_are_read_together_as_one_by_one(desk):
     log, versions = "2026-01-01.md", []
     desk.write(log, b"# A day of which a good deal was already written down, as days go\n" * 9)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     for number in range(30):
         desk.add(log, b"- %d\n" % number)
-        versions.append(library.look(desk.bot, log).sha256)
+        versions.append(index.look(desk.bot, log).sha256)
     found = history.bytes_of_all(desk.bot, [*versions, "0" * 64, ""])
     assert found == {version: history.bytes_of(desk.bot, version) for version in versions}
     Blob.objects.filter(parent="").delete()
@@ -247,6 +247,6 @@ def test_versions_are_read_together_as_one_by_one(desk):
 def test_the_first_moment_is_named(desk):
     assert past.begins(desk.bot) is None
     desk.write("MEMORY.md", b"- a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert past.begins(desk.bot) == ChangeSet.objects.get().created.astimezone(UTC)
     assert isinstance(past.begins(desk.bot), datetime)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import compaction, curation, journal, library, pins
+from memory import compaction, curation, index, journal, pins
 from memory.editing import Refused
 from memory.models import ChangeSet, Fact, Pin
 from tests.views.conftest import desk as desk_fixture  # noqa: F401
@@ -22,7 +22,7 @@ class Pinned:
         self.walk()
 
     def walk(self):
-        library.refresh(self.bot)
+        index.refresh(self.bot)
         self.bot.refresh_from_db()
 
     def write(self, path, text):
@@ -224,6 +224,6 @@ def test_test_can_be_forgotten(tested):
 
 def test_index_built_anew_breaks_no_test(tested):
     one = tested.pin()
-    library.reindex(tested.bot)
+    index.reindex(tested.bot)
     tested.bot.refresh_from_db()
     assert tested.again(one).rank == 1

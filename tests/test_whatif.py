@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import library, prompt, whatif
+from memory import index, prompt, whatif
 from tests.views.conftest import desk as desk_fixture  # noqa: F401
 
 
@@ -14,7 +14,7 @@ def desk(desk_fixture):  # noqa: F811
 
 
 def effect(desk, path, data, chat="a"):
-    return whatif.effect(desk.bot, chat, library.BotMemory(desk.bot), path, data)
+    return whatif.effect(desk.bot, chat, index.BotMemory(desk.bot), path, data)
 
 
 def texts(lines):

@@ -45,7 +45,7 @@ class Made:
 
 def recalls(made: Made, questions: int) -> Iterator[Found]:
     """What a message brings back, beside the bot's own FTS5 query for the same words in the same scopes."""
-    from memory import bots, library
+    from memory import bots, index
     from memory.dialects.nanobot.prompt import recalled
 
     settings = bots.settings(made.bot)
@@ -53,7 +53,7 @@ def recalls(made: Made, questions: int) -> Iterator[Found]:
         bare, ours = [], []
         for scope, words in messages(made, scopes, questions):
             keys = [bot_rows.key(scope)[1], bot_rows.key(scope + 1)[1]]
-            memory, chat, now = library.BotMemory(made.bot), f"{bot_rows.CHANNEL}_{scope}", datetime.now(UTC)
+            memory, chat, now = index.BotMemory(made.bot), f"{bot_rows.CHANNEL}_{scope}", datetime.now(UTC)
             with closing(sqlite3.connect(made.file)) as db:
                 bare.append(clocked(partial(fts, db, made, words, keys)))
             ours.append(clocked(partial(recalled, memory, chat, " ".join(words), now, settings)))

@@ -48,11 +48,11 @@ def beside(made: Made, name: str, seconds: int, act: Callable[[Made, int], objec
 
 def work(made: Made, number: int) -> None:
     """What Kenoweb does meanwhile: in turn a walk, an entry reworded, and some forgotten, in a chat that the bot writes to."""
-    from memory import curation, journal, library
+    from memory import curation, index, journal
     from memory.models import Fact
 
     if number % 3 == 0:
-        library.refresh(made.bot)
+        index.refresh(made.bot)
         return
     by, path = journal.By("bench"), f"@database/{bot_rows.CHANNEL}_{number % (SCOPES // 2) * 2}.jsonl"
     facts = Fact.objects.filter(bot=made.bot, document__path=path).filter(text__contains=" no. ").order_by("pk")

@@ -38,18 +38,18 @@ def main() -> int:
 
 def make(sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     """Everything in the database, and the addresses."""
-    from memory import bots, library
+    from memory import bots, index
     from memory.models import Document, Fact
 
     bot = bots.default_bot()
     if bot is None:
         raise SystemExit("There is no bot.")
-    library.refresh(bot)
+    index.refresh(bot)
     owner = people()
     several = min(SEVERAL, sizes.chats)
     known = {**history(bot, several), **calls(bot, several), "person": owner.pk}
     names(bot, sizes)
-    library.refresh(bot)
+    index.refresh(bot)
     known |= {"fact": fact(bot), "token": sent(bot, owner), "job": jobs(bot)}
     return {
         "documents": Document.objects.filter(bot=bot).count(),

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from memory import journal, library
+from memory import index, journal
 from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
@@ -158,7 +158,7 @@ def undo_change(
         return Status(409, {"error": _conflict(outcome)})
     if outcome.change_set is None:
         raise Problem(409, "already_so", ALREADY_SO)
-    library.look_all(bot, outcome.change_set.revisions.values_list("path", flat=True)[:LOOKED_AT])
+    index.look_all(bot, outcome.change_set.revisions.values_list("path", flat=True)[:LOOKED_AT])
     return {"change_set": outcome.change_set.pk, "joined": list(outcome.joined)}
 
 

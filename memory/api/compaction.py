@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import compaction, library, plans
+from memory import compaction, index, plans
 from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
@@ -139,7 +139,7 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     if isinstance(ran, compaction.Stopped):
         raise Problem(409, "stopped", ran.reason)
     if ran.change_set:
-        library.refresh(bot)
+        index.refresh(bot)
     made = ran.change_set.pk if ran.change_set else None
     numbers = {"moved": ran.moved, "duplicates": ran.duplicates, "removed": ran.removed}
     return {**numbers, "change_set": made, "unread": _unread(ran.plan)}

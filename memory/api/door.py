@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from ninja.security import HttpBearer
 
-from memory import library
+from memory import index
 from memory.access import api_tokens, rate_limit, request_body
 from memory.api.errors import MEANING, Problem, answer, understood
 from memory.models import ApiToken, Bot
@@ -102,7 +102,7 @@ def fresh_bot_of(request: HttpRequest, slug: str) -> Bot:
     """The same, with its index in step: a desk that nobody has open walks over no files."""
     bot = bot_of(request, slug)
     if bot.walked is None or timezone.now() - bot.walked > FRESH:
-        library.refresh(bot)
+        index.refresh(bot)
     return bot
 
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import bots, curation, editing, library
+from memory import bots, curation, editing, index
 from memory.access import api_tokens
 from memory.api.documents import NO_DOCUMENT, Where, wanted
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
@@ -157,7 +157,7 @@ def _told(outcome: curation.Done | editing.Refused) -> dict[str, Any]:
 
 
 def _looked_at(bot: Bot, path: str) -> str:
-    looked = library.look(bot, path)
+    looked = index.look(bot, path)
     if looked.error:
         raise Problem(409, "unreadable", looked.error)
     if looked.document is None:

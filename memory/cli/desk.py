@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, doctor, library, meanings, roster
+from memory import compaction, doctor, index, meanings, roster
 from memory.access import login_links
 from memory.bots import directories
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
@@ -49,7 +49,7 @@ def add_bot(call: Call) -> Told:
 
 def status(call: Call) -> Told:
     bot = call.bot
-    refreshed = library.refresh(bot, patience=20)
+    refreshed = index.refresh(bot, patience=20)
     tiers = _tiers(bot)
     total = {name: sum(tier[name] for tier in tiers.values()) for name in COUNTED}
     last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
@@ -86,8 +86,8 @@ def check(call: Call) -> Told:
 
 def reindex(call: Call) -> Told:
     bot = call.bot
-    list(library.BotMemory(bot).paths())  # a root that is gone leaves the rows
-    refreshed = library.reindex(bot)
+    list(index.BotMemory(bot).paths())  # a root that is gone leaves the rows
+    refreshed = index.reindex(bot)
     if refreshed.elsewhere:
         raise Refused("Another program is reading these files just now. Try again in a moment.")
     tiers = _tiers(bot).values()

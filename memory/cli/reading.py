@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from memory import library, past, prompt
+from memory import index, past, prompt
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.models import ChangeSet, Fact
 from memory.text.markdown.tags import extract
@@ -53,11 +53,11 @@ def take_tags(call: Call) -> Told:
 def facts(call: Call) -> Told:
     rows = Fact.objects.filter(bot=call.bot).select_related("document").order_by("document__path", "ordinal")
     if call.options.path:
-        looked = library.look(call.bot, call.options.path)
+        looked = index.look(call.bot, call.options.path)
         if looked.document is None or looked.error:
             raise Refused(looked.error or _missing(call.options.path))
         rows = rows.filter(document=looked.document)
-    elif (refreshed := library.refresh(call.bot, patience=20)).trouble:
+    elif (refreshed := index.refresh(call.bot, patience=20)).trouble:
         raise Refused(refreshed.trouble)
     found = [
         {
@@ -120,10 +120,10 @@ def history(call: Call) -> Told:
     sets = ChangeSet.objects.filter(bot=call.bot).prefetch_related("revisions").order_by("-id")
     path = call.options.path
     if path:
-        library.look(call.bot, path)
+        index.look(call.bot, path)
         sets = sets.filter(revisions__path=path).distinct()
     else:
-        library.refresh(call.bot, patience=20)
+        index.refresh(call.bot, patience=20)
     found = [_change_set(one) for one in sets[: max(call.options.limit, 0)]]
     shown = [
         (one["id"], one["created"][:19], one["kind"], one["by"], _paths(one["paths"]), one["why"]) for one in found
@@ -132,7 +132,7 @@ def history(call: Call) -> Told:
 
 
 def show(call: Call) -> Told:
-    looked = library.look(call.bot, call.options.path)
+    looked = index.look(call.bot, call.options.path)
     if looked.error or looked.data is None:
         raise Refused(looked.error or _missing(call.options.path))
     text = looked.data.decode("utf-8", "replace")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Any
 
-from memory import library, pins
+from memory import index, pins
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.editing import Refused as NotMade
 from memory.models import Bot, Fact, Pin
@@ -58,7 +58,7 @@ def make(call: Call) -> Told:
 
 
 def _in_step(call: Call) -> Bot:
-    if (refreshed := library.refresh(call.bot, patience=20)).trouble:
+    if (refreshed := index.refresh(call.bot, patience=20)).trouble:
         raise Refused(refreshed.trouble)
     call.bot.refresh_from_db(fields=["indexed"])
     return call.bot

@@ -6,7 +6,7 @@ from argparse import ArgumentTypeError
 from dataclasses import asdict
 from typing import Any
 
-from memory import bots, library, search
+from memory import bots, index, search
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.dialects.nanobot.commands import scope_options, status
 from memory.domain.dialect import Tier
@@ -47,7 +47,7 @@ def find(call: Call) -> Told:
         return status.find(call)
     if options.chat and (problem := bots.dialect(bot).session_id_problem(options.chat)):
         raise Refused(problem)
-    if (refreshed := library.refresh(bot, patience=20)).trouble:
+    if (refreshed := index.refresh(bot, patience=20)).trouble:
         raise Refused(refreshed.trouble)
     found = _search(bot, query, options)
     data = {

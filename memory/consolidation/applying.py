@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory import compaction, journal, library, proposals
+from memory import compaction, index, journal, proposals
 from memory.consolidation.gate import Gate, unwritten
 from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.consolidation.shapes import Done, Refused
@@ -46,7 +46,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run
             return Refused(refused[0][1] + " Nothing was changed." if refused else NOTHING_OPEN, refused)
         outcome = _commit(bot, job, lot, by, run)
         if isinstance(outcome, journal.Applied):
-            library.look_all(bot, [change.path for change in lot.made][:LOOKED_AT])
+            index.look_all(bot, [change.path for change in lot.made][:LOOKED_AT])
             return Done(outcome.change_set, tuple(step.proposal.number for step in lot.steps), refused)
         reason = outcome.reason
         if reason == proposals.DECIDED:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from memory import bots, library
+from memory import bots, index
 from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
 from memory.consolidation.writing import stamped
 from memory.domain.dialect import Dialect, Kind
@@ -102,7 +102,7 @@ class _Now:
     """Documents before the write and after it, with their facts read once."""
 
     def __init__(self, bot: Bot, dialect: Dialect, results: Results) -> None:
-        self._memory, self._dialect, self._results = library.BotMemory(bot), dialect, results
+        self._memory, self._dialect, self._results = index.BotMemory(bot), dialect, results
         self._before: dict[str, bytes | None] = {}
         self._keys: dict[str, set[str]] = {}
 

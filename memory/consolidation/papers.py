@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory import bots, library
+from memory import bots, index
 from memory.domain.dialect import Dialect, Place
 from memory.models import Bot, Proposal
 from memory.text.markdown.entries import FactAt
@@ -52,7 +52,7 @@ class Papers:
 
     def __init__(self, bot: Bot) -> None:
         self.dialect: Dialect = bots.dialect(bot)
-        self._memory = library.BotMemory(bot)
+        self._memory = index.BotMemory(bot)
         self._data: dict[str, bytes | None] = {}
         self._facts: dict[str, Sequence[FactAt]] = {}
         self._alike: dict[str, dict[str, list[FactAt]]] = {}

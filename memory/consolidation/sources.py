@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory import bots, compaction, library
+from memory import bots, compaction, index
 from memory.domain.changes import digest
 from memory.domain.dialect import Kind
 from memory.models import Bot
@@ -68,7 +68,7 @@ class Found:
 
 def sources(bot: Bot, question: compaction.Question) -> list[Found]:
     """The facts of each scope that is asked for. No scope sees another's. Raises Unreadable."""
-    memory, dialect = library.BotMemory(bot, library.notes(bot, question.scopes)), bots.dialect(bot)
+    memory, dialect = index.BotMemory(bot, index.notes(bot, question.scopes)), bots.dialect(bot)
     paths = memory.paths()
     found = []
     for scope in question.scopes:
@@ -78,7 +78,7 @@ def sources(bot: Bot, question: compaction.Question) -> list[Found]:
     return found
 
 
-def _of_scope(bot: Bot, memory: library.BotMemory, scope: str, logs: Iterable[str]) -> Found:
+def _of_scope(bot: Bot, memory: index.BotMemory, scope: str, logs: Iterable[str]) -> Found:
     dialect, found = bots.dialect(bot), Found(scope)
     noted: dict[str, list[Source]] = {}
     for path in logs:
@@ -113,7 +113,7 @@ def _of_scope(bot: Bot, memory: library.BotMemory, scope: str, logs: Iterable[st
     return found
 
 
-def _lasting(bot: Bot, memory: library.BotMemory, found: Found) -> dict[str, list[Source]]:
+def _lasting(bot: Bot, memory: index.BotMemory, found: Found) -> dict[str, list[Source]]:
     """The facts of the scope's own long-term memory by their keys."""
     dialect = bots.dialect(bot)
     path = dialect.path(Kind.LONG_TERM, found.scope)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from memory import compaction, journal, library
+from memory import compaction, index, journal
 from memory.domain.changes import digest
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
@@ -37,7 +37,7 @@ def work(run: Run) -> Outcome:
             sets.append(ran.change_set)
     if troubles and (len(troubles) == len(scopes) or any(one.passes for one in troubles)):
         raise Failed(troubles[0].reason, passes=any(one.passes for one in troubles))
-    library.refresh(run.bot)
+    index.refresh(run.bot)
     sentence = f"Some logs were left as they are: {troubles[0].reason}" if troubles else ""
     return Outcome(Job.State.APPLIED, numbers(sets, len(scopes)), sentence)
 

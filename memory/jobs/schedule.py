@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.bots import automation
 from memory.bots.automation import Automation
 from memory.domain.dialect import Kind
@@ -63,7 +63,7 @@ class Schedule:
 def has_old_logs(bot: Bot) -> bool:
     """Whether any log of the bot's own is old enough to be compacted. Raises VaultError where they cannot be listed."""
     dialect, before = bots.dialect(bot), bots.old_before(bot)
-    places = (dialect.describe(path) for path in library.notes(bot, [""]))
+    places = (dialect.describe(path) for path in index.notes(bot, [""]))
     return any(place.day < before for place in places if place and place.kind is Kind.DAILY)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from django.db.models import Q
 
-from memory import bots, library
+from memory import bots, index
 from memory.domain.dialect import Kind
 from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
@@ -26,8 +26,8 @@ _WORDS = re.compile(r"\w+")
 def bring_in_step(bot: Bot, chat: str) -> None:
     """Have the index know what the newest documents of the chat and of the bot itself say now. Raises Unreadable."""
     for scope in ("", chat):
-        stats = library.notes(bot, [scope])
-        library.look_all(bot, sorted(stats, key=lambda path: stats[path].mtime_ns)[-LOOKED_AT:])
+        stats = index.notes(bot, [scope])
+        index.look_all(bot, sorted(stats, key=lambda path: stats[path].mtime_ns)[-LOOKED_AT:])
 
 
 def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
@@ -37,7 +37,7 @@ def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
     facts = Fact.objects.filter(bot=bot, key__in=wanted, document__scope__in=("", chat))
     facts = facts.exclude(document__kind__in=PASSING)
     found = dict(facts.values_list("key", "document__path"))
-    memory, dialect = library.BotMemory(bot), bots.dialect(bot)
+    memory, dialect = index.BotMemory(bot), bots.dialect(bot)
     for path in _freshly(bot, chat):
         found |= {fact.key: path for fact in dialect.facts(path, memory.read(path) or b"") if fact.key in wanted}
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory import bots, library, proposals
+from memory import bots, index, proposals
 from memory.consolidation.shapes import Done, Refused
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.dialect import Kind
@@ -43,7 +43,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
     outcome = proposals.commit(job, written.applied, [written.change], by=by, kind=kind, why=why, run=run)
     if isinstance(outcome, Conflict):
         return Refused(outcome.reason, written.refused)
-    library.look(bot, written.change.path)
+    index.look(bot, written.change.path)
     return Done(outcome.change_set, written.applied, written.refused)
 
 
@@ -67,7 +67,7 @@ def can_stand(bot: Bot, chat: str, text: str) -> bool:
 def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
     """The facts one after the other at the end of today's log, as the bot itself would write them now."""
     now, dialect, path = bots.now(bot), bots.dialect(bot), log_of(bot, chat)
-    before = after = library.BotMemory(bot).read(path)
+    before = after = index.BotMemory(bot).read(path)
     said = known(bot, chat, [row.text for row in rows])
     applied, refused, changes = list[int](), list[tuple[int, str]](), list[Change]()
     for row in rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memory import bots, library, proposals
+from memory import bots, index, proposals
 from memory.consolidation.shapes import Done, Refused
 from memory.dialects.sessions.units import clipped, units
 from memory.domain.changes import Put, digest
@@ -73,7 +73,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
         return Refused(proposals.DECIDED)
     path = _path(bot, chat_of(job))
     base = job.outcome.get("base") or None
-    if _digest(library.BotMemory(bot).read(path)) != base:
+    if _digest(index.BotMemory(bot).read(path)) != base:
         return Refused(REPLACED)
     outcome = proposals.commit(
         job,
@@ -87,7 +87,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
     )
     if isinstance(outcome, Conflict):
         return Refused(REPLACED if outcome.clashes else outcome.reason)
-    library.look(bot, path)
+    index.look(bot, path)
     return Done(outcome.change_set, (proposal.number,))
 
 
@@ -96,7 +96,7 @@ def _propose(run: Run) -> None:
     bot, chat = run.bot, chat_of(run.job)
     run.say(0, 3, "Reading the chat")
     path = _path(bot, chat)
-    before = library.BotMemory(bot).read(path)
+    before = index.BotMemory(bot).read(path)
     old = keepable(decode(before or b"")).strip()
     talk = talk_of(bot, chat, READ)
     messages = newest(talk.messages, SHOWN)

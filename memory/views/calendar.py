@@ -16,7 +16,7 @@ from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language, ngettext
 
-from memory import once
+from memory.index import cached
 from memory.models import Bot, Day
 from memory.templatetags.desk import written
 from memory.views.measure import grouped, kilobytes
@@ -137,7 +137,7 @@ def known(bot: Bot) -> Known:
             cursor.execute(_DAYS, [bot.pk])
             return _sorted_out([row[0] for row in cursor.fetchall()])
 
-    return once.while_indexed(bot, "days", found)
+    return cached.while_indexed(bot, "days", found)
 
 
 def _sorted_out(found: Sequence[str]) -> Known:

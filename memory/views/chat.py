@@ -11,7 +11,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memory import bots, library, llm
+from memory import bots, index, llm
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat
 from memory.templatetags.desk import address
@@ -83,7 +83,7 @@ def head_or_404(bot: Bot, scope: str) -> Head:
     """The head of a chat. One that the walk has not met yet is looked for. Raises Http404 if it has no document."""
     found = head(bot, scope)
     if found is None and bots.dialect(bot).session_id_problem(scope) is None:
-        library.look_all(bot, _places(bot, scope))
+        index.look_all(bot, _places(bot, scope))
         found = head(bot, scope)
     if found is None:
         raise Http404("This bot has no such chat.")

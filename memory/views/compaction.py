@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, compaction, journal, library, llm, plans
+from memory import bots, compaction, index, journal, llm, plans
 from memory.access.permissions import bot_or_404
 from memory.forms import PlanForm
 from memory.models import Bot, ChangeSet, Job
@@ -95,7 +95,7 @@ def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: compaction.Ran |
     if ran.change_set is None:
         messages.info(request, _("There was nothing to compact. Nothing was written."))
         return redirect("memory:compaction", bot.slug)
-    library.refresh(bot)
+    index.refresh(bot)
     messages.success(request, _("Compacted."), extra_tags=f"undo-{ran.change_set.pk}")
     return redirect("memory:run", bot.slug, ran.change_set.pk)
 

@@ -22,9 +22,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_safe
 
-from memory import bots, once
+from memory import bots
 from memory.dialects.nanobot import maintenance
 from memory.dialects.nanobot.database.table import Table
+from memory.index import cached
 from memory.models import Bot, Delivery, EntryRow
 from memory.storage import VaultError
 from memory.views.entries import with_entries
@@ -146,13 +147,13 @@ def _made(bot: Bot, since: str) -> tuple[Sums, Sums]:
             _summed((source, day, count) for _kind, source, day, count in counts),
         )
 
-    return once.while_indexed(bot, f"made-{since}", found)
+    return cached.while_indexed(bot, f"made-{since}", found)
 
 
 def _turns(bot: Bot, since: str) -> Sums:
     """The bot's own counters of the turns that it reported; the same as long as no other was reported."""
     newest = Delivery.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
-    return once.named(bot, f"turns-{newest}-{since}", lambda: _summed(_reported(bot, since)))
+    return cached.named(bot, f"turns-{newest}-{since}", lambda: _summed(_reported(bot, since)))
 
 
 def _reported(bot: Bot, since: str) -> Iterator[tuple[str, str, int]]:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, curation, library
+from memory import bots, curation, index
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind
 from memory.forms import EntryForm
@@ -113,7 +113,7 @@ class Open:
 def days(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     if bot.walked is None:
-        library.refresh(bot)
+        index.refresh(bot)
     return _days(request, bot)
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from memory import deciding, library
+from memory import deciding, index
 from memory.access.permissions import bot_or_404
 from memory.consolidation.shapes import Done, Refused
 from memory.models import Bot, Job
@@ -35,7 +35,7 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if isinstance(outcome, Refused):
         messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
         return back(request, _here(bot, pk))
-    library.refresh(bot)
+    index.refresh(bot)
     tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
     messages.success(request, _told(outcome), extra_tags=tags)
     return back(request, _here(bot, pk))

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from memory import bots, library
+from memory import bots, index
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Chat, Fact, Revision
 from memory.templatetags.desk import address
@@ -46,7 +46,7 @@ def parts_of(bot: Bot, made: ChangeSet) -> list[Part]:
     revisions = list(made.revisions.order_by("id")[:SHOWN_DOCUMENTS])
     appended = {one.pk: _added(bot, one) for one in revisions if one.action == Revision.Action.APPEND}
     for path in {one.path for one in revisions if not is_record(bot, one.path)}:
-        library.look(bot, path)
+        index.look(bot, path)
     standing = _standing(bot, revisions, appended)
     return [_part(bot, one, appended.get(one.pk), standing) for one in revisions]
 

@@ -18,9 +18,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory import bots, once
+from memory import bots
 from memory.access.permissions import bot_or_404
 from memory.dialects.nanobot import layout, lines
+from memory.index import cached
 from memory.models import Bot, Document, EntryRow
 from memory.templatetags.desk import addresses
 from memory.views.counted import Counted
@@ -86,7 +87,7 @@ def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
         kept = Document.objects.filter(bot=bot, kind="long-term", path__startswith=f"@{layout.DATABASE}/")
         return kept.aggregate(number=Sum("facts_count"))["number"] or 0
     told = sha256(wanted.parameters.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-    return once.while_indexed(bot, f"entries-{told}", partial(_counted, bot, wanted))
+    return cached.while_indexed(bot, f"entries-{told}", partial(_counted, bot, wanted))
 
 
 def _counted(bot: Bot, wanted: Asked) -> int | tuple[int, ...]:

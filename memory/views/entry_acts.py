@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory import bots, library
+from memory import bots, index
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
@@ -131,7 +131,7 @@ def _going(bot: Bot, wanted: Asked) -> Going:
     meant = rows(bot, wanted, bots.now(bot)).order_by()
     for path, key, nth in meant.values_list("document__path", "fact__key", "fact__nth"):
         named.setdefault(path, set()).add((key, nth))
-    memory = library.BotMemory(bot, named)
+    memory = index.BotMemory(bot, named)
     found: dict[str, list[Entry]] = {}
     for path, some in named.items():
         there = rows_of.entries(path, memory.read(path) or b"")

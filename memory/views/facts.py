@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
-from memory import bots, library
+from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Place
 from memory.models import Bot, Document, Fact
@@ -86,7 +86,7 @@ def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -
 def _looked_at(bot: Bot, path: str) -> tuple[Document | None, str]:
     """A document in step with its file, and why that cannot be read, "" if it can."""
     row = Document.objects.filter(bot=bot, path=path).first()
-    errors, changed = library.look_over(bot, {path: row} if row else {}, [path])
+    errors, changed = index.look_over(bot, {path: row} if row else {}, [path])
     if changed:
         row = Document.objects.filter(bot=bot, path=path).first()
     return row, errors.get(path, "")

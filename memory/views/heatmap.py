@@ -18,8 +18,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from memory import bots, once
+from memory import bots
 from memory.dialects.nanobot.layout import DATABASE
+from memory.index import cached
 from memory.models import Bot, Day, EntryRow
 from memory.views.calendar import entries, name_of
 from memory.views.measure import grouped
@@ -74,7 +75,7 @@ def _said(bot: Bot, start: date, today: date) -> tuple[tuple[str, int], ...]:
         days = since.annotate(day=Substr("updated", 1, 10)).order_by().values("day").annotate(number=Count("pk"))
         return tuple(sorted((day, number) for day, number in days.values_list("day", "number") if _is_day(day)))
 
-    return once.while_indexed(bot, f"said-{today}", counted)
+    return cached.while_indexed(bot, f"said-{today}", counted)
 
 
 def _is_day(text: str) -> bool:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.access.permissions import bot_or_404
 from memory.journal import versions
 from memory.journal.undo import taken_back
@@ -123,7 +123,7 @@ def _after(
         messages.info(request, _("The files already are like that. Nothing was written."))
         return redirect("memory:change_set", bot.slug, one.pk)
     for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
-        library.look(bot, path)
+        index.look(bot, path)
     what = {"what": headline(bot, one, list(one.revisions.all()[:3]))}
     words = (_("Brought back: %(what)s") if restored else _("Undone: %(what)s")) % what
     if outcome.joined:

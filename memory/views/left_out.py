@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from memory import bots, library
+from memory import bots, index
 from memory.domain import dialect
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
@@ -102,7 +102,7 @@ def documents(bot: Bot, scope: str) -> Listed:
     family, newest = bots.dialect(bot), _newest(bot)
     wanted = [path for path in _wanted(bot, scope) if path]
     known = {row.path: row for row in _rows(bot, scope, wanted, newest)}
-    unread, changed = library.look_over(bot, known, {*known, *wanted})
+    unread, changed = index.look_over(bot, known, {*known, *wanted})
     if changed:
         known = {row.path: row for row in _rows(bot, scope, wanted, newest)}
     listed = {*known, *unread}

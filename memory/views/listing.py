@@ -17,9 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from memory import bots, once
+from memory import bots
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
+from memory.index import cached
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown, written
 from memory.text.storable import keepable
@@ -112,7 +113,7 @@ def _found(bot: Bot, query: str) -> Counted:
     database helps with that."""
     rows = Document.objects.filter(bot=bot, path__icontains=query).order_by("path")
     name = sha256(query.encode("utf-8", "surrogatepass")).hexdigest()
-    total = once.while_indexed(bot, f"named-{name}", rows.count)
+    total = cached.while_indexed(bot, f"named-{name}", rows.count)
     return Counted(rows.values_list(*OF_A_PAPER), AT_ONCE, total)
 
 
@@ -183,7 +184,7 @@ def _counts(bot: Bot) -> tuple[int, ...]:
             cursor.execute(_COUNTS, {"bot": bot.pk})
             return tuple(cursor.fetchone())
 
-    return once.while_indexed(bot, "elsewhere", found)
+    return cached.while_indexed(bot, "elsewhere", found)
 
 
 def _others(number: int) -> str:

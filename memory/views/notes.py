@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from memory import bots, library
+from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document, Fact
@@ -55,7 +55,7 @@ def _notes(bot: Bot, scope: str, number: str | None) -> Notes:
     today = bots.dialect(bot).path(Kind.DAILY, scope, bots.today(bot)) or ""
     page, documents = _page(bot, logs, facts, number, today)
     known = {row.path: row for row in documents.values()}
-    errors, changed = library.look_over(bot, known, {*known, *[path for path in [today] if path]})
+    errors, changed = index.look_over(bot, known, {*known, *[path for path in [today] if path]})
     if changed:
         page, documents = _page(bot, logs, facts, number, today)
     told = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))

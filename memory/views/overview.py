@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import bots, findings, library, meanings, pins
+from memory import bots, findings, index, meanings, pins
 from memory.access.permissions import bot_or_404
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
@@ -24,7 +24,7 @@ YEAR = 365 * 24 * 3600
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     if bot.walked is None:
-        library.refresh(bot)
+        index.refresh(bot)
         bot.refresh_from_db()
     numbers = tally(bot)
     context = {
@@ -41,7 +41,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    library.refresh(bot, accept_vanished="vanished" in request.POST)
+    index.refresh(bot, accept_vanished="vanished" in request.POST)
     bot.refresh_from_db()
     meanings.fill(bot)
     news = [findings.look(bot), pins.check_due(bot)]

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from memory import bots, library, past, prompt
+from memory import bots, index, past, prompt
 from memory.access.permissions import bot_or_404
 from memory.bots.costs import costs_of
 from memory.dialects.nanobot import layout
@@ -96,7 +96,7 @@ class Reading:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     if bot.walked is None:
-        library.refresh(bot)
+        index.refresh(bot)
         bot.refresh_from_db()
     offered = latest(bot)
     asked = asked_for(bot, request, dict(offered))
@@ -181,7 +181,7 @@ def build(bot: Bot, asked: Asked) -> Built:
         then = past.memory_at(bot, asked.scope or None, moment)
         return Built(prompt.build(bot, asked.scope, asked.query, moment, then, asked.sender), unknown=then.unknown)
     listed = documents(bot, asked.scope)
-    memory = library.BotMemory(bot, listed.paths)
+    memory = index.BotMemory(bot, listed.paths)
     return Built(prompt.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), listed)
 
 

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import library
+from memory import index
 from memory.editing import as_text
 from memory.models import Bot, Document, Fact, Proposal
 from memory.storage import VaultError
@@ -117,7 +117,7 @@ def _standing(bot: Bot, found: Iterable[Proposal]) -> set[Where]:
     if there == wanted:
         return there
     with suppress(VaultError):
-        library.refresh(bot)
+        index.refresh(bot)
     return _indexed(bot, wanted)
 
 
@@ -175,7 +175,7 @@ def _row(one: Proposal, shared: _Shared) -> Row:
 def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
     """How the document that is proposed differs from the one there is."""
     try:
-        before = library.BotMemory(bot).read(one.path)
+        before = index.BotMemory(bot).read(one.path)
     except VaultError:
         return ()
     return blocks(as_text(before or b""), one.text)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from memory import bots, library
+from memory import bots, index
 from memory.dialects.nanobot import layout, scopes
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.prompt import recalled
@@ -117,7 +117,7 @@ def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Reaso
     Unreadable."""
     if layout.DATABASE not in bot.directories or not chat or not query:
         return ()
-    found = recalled(library.BotMemory(bot), chat, query, bots.now(bot), bots.settings(bot), sender)
+    found = recalled(index.BotMemory(bot), chat, query, bots.now(bot), bots.settings(bot), sender)
     return _reasons(bot, found.hits, {})
 
 
@@ -129,7 +129,7 @@ def as_the_bot(settings: Settings) -> Settings:
 
 
 def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None, *, compares: bool) -> Explained:
-    memory, now, settings = library.BotMemory(bot), bots.now(bot), bots.settings(bot)
+    memory, now, settings = index.BotMemory(bot), bots.now(bot), bots.settings(bot)
     ours = recalled(memory, chat, query, now, settings, sender)
     theirs = recalled(memory, chat, query, now, as_the_bot(settings), sender) if compares or _is_small(bot) else None
     places = {hit.entry.id: at for at, (hit, _line) in enumerate(theirs.shown, 1)} if theirs else {}
@@ -205,7 +205,7 @@ def _one(bot: Bot, name: str) -> Entry | None:
         return None
     path, key, nth = meant
     try:
-        data = library.BotMemory(bot, [path]).read(path) or b""
+        data = index.BotMemory(bot, [path]).read(path) or b""
     except VaultError:
         return None
     return next((entry for entry in entries(path, data) if (entry.fact.key, entry.fact.nth) == (key, nth)), None)

@@ -11,7 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from memory import bots, library
+from memory import bots, index
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import shown
@@ -116,7 +116,7 @@ def _logs(bot: Bot, day: str, scope: str | None) -> list[Document]:
     wanted = sorted((row for row in known.values() if scope in (None, row.scope)), key=lambda row: -row.mtime_ns)
     own = bots.dialect(bot).path(Kind.DAILY, scope or "", day)
     paths = dict.fromkeys([*([own] if own else []), *(row.path for row in wanted)])
-    changed = library.look_behind(bot, known, list(paths)[:LOOKED_AT])
+    changed = index.look_behind(bot, known, list(paths)[:LOOKED_AT])
     return list(rows_of_day.all()) if changed else list(known.values())
 
 

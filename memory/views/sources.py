@@ -10,7 +10,7 @@ from itertools import accumulate
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from memory import dialects, library
+from memory import dialects, index
 from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
 from memory.storage import Unreadable
 from memory.views.names import names_of
@@ -75,7 +75,7 @@ def _made(path: str, made: Sequence[tuple[str, str, str]] | None) -> Said:
 def _near(bot: Bot, document: Document, facts: Sequence[Fact]) -> Q:
     """Which appends to a large document may be these facts of it."""
     try:
-        data = library.BotMemory(bot).read(document.path) or b""
+        data = index.BotMemory(bot).read(document.path) or b""
     except Unreadable:
         data = b""
     if not data or not facts:

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots, once
+from memory import bots
 from memory.domain.dialect import Kind, Tier
+from memory.index import cached
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
 from memory.views.calendar import known
@@ -56,7 +57,7 @@ class Card:
 
 def sums(bot: Bot) -> Sums:
     """The sums of a bot. They are kept as long as its index stands at the same number, so they are never old."""
-    return once.while_indexed(bot, "sums", partial(_count, bot))
+    return cached.while_indexed(bot, "sums", partial(_count, bot))
 
 
 def _count(bot: Bot) -> Sums:

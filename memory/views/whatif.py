@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots, editing, library, prompt, whatif
+from memory import bots, editing, index, prompt, whatif
 from memory.bots.costs import costs_of
 from memory.editing import Opened
 from memory.models import Bot, Chat
@@ -59,7 +59,7 @@ def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
     data = lay_over(editing.version(bot, opened, base) or b"", lines(text))
     missing = opened.data is None and not data
     paths = documents(bot, scope).paths
-    memory = library.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)
+    memory = index.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)
     try:
         effect = whatif.effect(bot, scope or None, memory, opened.path, None if missing else data)
     except (VaultError, prompt.SessionRefused) as error:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, editing, journal, library
+from memory import bots, editing, index, journal
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind
 from memory.editing import Removed
@@ -108,7 +108,7 @@ def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf, Beside]:
     """The fresh and the stale ones, after a look at those that the page shows, and how many there are of all."""
     pages, scopes, numbers = _pages(request, bot)
     rows = _rows(bot, scopes)
-    errors, changed = library.look_over(bot, rows, _paths(bot, scopes).values())
+    errors, changed = index.look_over(bot, rows, _paths(bot, scopes).values())
     if changed:
         pages, scopes, numbers = _pages(request, bot)
         rows = _rows(bot, scopes)
@@ -228,9 +228,9 @@ def _why(bot: Bot, bases: Mapping[str, str]) -> str:
 def _refresh(bot: Bot, bases: Mapping[str, str]) -> None:
     """Bring the index in step with what was just discarded."""
     if len(bases) > AT_ONCE:
-        library.refresh(bot)
+        index.refresh(bot)
     else:
-        library.look_all(bot, list(bases))
+        index.look_all(bot, list(bases))
 
 
 def _tell(request: HttpRequest, done: Removed) -> None:

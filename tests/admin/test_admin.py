@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import journal, library
+from memory import index, journal
 from memory.access import encryption
 from memory.domain.changes import Append
 from memory.models import (
@@ -55,7 +55,7 @@ def address(model, page: str, *args) -> str:
 @pytest.fixture
 def rows(bot, owner):
     """Something in every table."""
-    library.refresh(bot)
+    index.refresh(bot)
     made = journal.commit(bot, [Append("2026-03-11.md", b"## 10:00 - x\n\n")], by=journal.By("Ana"), kind="edit")
     Delivery.objects.create(
         bot=bot, body_sha256="0" * 64, session_id="http-7", received=timezone.now(), change_set=made.change_set

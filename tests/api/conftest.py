@@ -7,7 +7,7 @@ import json
 import pytest
 from django.test import Client
 
-from memory import library
+from memory import index
 from memory.access import api_tokens
 from memory.domain.changes import digest
 from tests.views.conftest import MEMORY, make_bot
@@ -57,7 +57,7 @@ class Program:
         return digest((self.root / path).read_bytes())
 
     def look(self):
-        library.refresh(self.bot)
+        index.refresh(self.bot)
         self.bot.refresh_from_db()
 
 

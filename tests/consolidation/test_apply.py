@@ -294,14 +294,14 @@ def test_a_worker_that_is_stopped_between_saving_and_ending_does_nothing_twice(d
 
 
 def test_the_archive_is_found_and_is_in_no_prompt(desk, model):
-    from memory import bots, library
+    from memory import bots, index
 
     accept(desk, planned(desk, model, clever(tidy)))
     dialect = bots.dialect(desk.bot)
     assert [fact.text for fact in dialect.facts(ARCHIVE, desk.read(ARCHIVE))] == ["2026-01-12 09:01 — It rained"]
-    prompt = dialect.prompt(library.BotMemory(desk.bot), None, "rained?", bots.now(desk.bot), bots.settings(desk.bot))
+    prompt = dialect.prompt(index.BotMemory(desk.bot), None, "rained?", bots.now(desk.bot), bots.settings(desk.bot))
     assert "It rained" not in prompt.text
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     from memory.models import Document
 
     assert Document.objects.get(bot=desk.bot, path=ARCHIVE).kind == "archive"

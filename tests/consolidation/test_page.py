@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import library
+from memory import index
 from memory.models import Document, Fact, Job
 from tests.consolidation.conftest import OLD, clever, log, op, planned, rows, tree
 from tests.consolidation.test_plan import tidy
@@ -17,7 +17,7 @@ from tests.consolidation.test_plan import tidy
 def visitor(desk):
     client = Client()
     client.force_login(User.objects.create_user("ana"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     return client
 
 
@@ -78,7 +78,7 @@ def test_what_changed_meanwhile_is_said_and_cannot_be_accepted(desk, model, visi
     job = planned(desk, model, clever(tidy))
     page = Page(visitor, desk, job)
     desk.write(OLD, log("08:00", "Ana likes tea", "Ana likes juice", "The router is at 192.168.0.1"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     row = page.row("Ana likes tea and coffee")
     assert "It is not there any more as it was" in row.get_text()
     assert "1 accepted." not in page.press("accept", number=row.select_one("input")["value"])

@@ -8,7 +8,7 @@ import time
 import pytest
 from django.utils import timezone
 
-from memory import deliveries, journal, library, turns
+from memory import deliveries, index, journal, turns
 from memory.domain.changes import digest
 from memory.models import ChangeSet, Delivery, Root
 from tests.hostile.conftest import fill
@@ -25,7 +25,7 @@ def full(ana, tiny_disk):
     visitor = Visitor(type(ana.bot).objects.get(pk=ana.bot.pk), tiny_disk, ana.user)
     visitor.write("MEMORY.md", "# Memory\n\n" + "- something to know\n" * 400)
     visitor.write("2025-01-01.md", "".join(ENTRY.format(number) for number in range(300)))
-    library.refresh(visitor.bot)
+    index.refresh(visitor.bot)
     return visitor
 
 
@@ -94,7 +94,7 @@ def test_late_line_that_finds_no_room_comes_home_later(full):
         held.write(b"- late\n" * 1000)
     fill(full.root)
     full.get("memory")
-    library.refresh(full.bot)
+    index.refresh(full.bot)
     (full.root / "ballast").unlink()
     journal.settle_and_recover(full.bot, 5)
     journal.settle_and_recover(full.bot, 5)

@@ -7,7 +7,7 @@ import threading
 import pytest
 from django.db import connection
 
-from memory import library
+from memory import index
 from memory.models import Document, Fact
 from tests.library.test_sums import counted, kept
 
@@ -41,7 +41,7 @@ def at_once(*acts):
 
 
 def in_step(bot, path, count):
-    library.refresh(bot)
+    index.refresh(bot)
     assert Document.objects.get(bot=bot, path=path).facts_count == count
     assert Fact.objects.filter(bot=bot, document__path=path).count() == count
     assert kept(bot) == counted(bot)
@@ -49,7 +49,7 @@ def in_step(bot, path, count):
 
 def test_a_full_day_is_looked_at_by_two_pages_while_the_walk_meets_it(desk):
     desk.write(DAY, log(range(5000)).encode())
-    walk, page = (lambda: library.refresh(desk.bot)), (lambda: library.look_all(desk.bot, [DAY]))
+    walk, page = (lambda: index.refresh(desk.bot)), (lambda: index.look_all(desk.bot, [DAY]))
     assert at_once(walk, page, page) == []
     in_step(desk.bot, DAY, 5000)
 
@@ -58,8 +58,8 @@ def test_pages_are_looked_at_while_the_first_walk_meets_many_documents(desk):
     paths = [f"chats/tg-{number}/{DAY}" for number in range(60)]
     for path in paths:
         desk.write(path, log(range(50)).encode())
-    looks = [lambda path=path: library.look_all(desk.bot, [path]) for path in paths[::12]]
-    assert at_once(lambda: library.refresh(desk.bot), *looks) == []
+    looks = [lambda path=path: index.look_all(desk.bot, [path]) for path in paths[::12]]
+    assert at_once(lambda: index.refresh(desk.bot), *looks) == []
     in_step(desk.bot, paths[0], 50)
 
 
@@ -69,8 +69,8 @@ def test_a_full_day_that_is_rewritten_while_it_is_looked_at(desk):
     def rewrite():
         for size in (3500, 2500, 30):
             desk.write(DAY, log(range(10, 10 + size)).encode())
-            library.look(desk.bot, DAY)
+            index.look(desk.bot, DAY)
 
-    walk = lambda: [library.refresh(desk.bot) for _ in range(3)]  # noqa: E731
+    walk = lambda: [index.refresh(desk.bot) for _ in range(3)]  # noqa: E731
     assert at_once(walk, rewrite) == []
     in_step(desk.bot, DAY, 30)

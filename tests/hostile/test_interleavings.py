@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from memory import compaction, deliveries, editing, journal, library, storage, turns
+from memory import compaction, deliveries, editing, index, journal, storage, turns
 from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied, versions
 from memory.models import Blob, ChangeSet, Head, Revision
@@ -78,7 +78,7 @@ class Everybody(RuleBasedStateMachine):
     def begin(self):
         for path in PATHS:
             self.desk.write(path, "".join(line_for(path, self.name()) for _ in range(2)).encode())
-        library.refresh(self.desk.bot)
+        index.refresh(self.desk.bot)
 
     # the bot
 
@@ -113,12 +113,12 @@ class Everybody(RuleBasedStateMachine):
     @rule(path=paths)
     def bot_removes_what_we_have_seen(self, path):
         self.bot_lets_go(path)
-        library.look(self.desk.bot, path)
+        index.look(self.desk.bot, path)
         (self.desk.root / path).unlink(missing_ok=True)
 
     @rule(path=paths)
     def bot_drops_its_first_line_after_we_have_seen_it(self, path):
-        library.look(self.desk.bot, path)
+        index.look(self.desk.bot, path)
         data = self.desk.read(path) or b""
         if data:
             self.bot_lets_go(path)
@@ -212,7 +212,7 @@ class Everybody(RuleBasedStateMachine):
     def kenoweb_looks(self):
         journal.settle_and_recover(self.desk.bot, 5)
         self.somebody_died = False
-        library.refresh(self.desk.bot, accept_vanished=True)
+        index.refresh(self.desk.bot, accept_vanished=True)
 
     # what has to hold
 

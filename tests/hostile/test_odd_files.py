@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from memory import library
+from memory import index
 from memory.domain.changes import digest
 from memory.models import ChangeSet, Document, Fact
 from tests.hostile.conftest import mount, unmount
@@ -56,7 +56,7 @@ def test_very_large_memory_answers_in_time(ana):
     line = f"- a line of some length{' in a very long file' * 50}, with **marks** and [a link](https://example.org)\n"
     ana.write("MEMORY.md", line * (5 * 1024 * 1024 // len(line) + 1))
     ana.write("2025-01-01.md", ENTRY)
-    library.refresh(ana.bot)  # as the server does when it starts
+    index.refresh(ana.bot)  # as the server does when it starts
     for page in (*PAGES, "documents/MEMORY.md"):
         began = time.monotonic()
         shown = ana.get(page)
@@ -81,7 +81,7 @@ def test_directory_and_fifo_named_like_logs_hang_nobody(ana):
     os.mkfifo(ana.root / "2025-01-02.md")
     ana.write("2025-01-03.md", ENTRY)
     ana.write("MEMORY.md", "- a\n")
-    library.refresh(ana.bot)
+    index.refresh(ana.bot)
     began = time.monotonic()
     every_page(ana, "documents/2025-01-01.md", "documents/2025-01-02.md", "facts/2025-01-02.md")
     assert time.monotonic() - began < 40
@@ -152,7 +152,7 @@ def save_and_undo(ana):
     made = ChangeSet.objects.filter(kind=ChangeSet.Kind.EDIT).first()
     ana.post(f"changes/{made.pk}/undo")
     assert (ana.root / "MEMORY.md").read_bytes() == before
-    library.refresh(ana.bot)
+    index.refresh(ana.bot)
     assert [path.name for path in ana.root.rglob(".kenoweb-*")] == []
 
 
@@ -189,7 +189,7 @@ def test_names_that_are_no_text_are_left_alone(ana):
     with open(odd, "wb") as file:
         file.write(b"- x\n")
     ana.write("chats/a\nb/MEMORY.md", "- y\n")
-    assert library.refresh(ana.bot).errors
+    assert index.refresh(ana.bot).errors
     every_page(ana)
     links = [a["href"] for a in ana.get("documents/?q=MEMORY").soup.find_all("a") if "a%0Ab" in a["href"]]
     assert links
@@ -230,7 +230,7 @@ def test_files_from_the_far_future_or_past_are_shown(ana, desk, seconds):
 
 def test_entry_of_many_megabytes_is_begun_and_not_edited(ana):
     ana.write("2026-11-20.md", "## 10:00 — " + "word " * 1_000_000 + "\n")
-    library.refresh(ana.bot)
+    index.refresh(ana.bot)
     name = f"{Fact.objects.get(document__path='2026-11-20.md').key}:0:2026-11-20.md"
     for page in (f"entry?fact={name}", f"entry?whole=1&fact={name}", "days/2026-11-20", "facts/2026-11-20.md?q=word"):
         shown = ana.get(page)

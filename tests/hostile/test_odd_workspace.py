@@ -7,7 +7,7 @@ import os
 import pytest
 from django.contrib.auth.models import User
 
-from memory import library, roster
+from memory import index, roster
 from memory.models import Document, Fact
 from tests.views.conftest import Visitor
 from tests.workspaces import OPENCLAW, write
@@ -37,7 +37,7 @@ def odd(db, tmp_path, settings):
     with (root / "memory/huge.bin").open("wb") as file:
         file.truncate(SPARSE)
     bot = roster.add(root, name="Nursery")
-    library.refresh(bot)
+    index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
 
@@ -82,8 +82,8 @@ def test_no_byte_of_the_tree_changes(odd):
         }
 
     before = seen()
-    library.refresh(odd.bot)
-    library.reindex(odd.bot)
+    index.refresh(odd.bot)
+    index.reindex(odd.bot)
     odd.get("documents/memory/latin.md")
     odd.get("documents/memory/people/two%0Alines.md")
     assert seen() == before

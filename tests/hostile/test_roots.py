@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from memory import journal, library
+from memory import index, journal
 from memory.domain.changes import Put, digest
 from memory.journal import Conflict
 from memory.models import Bot, ChangeSet, Document, Root
@@ -49,17 +49,17 @@ def test_unmounted_disk_is_no_deletion(desk):
     try:
         for name in ("MEMORY.md", "2026-01-01.md", "working/telegram-1.md"):
             desk.write(name, b"- a\n")
-        assert library.refresh(desk.bot).trouble == ""
+        assert index.refresh(desk.bot).trouble == ""
     finally:
         unmount(desk.root)
-    assert "vanished" in library.refresh(desk.bot).trouble
+    assert "vanished" in index.refresh(desk.bot).trouble
     assert Document.objects.count() == 3
     assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
 
 
 def test_pages_of_a_root_that_is_gone_keep_their_heads_and_the_text(desk, ana):
     desk.write("MEMORY.md", b"- a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     base = ana.hash()
     desk.root.rename(desk.root.with_name("unmounted"))
     pages = ("", "memory", "documents/", "facts/MEMORY.md", "history/", "history/MEMORY.md", "compaction", "settings")

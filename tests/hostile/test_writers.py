@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from memory import journal, library
+from memory import index, journal
 from memory.models import ChangeSet
 
 pytestmark = pytest.mark.timeout(120)
@@ -76,7 +76,7 @@ def test_saves_and_undos_beside_a_bot_lose_nothing(ana, how):
             if ana.post(f"changes/{made.pk}/undo").status != 200:
                 mine.append(f"- mine {number}")
     journal.settle(ana.bot)
-    library.refresh(ana.bot)
+    index.refresh(ana.bot)
     data = path.read_bytes()
     assert once_each(data, ["- first", *(f"- bot {number}" for number in range(80)), *mine]) == {}
     assert [left.name for left in ana.root.rglob(".kenoweb-*")] == []
@@ -104,7 +104,7 @@ def test_compaction_and_its_undo_beside_a_bot_lose_nothing(ana):
                 ana.post(f"changes/{made.pk}/undo")
     compact(ana)
     journal.settle(ana.bot)
-    library.refresh(ana.bot)
+    index.refresh(ana.bot)
     names = [f"old {number}" for number in range(20)] + [f"bot {number}" for number in range(80)]
     facts = Counter()
     for path in ana.root.glob("*.md"):

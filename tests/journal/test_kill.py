@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, compaction, journal, library, storage
+from memory import bots, compaction, index, journal, storage
 from memory.domain.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
 from memory.storage.files import FileVault
@@ -38,7 +38,7 @@ def tree_of(desk: Desk, rng: random.Random) -> None:
         entries = "".join(f"## 10:{minute:02} — fact {rng.random()}\n\n" for minute in range(rng.randint(1, 3)))
         desk.write(day, entries.encode())
     desk.write("working/telegram-1.md", b"- topic")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     journal.settle(desk.bot)
 
 
@@ -92,7 +92,7 @@ def after_the_crash(desk: Desk, rng: random.Random) -> dict[str, bytes]:
 
 
 def history_agrees(desk: Desk) -> None:
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert desk.hidden() == []
     heads = dict(Head.objects.filter(bot=desk.bot).values_list("path", "sha256"))
     for path, data in desk.tree().items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from memory import journal, library
+from memory import index, journal
 from memory.domain.changes import Append, digest
 from memory.journal import versions as history
 from memory.models import ChangeSet, Head, Revision
@@ -26,7 +26,7 @@ def outside() -> list[ChangeSet]:
 def test_first_look_is_one_set_for_all_documents(desk):
     desk.write("MEMORY.md", b"- a\n")
     desk.write(LOG, entry(1, "x"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     found = ChangeSet.objects.get()
     assert (found.kind, found.revisions.count()) == (ChangeSet.Kind.FOUND, 2)
 
@@ -34,7 +34,7 @@ def test_first_look_is_one_set_for_all_documents(desk):
 def test_our_appends_are_no_news(desk):
     desk.append(LOG, entry(1, "a"))
     desk.append(LOG, entry(2, "b"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert outside() == []
     last = Revision.objects.filter(path=LOG).last()
     assert history.sides(last) == (entry(1, "a"), entry(1, "a") + entry(2, "b"))
@@ -42,9 +42,9 @@ def test_our_appends_are_no_news(desk):
 
 def test_growth_in_the_bots_form_looks_like_the_bot(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.add(LOG, entry(2, "b"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (grown,) = outside()
     assert grown.by == "looks like the bot"
     assert bytes(grown.revisions.get().added) == entry(2, "b")
@@ -52,48 +52,48 @@ def test_growth_in_the_bots_form_looks_like_the_bot(desk):
 
 def test_growth_in_another_form_is_just_outside(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.add(LOG, b"a note by hand\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert [one.by for one in outside()] == ["outside"]
 
 
 def test_consecutive_growth_joins_one_set(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     for minute in (2, 3, 4):
         desk.add(LOG, entry(minute, "b"))
-        library.refresh(desk.bot)
+        index.refresh(desk.bot)
     (grown,) = outside()
     assert bytes(grown.revisions.get().added) == entry(2, "b") + entry(3, "b") + entry(4, "b")
 
 
 def test_growth_after_ours_starts_a_set_of_its_own(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.add(LOG, entry(2, "theirs"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.append(LOG, entry(3, "ours"))
     desk.add(LOG, entry(4, "theirs"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert [bytes(one.revisions.get().added) for one in outside()] == [entry(2, "theirs"), entry(4, "theirs")]
 
 
 def test_rewrite_after_our_append_keeps_both_versions(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.append(LOG, entry(2, "ours"))
     desk.write(LOG, b"rewritten\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (rewrite,) = outside()
     assert history.sides(rewrite.revisions.get()) == (entry(1, "a") + entry(2, "ours"), b"rewritten\n")
 
 
 def test_removal_by_others_is_recorded_with_its_bytes(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (desk.root / LOG).unlink()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (gone,) = outside()
     assert history.sides(gone.revisions.get()) == (entry(1, "a"), None)
     journal.undo(desk.bot, gone, journal.By("Ana"))
@@ -103,7 +103,7 @@ def test_removal_by_others_is_recorded_with_its_bytes(desk):
 def test_append_to_a_file_never_seen_keeps_what_stood_there_apart(desk):
     desk.write(LOG, entry(1, "theirs"))
     desk.append(LOG, entry(2, "ours"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     ours = Revision.objects.get(path=LOG, change_set__kind=ChangeSet.Kind.CAPTURE)
     assert history.sides(ours) == (entry(1, "theirs"), entry(1, "theirs") + entry(2, "ours"))
 
@@ -111,17 +111,17 @@ def test_append_to_a_file_never_seen_keeps_what_stood_there_apart(desk):
 def test_heads_are_up_to_the_files_after_a_look(desk):
     desk.append(LOG, entry(1, "a"))
     desk.add(LOG, entry(2, "theirs"))
-    looked = library.look(desk.bot, LOG)
+    looked = index.look(desk.bot, LOG)
     assert Head.objects.get(path=LOG).sha256 == looked.sha256
     before = ChangeSet.objects.count()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert ChangeSet.objects.count() == before
 
 
 def test_many_small_growths_are_kept_as_tails_and_read_back(desk):
     text = b"".join(entry(1, f"line {number}") for number in range(200))
     desk.write(LOG, text)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     versions = []
     for number in range(60):
         desk.add(LOG, entry(2, f"more {number}"))
@@ -133,7 +133,7 @@ def test_many_small_growths_are_kept_as_tails_and_read_back(desk):
 
 def test_unfinished_set_of_a_dead_process_is_abandoned_when_nothing_was_touched(desk):
     desk.write("MEMORY.md", b"a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     sha256 = Head.objects.get(path="MEMORY.md").sha256
     dead = ChangeSet.objects.create(
         bot=desk.bot, token="dead", kind=ChangeSet.Kind.EDIT, by="Ana", state="writing", created=timezone.now()
@@ -159,7 +159,7 @@ def test_document_that_comes_back_empty_is_recorded(desk):
     desk.write(LOG, b"1\n")
     desk.applied(desk.delete(LOG))
     desk.write(LOG, b"")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert Head.objects.get(path=LOG).sha256 == digest(b"")
     desk.undo(ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE))
     assert desk.read(LOG) is None
@@ -167,10 +167,10 @@ def test_document_that_comes_back_empty_is_recorded(desk):
 
 def test_undo_of_what_made_a_log_removes_the_log(desk):
     desk.append(LOG, entry(1, "ours"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (desk.root / LOG).unlink()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.write(LOG, entry(2, "theirs"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     journal.undo(desk.bot, outside()[-1], journal.By("Ana"))
     assert desk.read(LOG) is None

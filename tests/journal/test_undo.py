@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import journal, library
+from memory import index, journal
 from memory.domain.changes import Append, Put
 from memory.journal import Applied, Conflict
 from memory.models import ChangeSet
@@ -137,9 +137,9 @@ def test_undo_twice_takes_no_equal_text_of_another_turn(desk):
 
 def test_undo_of_what_others_wrote_gives_the_old_text(desk):
     desk.write(MEMORY, b"- a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.write(MEMORY, b"- emptied by the bot\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     outside = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
     desk.undo(outside)
     assert desk.read(MEMORY) == b"- a\n"
@@ -147,11 +147,11 @@ def test_undo_of_what_others_wrote_gives_the_old_text(desk):
 
 def test_undo_of_what_others_appended_around_ours_keeps_ours(desk):
     desk.write("2026-01-01.md", b"1\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.add("2026-01-01.md", b"theirs\n")
     desk.append("2026-01-01.md", b"ours\n")
     desk.add("2026-01-01.md", b"theirs again\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     outside = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
     assert outside.revisions.count() == 2
     desk.undo(outside)
@@ -160,7 +160,7 @@ def test_undo_of_what_others_appended_around_ours_keeps_ours(desk):
 
 def test_first_look_cannot_be_undone(desk):
     desk.write(MEMORY, b"a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     outcome = desk.undo(ChangeSet.objects.get(kind=ChangeSet.Kind.FOUND))
     assert isinstance(outcome, Conflict)
     assert desk.read(MEMORY) == b"a\n"
@@ -177,12 +177,12 @@ def test_restore_brings_a_document_back_to_a_revision(desk):
 
 def test_restore_of_a_set_with_several_appends_gives_the_text_up_to_the_last(desk):
     desk.write("2026-01-01.md", b"1\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.append("2026-01-01.md", b"ours\n")
     desk.add("2026-01-01.md", b"a\n")
     desk.append("2026-01-01.md", b"ours again\n")
     desk.add("2026-01-01.md", b"b\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     outside = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
     desk.write("2026-01-01.md", b"something else\n")
     assert isinstance(journal.restore(desk.bot, list(outside.revisions.all()), ANA), Applied)
@@ -193,7 +193,7 @@ def test_restore_to_an_append_gives_the_text_up_to_it(desk):
     desk.append("2026-01-01.md", b"1\n")
     second = desk.append("2026-01-01.md", b"2\n")
     desk.append("2026-01-01.md", b"3\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     journal.restore(desk.bot, list(second.revisions.all()), ANA)
     assert desk.read("2026-01-01.md") == b"1\n2\n"
 

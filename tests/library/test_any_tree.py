@@ -15,7 +15,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import library
+from memory import index
 from memory.models import Bot, Document, Root
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -132,13 +132,13 @@ def test_looking_at_any_tree_changes_no_byte_of_it(dialect, tree, tmp_path, sett
     user, _ = User.objects.get_or_create(username="ana")
     visitor = Client()
     visitor.force_login(user)
-    library.refresh(bot)
+    index.refresh(bot)
     rows = set(Document.objects.filter(bot=bot).values_list("path", "sha256", "facts_count"))
     for page in ("", "documents/", "days/", "prompt/"):
         assert visitor.get(f"/{bot.slug}/{page}").status_code == 200
     for path in Document.objects.filter(bot=bot).values_list("path", flat=True)[:3]:
-        library.look(bot, path)
-    library.reindex(bot)
+        index.look(bot, path)
+    index.reindex(bot)
     assert set(Document.objects.filter(bot=bot).values_list("path", "sha256", "facts_count")) == rows
     assert seen(place) == before
     bot.delete()

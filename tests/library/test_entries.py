@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from memory import library, roster
+from memory import index, roster
 from memory.models import Document, EntryRow, Fact
 from memory.models.index import clear_index
 from tests.nanobot import golden, home
@@ -60,7 +60,7 @@ def test_rows_follow_what_the_bot_writes(bot, there):
         "is_deleted = 1",
         "content LIKE 'we decided%'",
     )
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     row = EntryRow.objects.get(pk=before)
     assert (row.importance, row.expires) == (0.99, EntryRow.NEVER)
     assert "we decided to deploy on Fridays" not in told()
@@ -71,14 +71,14 @@ def test_rows_are_made_anew_with_the_index_and_go_with_their_documents(bot, ther
     before = told()
     clear_index(bot)
     assert not EntryRow.objects.exists()
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert told() == before
     write(
         there[1],
         "is_deleted = 1",
         "scope_key LIKE '%user:999'",
     )
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert not Document.objects.filter(scope="telegram:user:999").exists()
     assert EntryRow.objects.count() == 7
 
@@ -90,7 +90,7 @@ def test_what_json_says_and_sql_cannot_is_nothing(bot, there):
         "content LIKE 'i prefer%'",
         "k" * 99,
     )
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     row = EntryRow.objects.get(fact__text="i prefer short answers")
     assert (row.importance, row.kind) == (0, "k" * 40)
 
@@ -105,5 +105,5 @@ def test_many_entries_of_one_scope_all_have_rows(tmp_path, monkeypatch):
     ]
     home.make(tmp_path / ".nanobot", more=some)
     bot = roster.add(workspace)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert EntryRow.objects.count() == Fact.objects.filter(document__path__startswith="@database/").count() == 4108

@@ -12,14 +12,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import library
+from memory import index
 from memory.dialects.nanobot import entries
-from memory.library import lately
+from memory.index import recent_versions
 from memory.models import Document, EntryRow, Fact
 from tests.nanobot import golden
 
 pytestmark = pytest.mark.django_db
-MANY = lately.LONG + 50
+MANY = recent_versions.LONG + 50
 PATH = "@database/telegram_123.jsonl"
 ALIKE = "run {} of the nightly job"
 REWORD = "UPDATE memory_entries SET content = content || ' and milk', updated_at = ? WHERE content LIKE ?"
@@ -64,13 +64,13 @@ def told():
 def anew(bot):
     """The same of an index that is made of the files with nothing remembered."""
     forget()
-    library.reindex(bot)
+    index.reindex(bot)
     return told()
 
 
 def forget():
     """As another process would come to it."""
-    lately._saved.clear()
+    recent_versions._saved.clear()
     entries._last.clear()
     entries._read.cache_clear()
 
@@ -126,7 +126,7 @@ def test_what_is_compared_in_part_is_what_an_index_made_anew_says(bot, there, se
             for number in range(dice.randint(1, 3)):
                 edit(db, there[2], dice, step * 3 + number)
             db.commit()
-        library.refresh(bot, patience=5)
+        index.refresh(bot, patience=5)
         found = told()
         if step % 3 == 2:
             assert found == anew(bot)
@@ -147,7 +147,7 @@ def test_one_more_entry_is_compared_with_few_rows_and_leaves_the_others(bot, one
     if not remembers:
         forget()
     with CaptureQueriesContext(connection) as asked:
-        library.refresh(bot, patience=5)
+        index.refresh(bot, patience=5)
     after = dict(Fact.objects.values_list("text", "pk"))
     assert after.items() > before.items()
     assert after.keys() - before.keys() == {"one more"}
@@ -159,49 +159,49 @@ def test_one_more_entry_is_compared_with_few_rows_and_leaves_the_others(bot, one
 
 @pytest.mark.parametrize("remembers", [True, False])
 def test_a_look_at_a_very_large_document_takes_in_what_is_little(bot, one_more, monkeypatch, remembers):
-    monkeypatch.setitem(library.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
+    monkeypatch.setitem(index.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
     if not remembers:
         forget()
-    library.look_all(bot, [PATH])
+    index.look_all(bot, [PATH])
     assert Fact.objects.filter(text="one more").exists()
     assert told() == anew(bot)
 
 
 def test_a_look_at_a_very_large_document_notes_once_what_is_much(bot, there, monkeypatch):
-    monkeypatch.setitem(library.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
+    monkeypatch.setitem(index.look.__globals__, "BYTES_AT_A_LOOK", 10_000)
     with closing(sqlite3.connect(there[1])) as db:
         for number in range(MANY // 2):
             add(db, golden.row(f"of many {named(number)}", there[2], day="2026-02-01", n=number))
         db.commit()
-    found = library.look(bot, PATH)
+    found = index.look(bot, PATH)
     assert b"of many" in found.data
     assert not Fact.objects.filter(text__startswith="of many").exists()
     bot.refresh_from_db()
     before = bot.indexed
     with CaptureQueriesContext(connection) as asked:
-        library.look_all(bot, [PATH])
-        assert library.look(bot, PATH).sha256 == found.sha256
+        index.look_all(bot, [PATH])
+        assert index.look(bot, PATH).sha256 == found.sha256
     assert not [one["sql"] for one in asked if "memory_document" in one["sql"] and not one["sql"].startswith("SELECT")]
     bot.refresh_from_db()
     assert bot.indexed == before
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert told() == anew(bot)
 
 
 def test_rows_that_are_lost_meanwhile_are_made_anew(bot, one_more):
     Fact.objects.filter(text__contains="tea").first().delete()
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert told() == anew(bot)
 
 
 def test_what_another_process_saved_since_is_not_taken_for_what_is_remembered_here(bot, there):
     """Here is remembered the version before; the index has one between."""
-    remembered = dict(lately._saved)
+    remembered = dict(recent_versions._saved)
     for step in range(2):
         with closing(sqlite3.connect(there[1])) as db:
             db.execute(REWORD, [f"2026-05-0{step + 1}", f"entry {'bc'[step]}%"])
             db.commit()
-        lately._saved.clear()
-        lately._saved.update(remembered)
-        library.refresh(bot, patience=5)
+        recent_versions._saved.clear()
+        recent_versions._saved.update(remembered)
+        index.refresh(bot, patience=5)
     assert told() == anew(bot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, library, roster
+from memory import bots, index, roster
 from memory.dialects.shared.compacting.logs import NO_TEXT
 from memory.models import Document, Fact
 from memory.text.storable import NOT_TEXT, UTF_16, no_text
@@ -42,7 +42,7 @@ def nursery(db, tmp_path, settings):
     settings.KENOWEB_HOME.mkdir()
     root = write(tmp_path / "workspace", {"MEMORY.md": "- x\n", "SOUL.md": "Calm.\n", PATH: NOTE})
     bot = roster.add(root, name="Nursery")
-    library.refresh(bot)
+    index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
 
@@ -53,7 +53,7 @@ def texts(visitor):
 def test_a_note_that_becomes_no_text_loses_its_facts_and_says_why(nursery):
     assert texts(nursery) == {"Calm.", "x", "The heater is off"}
     nursery.write(PATH, NOTE.encode("utf-16"))
-    assert library.refresh(nursery.bot).errors == {PATH: UTF_16}
+    assert index.refresh(nursery.bot).errors == {PATH: UTF_16}
     assert texts(nursery) == {"Calm.", "x"}
     row = Document.objects.get(bot=nursery.bot, path=PATH)
     assert (row.error, row.facts_count, row.size) == (UTF_16, 0, len(NOTE.encode("utf-16")))
@@ -67,13 +67,13 @@ def test_a_note_that_becomes_no_text_loses_its_facts_and_says_why(nursery):
 
 def test_it_is_read_again_only_when_it_changes(nursery):
     nursery.write(PATH, NOTE.encode("utf-16"))
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     Document.objects.filter(bot=nursery.bot).update(ctime_ns=(nursery.root / PATH).stat().st_ctime_ns)
-    walked = library.refresh(nursery.bot)
+    walked = index.refresh(nursery.bot)
     assert PATH not in walked.changed
     assert walked.errors == {PATH: UTF_16}
     nursery.write(PATH, NOTE)
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     assert texts(nursery) == {"Calm.", "x", "The heater is off"}
     assert Document.objects.get(bot=nursery.bot, path=PATH).error == ""
 
@@ -81,7 +81,7 @@ def test_it_is_read_again_only_when_it_changes(nursery):
 def test_compaction_leaves_it_and_the_prompt_shows_what_the_bot_makes_of_it(nursery):
     nursery.write(PATH, NOTE.encode("utf-16"))
     nursery.write("SOUL.md", "Calm.\n".encode("utf-16"))
-    memory, dialect = library.BotMemory(nursery.bot), bots.dialect(nursery.bot)
+    memory, dialect = index.BotMemory(nursery.bot), bots.dialect(nursery.bot)
     chosen = bots.settings(nursery.bot)
     read = dialect.prompt(memory, None, "", bots.now(nursery.bot), chosen)
     assert "\ufffd\ufffdC\0a\0l\0m" in read.text

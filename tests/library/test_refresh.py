@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import compaction, journal, library
+from memory import compaction, index, journal
 from memory.domain.changes import Append, Put
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
@@ -48,7 +48,7 @@ def test_refresh_finds_documents_and_their_facts(desk):
     desk.write(LOG, entry(1, "a") + entry(2, "b"))
     desk.write("chats/telegram-1/2026-01-01.md", entry(3, "c"))
     desk.write("notes.txt", b"nobody's")
-    refreshed = library.refresh(desk.bot)
+    refreshed = index.refresh(desk.bot)
     assert (refreshed.documents, refreshed.others, refreshed.trouble) == (3, 1, "")
     assert sorted(Fact.objects.values_list("text", "time")) == [
         ("Likes Go", ""),
@@ -61,26 +61,26 @@ def test_refresh_finds_documents_and_their_facts(desk):
 def test_refresh_of_an_unchanged_tree_reads_and_writes_nothing(desk):
     desk.write("MEMORY.md", b"- a\n")
     make_old(desk)
-    library.refresh(desk.bot)
-    assert library.refresh(desk.bot).changed == ()
+    index.refresh(desk.bot)
+    assert index.refresh(desk.bot).changed == ()
 
 
 def test_refresh_distrusts_a_file_that_is_still_young(desk):
     desk.write("MEMORY.md", b"- a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     stat = (desk.root / "MEMORY.md").stat()
     (desk.root / "MEMORY.md").write_bytes(b"- b\n")
     os.utime(desk.root / "MEMORY.md", ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert Fact.objects.get().text == "b"
 
 
 def test_facts_keep_their_rows_while_lines_move(desk):
     desk.write("MEMORY.md", b"- a\n- b\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     before = dict(Fact.objects.values_list("text", "id"))
     desk.write("MEMORY.md", b"# New title\n\n- b\n- c\n- a\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     after = dict(Fact.objects.values_list("text", "id"))
     assert (after["a"], after["b"]) == (before["a"], before["b"])
     assert Fact.objects.get(text="a").line == 5
@@ -88,47 +88,47 @@ def test_facts_keep_their_rows_while_lines_move(desk):
 
 def test_document_that_is_gone_leaves_the_index_and_stays_in_the_history(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (desk.root / LOG).unlink()
-    assert library.refresh(desk.bot).gone == (LOG,)
+    assert index.refresh(desk.bot).gone == (LOG,)
     assert not Document.objects.exists()
     assert ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).count() == 1
 
 
 def test_root_that_is_gone_leaves_every_row(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.root.rename(desk.root.with_name("unmounted"))
-    refreshed = library.refresh(desk.bot)
+    refreshed = index.refresh(desk.bot)
     assert refreshed.trouble
     assert Document.objects.count() == 1
     assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
     assert str(desk.root.parent) not in refreshed.trouble
     desk.root.with_name("unmounted").rename(desk.root)
-    assert library.refresh(desk.bot).trouble == ""
+    assert index.refresh(desk.bot).trouble == ""
 
 
 def test_many_documents_vanishing_at_once_are_asked_about(desk):
     for day in range(1, 29):
         desk.write(f"2026-01-{day:02}.md", entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     for path in desk.root.glob("2026-*.md"):
         path.unlink()
-    refreshed = library.refresh(desk.bot)
+    refreshed = index.refresh(desk.bot)
     assert (len(refreshed.vanished), refreshed.gone) == (28, ())
     assert "28 documents vanished at once" in refreshed.trouble
     assert Document.objects.count() == 28
-    assert len(library.refresh(desk.bot, accept_vanished=True).gone) == 28
+    assert len(index.refresh(desk.bot, accept_vanished=True).gone) == 28
     assert not Document.objects.exists()
 
 
 def test_directory_that_is_suddenly_empty_is_asked_about(desk):
     for day in range(1, 5):
         desk.write(f"2026-01-{day:02}.md", entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.root.rename(desk.root.with_name("unmounted"))
     desk.root.mkdir()
-    assert len(library.refresh(desk.bot).vanished) == 4
+    assert len(index.refresh(desk.bot).vanished) == 4
     assert Document.objects.count() == 4
     assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
 
@@ -136,56 +136,56 @@ def test_directory_that_is_suddenly_empty_is_asked_about(desk):
 def test_many_logs_that_we_removed_ourselves_are_no_accident(desk):
     for day in range(1, 29):
         desk.write(f"2026-01-{day:02}.md", entry(1, f"fact {day}"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     ran = compaction.run(desk.bot, ("",), journal.By("Ana"), today="2026-06-01")
     assert ran.removed == 28
-    refreshed = library.refresh(desk.bot)
+    refreshed = index.refresh(desk.bot)
     assert (len(refreshed.gone), refreshed.vanished, refreshed.trouble) == (28, (), "")
     assert [row.path for row in Document.objects.all()] == ["MEMORY.md"]
 
 
 def test_fifo_named_like_a_log_is_an_error_and_hangs_nobody(desk):
     os.mkfifo(desk.root / LOG)
-    refreshed = library.refresh(desk.bot)
+    refreshed = index.refresh(desk.bot)
     assert set(refreshed.errors) == {LOG}
     assert Document.objects.get().error
 
 
 def test_document_that_becomes_unreadable_keeps_its_facts(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (desk.root / LOG).unlink()
     (desk.root / LOG).mkdir()
     (desk.root / LOG / "x").write_bytes(b"")
     os.symlink("/etc/passwd", desk.root / "MEMORY.md")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert Document.objects.get(path="MEMORY.md").error
     assert not Fact.objects.filter(text__contains="root:").exists()
 
 
 def test_look_reads_one_document_and_brings_its_rows_in_step(desk):
     desk.write(LOG, entry(1, "a"))
-    looked = library.look(desk.bot, LOG)
+    looked = index.look(desk.bot, LOG)
     assert looked.data == entry(1, "a")
     assert looked.document.facts_count == 1
     desk.add(LOG, entry(2, "b"))
-    assert library.look(desk.bot, LOG).document.facts_count == 2
+    assert index.look(desk.bot, LOG).document.facts_count == 2
 
 
 def test_look_at_nothing_and_at_what_no_bot_describes(desk):
-    assert library.look(desk.bot, LOG) == library.Looked(None)
+    assert index.look(desk.bot, LOG) == index.Looked(None)
     desk.write("notes.txt", b"x")
-    assert library.look(desk.bot, "notes.txt") == library.Looked(None)
+    assert index.look(desk.bot, "notes.txt") == index.Looked(None)
 
 
 def test_refresh_while_somebody_writes_looks_again_later(desk):
     desk.write(LOG, entry(1, "a"))
     make_old(desk)
     with journal.locked(desk.bot):
-        library.refresh(desk.bot, patience=0.01)
+        index.refresh(desk.bot, patience=0.01)
     assert Document.objects.get().facts_count == 1
     assert not ChangeSet.objects.exists()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert ChangeSet.objects.get().kind == ChangeSet.Kind.FOUND
 
 
@@ -195,27 +195,27 @@ def test_changed_file_costs_a_constant_number_of_statements(desk):
         with CaptureQueriesContext(
             connection,
         ) as queries:
-            library.refresh(desk.bot)
+            index.refresh(desk.bot)
         return len(queries)
 
     desk.write(LOG, entry(1, "a"))
     for chat in range(3):
         desk.write(f"chats/telegram-{chat}/MEMORY.md", b"- x\n")
     make_old(desk)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     few = statements()
     for chat in range(60):
         desk.write(f"chats/telegram-{chat}/MEMORY.md", b"- x\n")
     make_old(desk)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert statements() <= few + 1
 
 
 def test_reindex_leaves_history_and_bot_alone(desk):
     desk.write(LOG, entry(1, "a"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     sets = ChangeSet.objects.count()
-    library.reindex(desk.bot)
+    index.reindex(desk.bot)
     assert ChangeSet.objects.count() == sets
     assert Bot.objects.get(pk=desk.bot.pk).walked is not None
 
@@ -241,30 +241,30 @@ def test_rebuilt_index_equals_the_kept_one(desk, steps):
             (one.root / path).unlink(missing_ok=True)
         elif act == "append" and text:
             one.commit(Append(path, text))
-        library.refresh(one.bot)
+        index.refresh(one.bot)
     kept = index_of(one)
-    library.reindex(one.bot)
+    index.reindex(one.bot)
     assert index_of(one) == kept
 
 
 def test_look_at_a_very_large_document_leaves_its_facts_to_the_walk(desk):
     many = (b"- fact number %07d of a %slong memory\n" % (number, b"very " * 70) for number in range(3_000))
     desk.write("MEMORY.md", b"".join(many))
-    looked = library.look(desk.bot, "MEMORY.md")
+    looked = index.look(desk.bot, "MEMORY.md")
     assert len(looked.data) > 1 << 20
     assert not Fact.objects.exists()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert Document.objects.get().facts_count == Fact.objects.count() == 3_000
-    library.look(desk.bot, "MEMORY.md")
+    index.look(desk.bot, "MEMORY.md")
     assert Document.objects.get().facts_count == 3_000
 
 
 def test_version_that_somebody_is_shown_can_be_a_base_even_while_others_write(desk):
     desk.write("MEMORY.md", b"- a\n- b\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.write("MEMORY.md", b"- a\n- B\n")
     with journal.locked(desk.bot):
-        shown = library.look(desk.bot, "MEMORY.md")
+        shown = index.look(desk.bot, "MEMORY.md")
     desk.add("MEMORY.md", b"- from the bot\n")
     desk.applied(Put("MEMORY.md", b"- A\n- B\n", shown.sha256))
     assert desk.read("MEMORY.md") == b"- A\n- B\n- from the bot\n"

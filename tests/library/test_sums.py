@@ -10,7 +10,7 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import library
+from memory import index
 from memory.domain.changes import Append
 from memory.models import Bot, Chat, Day, Document
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
@@ -94,7 +94,7 @@ def test_chat_is_the_sum_of_its_documents(desk):
     desk.write("working/telegram-1.md", b"Talking\n")
     (sessions / "telegram-1.jsonl").write_bytes(b"{}\n")
     os.utime(sessions / "telegram-1.jsonl", (2_000_000_000, 2_000_000_000))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     chat = Chat.objects.get()
     assert (chat.scope, chat.notes, chat.logs, chat.oldest_day, chat.newest_day) == ("telegram-1", 5, 2, ONE, TWO)
     assert chat.written_ns == 2_000_000_000 * 10**9
@@ -106,7 +106,7 @@ def test_chat_is_the_sum_of_its_documents(desk):
 def test_day_is_the_sum_of_its_logs(desk):
     desk.write(f"{ONE}.md", entry(1, "a"))
     desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "b") + entry(2, "c"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     day = Day.objects.get()
     assert (day.day, day.facts, day.logs, day.chats, day.size) == (ONE, 3, 2, 1, 3 * len(entry(1, "a")))
 
@@ -115,11 +115,11 @@ def test_day_is_the_sum_of_its_logs(desk):
 def test_chats_and_days_without_documents_are_gone(desk):
     desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "a"))
     desk.write("working/telegram-2.md", b"x")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     (desk.root / f"chats/telegram-1/{ONE}.md").unlink()
-    library.look(desk.bot, f"chats/telegram-1/{ONE}.md")
+    index.look(desk.bot, f"chats/telegram-1/{ONE}.md")
     (desk.root / "working/telegram-2.md").unlink()
-    library.look_all(desk.bot, ["working/telegram-2.md"])
+    index.look_all(desk.bot, ["working/telegram-2.md"])
     assert kept(desk.bot) == ([], [])
 
 
@@ -128,24 +128,24 @@ def test_another_bot_with_the_same_chats_keeps_its_own_sums(desk):
     other = make_desk(desk.root.parent.parent, "other")
     for one in (desk, other):
         one.write(f"chats/telegram-1/{ONE}.md", entry(1, "a"))
-        library.refresh(one.bot)
+        index.refresh(one.bot)
     desk.add(f"chats/telegram-1/{ONE}.md", entry(2, "b"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert [Chat.objects.get(bot=one.bot).notes for one in (desk, other)] == [2, 1]
-    library.reindex(desk.bot)
+    index.reindex(desk.bot)
     (desk.root / f"chats/telegram-1/{ONE}.md").unlink()
-    library.refresh(desk.bot, accept_vanished=True)
+    index.refresh(desk.bot, accept_vanished=True)
     assert Chat.objects.get().bot == other.bot
     assert Day.objects.get().bot == other.bot
 
 
 def test_document_that_becomes_unreadable_keeps_its_last_numbers(desk):
     desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "a") + entry(2, "b"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     before = kept(desk.bot)
     (desk.root / f"chats/telegram-1/{ONE}.md").unlink()
     os.mkfifo(desk.root / f"chats/telegram-1/{ONE}.md")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     row = Document.objects.get()
     assert row.error
     assert row.facts_count == row.facts.count() == 2
@@ -165,21 +165,21 @@ def test_number_of_the_index_grows_with_every_change_and_only_then(desk):
         return number(desk.bot) > before
 
     desk.write(path, entry(1, "a"))
-    assert grew(lambda: library.refresh(desk.bot))
-    assert not grew(lambda: library.refresh(desk.bot))  # the file is still young, so it was read again
-    assert not grew(lambda: library.look(desk.bot, path))
+    assert grew(lambda: index.refresh(desk.bot))
+    assert not grew(lambda: index.refresh(desk.bot))  # the file is still young, so it was read again
+    assert not grew(lambda: index.look(desk.bot, path))
     make_old(desk)
-    assert grew(lambda: library.refresh(desk.bot))  # when it was written is shown
-    assert not grew(lambda: library.look_all(desk.bot, [path, "MEMORY.md"]))
+    assert grew(lambda: index.refresh(desk.bot))  # when it was written is shown
+    assert not grew(lambda: index.look_all(desk.bot, [path, "MEMORY.md"]))
     desk.write(path, entry(1, "b"))
-    assert grew(lambda: library.look(desk.bot, path))
+    assert grew(lambda: index.look(desk.bot, path))
     (desk.root / path).unlink()
     (desk.root / path).symlink_to("/etc/passwd")
-    assert grew(lambda: library.look_all(desk.bot, [path]))
-    assert not grew(lambda: library.look(desk.bot, path))
+    assert grew(lambda: index.look_all(desk.bot, [path]))
+    assert not grew(lambda: index.look(desk.bot, path))
     (desk.root / path).unlink()
-    assert grew(lambda: library.refresh(desk.bot, accept_vanished=True))
-    assert not grew(lambda: library.look(desk.bot, path))
+    assert grew(lambda: index.refresh(desk.bot, accept_vanished=True))
+    assert not grew(lambda: index.look(desk.bot, path))
 
 
 PATHS = [
@@ -218,13 +218,13 @@ def act(desk, how, path, text):
 def see(desk, how, path):
     match how:
         case "refresh":
-            library.refresh(desk.bot, accept_vanished=True)
+            index.refresh(desk.bot, accept_vanished=True)
         case "look":
-            library.look(desk.bot, path)
+            index.look(desk.bot, path)
         case "look all":
-            library.look_all(desk.bot, [path, *PATHS[::2]])
+            index.look_all(desk.bot, [path, *PATHS[::2]])
         case "reindex":
-            library.reindex(desk.bot)
+            index.reindex(desk.bot)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -235,10 +235,10 @@ def test_sums_equal_a_recount_whatever_happened(desk, steps):
         act(one, how, path, b"".join(text))
         see(one, look, path)
         assert kept(one.bot) == counted(one.bot)
-    library.refresh(one.bot, accept_vanished=True)
+    index.refresh(one.bot, accept_vanished=True)
     before = {row.path for row in Document.objects.filter(bot=one.bot, error="")}, kept(one.bot)
     if not Document.objects.filter(bot=one.bot).exclude(error="").exists():
-        library.reindex(one.bot)
+        index.reindex(one.bot)
         assert ({row.path for row in Document.objects.filter(bot=one.bot)}, kept(one.bot)) == before
 
 
@@ -248,7 +248,7 @@ def test_bots_that_were_indexed_before_there_were_sums_get_them(desk):
     desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "b"))
     desk.write("chats/telegram-1/MEMORY.md", b"- x\n")
     desk.write("working/telegram-2.md", b"x")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     before = kept(desk.bot)
     Chat.objects.all().delete()
     Day.objects.all().delete()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory import library, roster
+from memory import index, roster
 from memory.models import Bot
 from tests.cli.conftest import Done, run
 
@@ -43,5 +43,5 @@ class Commands:
 
 def over(workspace: Path, file: Path) -> Commands:
     bot = roster.add(workspace)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     return Commands(bot, workspace, file)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import library, roster
+from memory import index, roster
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import Bot, Document, Fact, Root
 from tests.library.test_any_tree import seen
@@ -163,16 +163,16 @@ def test_looking_at_a_database_in_any_state_leaves_no_trace(there, tmp_path, awa
     desk = Visitor(found, workspace, User.objects.create_superuser("ana"))
     with state(file, name):
         before = traces(tmp_path / ".nanobot")
-        library.refresh(found, patience=5)
+        index.refresh(found, patience=5)
         for page in PAGES:
             shown = desk.client.get(f"/{found.slug}/{page}", follow=True)
             assert shown.status_code in ((200,) if name in READ else (200, 404)), page
             assert str(tmp_path).encode() not in shown.content
-        library.look(found, f"@database/{CHAT}")
-        library.reindex(found)
+        index.look(found, f"@database/{CHAT}")
+        index.reindex(found)
         facts = set(Fact.objects.filter(bot=found, document__path=f"@database/{CHAT}").values_list("text", flat=True))
         rows = set(Document.objects.filter(bot=found).values_list("path", "sha256"))
-        library.refresh(found, patience=5)
+        index.refresh(found, patience=5)
         assert set(Document.objects.filter(bot=found).values_list("path", "sha256")) == rows
         assert traces(tmp_path / ".nanobot") == before
         assert list(away.glob("kenoweb*")) == []
@@ -210,8 +210,8 @@ def test_such_a_file_in_a_workspace_is_a_cache_and_left_alone(tmp_path, away, na
             Root.objects.create(bot=found, name="memory", path=str(root))
             desk = Visitor(found, root, User.objects.get_or_create(username="ana", is_superuser=True)[0])
             before = traces(root)
-            library.refresh(found, patience=5)
-            library.reindex(found)
+            index.refresh(found, patience=5)
+            index.reindex(found)
             for page in ("documents/", "documents/memory/main.sqlite"):
                 assert desk.client.get(f"/{dialect}/{page}", follow=True).status_code in (200, 404), page
             assert traces(root) == before

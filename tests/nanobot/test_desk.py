@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, library, prompt, roster, survey
+from memory import bots, index, prompt, roster, survey
 from memory.bots.directories import Refused
 from memory.models import ChangeSet, Document, Fact
 from memory.search.find import search
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def bot(there):
     found = roster.add(there[0])
-    library.refresh(found, patience=5)
+    index.refresh(found, patience=5)
     return found
 
 
@@ -75,7 +75,7 @@ def test_entries_of_other_workspaces_are_said_and_left_out(tmp_path, monkeypatch
     roots = roster.roots_of(workspace, "nanobot")
     assert survey.survey(roots, "nanobot").notes == (survey.OTHERS_TOO,)
     bot = roster.add(workspace)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert not Fact.objects.filter(text="not mine").exists()
 
 
@@ -96,9 +96,9 @@ def test_facts_are_those_of_the_database_with_their_scope(bot):
 def test_looking_changes_no_byte(there):
     before = state(there[0].parent)
     bot = roster.add(there[0])
-    library.refresh(bot, patience=5)
-    library.reindex(bot)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
+    index.reindex(bot)
+    index.refresh(bot, patience=5)
     prompt.build(bot, "telegram_123", "deploy")
     assert state(there[0].parent) == before
 
@@ -107,8 +107,8 @@ def test_a_second_walk_reads_nothing_anew(bot, there):
     past = there[1].stat().st_mtime - 100
     for path in there[0].rglob("*"):
         os.utime(path, (past, past))
-    library.refresh(bot, patience=5)
-    assert library.refresh(bot, patience=5).changed == ()
+    index.refresh(bot, patience=5)
+    assert index.refresh(bot, patience=5).changed == ()
 
 
 def test_what_the_bot_writes_is_seen_and_told_as_its_own(bot, there):
@@ -116,7 +116,7 @@ def test_what_the_bot_writes_is_seen_and_told_as_its_own(bot, there):
     with closing(sqlite3.connect(there[1])) as db:
         golden.insert(db, golden.row("i am in Oslo", of, day="2026-03-03"))
         db.commit()
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert Fact.objects.filter(text="i am in Oslo").exists()
     assert ChangeSet.objects.filter(bot=bot).first().by == "looks like the bot"
 
@@ -233,7 +233,7 @@ def test_the_overview_shows_entries_by_the_day_they_were_last_said(desk, there):
         found = [one for (one,) in rows.execute(of[1:-1], [golden.workspace_id(there[0])])]
         rows.executemany("UPDATE memory_entries SET updated_at = ? WHERE id = ?", zip(days, found, strict=True))
         rows.commit()
-    library.refresh(desk.bot, patience=5)
+    index.refresh(desk.bot, patience=5)
     page = desk.get("")
     told = [link["href"].split("?on=")[1] for link in page.soup.select("#live table tbody a")]
     assert told == [day[:10] for day in days]

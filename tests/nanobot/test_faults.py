@@ -15,7 +15,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from memory import curation, journal, library, roster, survey
+from memory import curation, index, journal, roster, survey
 from memory.dialects.nanobot import add_entry
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.picking import Candidate
@@ -51,7 +51,7 @@ db.execute("COMMIT")
 @pytest.fixture
 def bot(there):
     found = roster.add(there[0])
-    library.refresh(found, patience=5)
+    index.refresh(found, patience=5)
     journal.settle(found)
     return found
 
@@ -87,7 +87,7 @@ def held(file, seconds=0):
 
 def test_a_bot_that_holds_its_database_for_three_seconds_is_waited_for(bot, file):
     with held(file, 3) as bots_turn:
-        assert library.look(bot, CHAT).error == ""
+        assert index.look(bot, CHAT).error == ""
         begun, wanted = time.monotonic(), one()
         bots_turn.write(b"go on\n")
         bots_turn.flush()
@@ -129,10 +129,10 @@ def test_a_walk_past_a_held_database_keeps_its_rows_and_says_so(bot, file, there
         db.execute("PRAGMA journal_mode=DELETE")
     before = set(Fact.objects.values_list("text", flat=True))
     with held(file):
-        walked = library.refresh(bot, patience=5)
+        walked = index.refresh(bot, patience=5)
     assert "did not finish in time" in walked.trouble
     assert set(Fact.objects.values_list("text", flat=True)) == before
-    assert library.refresh(bot, patience=5).trouble == ""
+    assert index.refresh(bot, patience=5).trouble == ""
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def small(tmp_path, monkeypatch):
 def test_a_full_disk_changes_nothing_and_is_said(small, is_open):
     workspace, file = home.make(small / ".nanobot")
     bot = roster.add(workspace)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     journal.settle(bot)
     with closing(sqlite3.connect(file)) as other:
         if is_open:
@@ -178,7 +178,7 @@ def test_a_database_that_is_taken_away_is_missed_and_goes_on_when_it_is_back(bot
     facts = set(Fact.objects.values_list("text", flat=True))
     wanted = one()
     file.rename(file.with_suffix(".away"))
-    assert "is not there" in library.refresh(bot, patience=5).trouble
+    assert "is not there" in index.refresh(bot, patience=5).trouble
     assert "is not there" in desk.get().text
     assert set(Fact.objects.values_list("text", flat=True)) == facts
     for done in (add(bot, "we ship on Thursdays"), curation.forget(bot, [wanted], ME)):
@@ -187,7 +187,7 @@ def test_a_database_that_is_taken_away_is_missed_and_goes_on_when_it_is_back(bot
     assert not file.exists()
     assert desk.get("entries/").status == desk.get("prompt/?chat=telegram_123&q=deploy").status == 200
     file.with_suffix(".away").rename(file)
-    assert library.refresh(bot, patience=5).trouble == ""
+    assert index.refresh(bot, patience=5).trouble == ""
     assert golden.entries(file) == before
     assert isinstance(curation.forget(bot, [wanted], ME), curation.Done)
     golden.check(file)
@@ -236,7 +236,7 @@ def test_a_damaged_page_is_said_and_stays_as_it_is(bot, file):
         data[page * 4096 : page * 4096 + 100] = b"\xaa" * 100
     file.write_bytes(data)
     wanted = one()
-    assert "damaged" in library.refresh(bot, patience=5).trouble
+    assert "damaged" in index.refresh(bot, patience=5).trouble
     for done in (add(bot, "we ship on Thursdays"), curation.forget(bot, [wanted], ME)):
         assert isinstance(done, Refused), done
         assert "damaged" in done.reason
@@ -274,7 +274,7 @@ def test_entries_of_a_workspace_that_moved_belong_to_nobody_and_are_left_alone(b
     assert any(
         "other workspaces" in note for note in survey.survey({"memory": moved, "database": file}, "nanobot").notes
     )
-    walked = library.refresh(bot, patience=5, accept_vanished=True)
+    walked = index.refresh(bot, patience=5, accept_vanished=True)
     assert not Document.objects.filter(bot=bot, path__startswith="@database/").exists()
     assert walked.trouble == ""
     assert not isinstance(journal.undo(bot, done.change_set, ME), Applied)
@@ -303,13 +303,13 @@ def test_two_kenowebs_of_one_desk_add_and_forget_at_once(bot, file):
     def work(name):
         for number in range(8):
             assert isinstance(add(bot, f"{name} says {number}"), add_entry.Remembered)
-            library.refresh(bot, patience=20)
+            index.refresh(bot, patience=20)
             if number % 2:
                 done = curation.forget(bot, [one(f"{name} says {number}")], ME)
                 assert isinstance(done, curation.Done), done
 
     assert children(lambda: work("ana"), lambda: work("ben")) == [0, 0]
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     assert {f"{name} says {number}" for name in ("ana", "ben") for number in range(0, 8, 2)} <= golden.live(file)
     assert not {f"{name} says {number}" for name in ("ana", "ben") for number in range(1, 8, 2)} & golden.live(file)
     journal.settle(bot)

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from memory import findings, leaks, library
+from memory import findings, index, leaks
 from memory.models import Document, Finding
 
 from . import golden, home
@@ -34,7 +34,7 @@ def keep(commands, of):
 
 
 def look(bot):
-    library.refresh(bot, accept_vanished=True)
+    index.refresh(bot, accept_vanished=True)
     findings.look(bot)
     return list(Finding.objects.filter(bot=bot, gone=None).values_list("path", "note"))
 

@@ -12,7 +12,7 @@ from html import unescape
 import pytest
 from django.contrib.auth.models import User
 
-from memory import library, roster
+from memory import index, roster
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import ApiToken, Document
@@ -128,7 +128,7 @@ def test_no_page_and_no_answer_holds_what_another_chat_or_user_said(tmp_path, mo
         told.unlink()
     golden.make(file, store.rows(of))
     bot = roster.add(workspace, "nanobot")
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     desk = Visitor(bot, workspace, User.objects.create_superuser("ana"))
     program = Program(bot, workspace, "read")
     shown = 0

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, curation, journal, library, roster, storage
+from memory import bots, curation, index, journal, roster, storage
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
@@ -77,7 +77,7 @@ class World:
     def agrees(self) -> None:
         """Rows, search index, history and markers say the same, and nothing is left over."""
         golden.check(self.file)
-        library.refresh(self.bot, patience=5)
+        index.refresh(self.bot, patience=5)
         journal.settle(self.bot)
         assert golden.meta(self.file) == {}
         assert list(self.workspace.rglob(".kenoweb-*")) == []
@@ -95,7 +95,7 @@ def world(tmp_path, monkeypatch) -> Callable[[str], World]:
     def made(name: str) -> World:
         workspace, file = home.make(tmp_path / name)
         bot = roster.add(workspace, "nanobot", name)
-        library.refresh(bot, patience=5)
+        index.refresh(bot, patience=5)
         journal.settle(bot)
         return World(bot, workspace, file)
 
@@ -193,7 +193,7 @@ def work(one: World, chance: random.Random) -> None:
     while True:
         said = Candidate("fact", f"a fact of {datetime.now(UTC)}", 0.8, 1.0)
         made = add_entry.remember(one.bot, "telegram_123", said, {}, ME)
-        library.refresh(one.bot, patience=5)
+        index.refresh(one.bot, patience=5)
         ours = Fact.objects.filter(bot=one.bot, document__path=CHAT).exclude(text__startswith=BOTS)
         fact = chance.choice(list(ours))
         match chance.choice(["edit", "forget", "undo"]):

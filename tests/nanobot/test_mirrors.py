@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import curation, findings, journal, library, roster
+from memory import curation, findings, index, journal, roster
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot import mirrors as form
 from memory.editing import Refused
@@ -98,7 +98,7 @@ def bot(db, there):
 
 
 def fresh(bot):
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     return Bot.objects.get(pk=bot.pk)
 
 

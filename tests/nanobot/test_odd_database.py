@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 from django.contrib.auth.models import User
 
-from memory import curation, journal, library, roster
+from memory import curation, index, journal, roster
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
@@ -40,7 +40,7 @@ def file(there):
 @pytest.fixture
 def bot(there):
     found = roster.add(there[0])
-    library.refresh(found, patience=5)
+    index.refresh(found, patience=5)
     return found
 
 
@@ -83,7 +83,7 @@ def test_what_is_no_file_is_never_opened(bot, desk, file, sort, name, monkeypatc
     with socket.socket(socket.AF_UNIX) as listening:
         make = {"fifo": os.mkfifo, "socket": listening.bind, "directory": os.mkdir}[sort]
         make(name)
-        walked = library.refresh(bot, patience=5)
+        walked = index.refresh(bot, patience=5)
         done = curation.forget(bot, [wanted], ME)
         page = desk.get()
     for said in (walked.trouble, getattr(done, "reason", "")):
@@ -99,7 +99,7 @@ def test_a_workspace_is_added_beside_what_is_no_file(tmp_path, monkeypatch, name
     (tmp_path / ".nanobot" / name).unlink(missing_ok=True)
     os.mkfifo(tmp_path / ".nanobot" / name)
     found = roster.add(workspace)
-    walked = library.refresh(found, patience=5)
+    walked = index.refresh(found, patience=5)
     assert ("is no regular file" in walked.trouble) == (name != "config.json")
 
 
@@ -115,7 +115,7 @@ def test_the_last_entry_of_a_chat_with_an_endless_name_comes_back(tmp_path, monk
     secret = golden.row("the only one here", golden.workspace_id(workspace), chat="x" * 300)
     _, file = home.make(tmp_path / ".nanobot", more=[secret])
     bot = roster.add(workspace)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     before = golden.entries(file)
     done = curation.forget(bot, [one("the only one here")], ME)
     assert "the only one here" not in golden.live(file)
@@ -171,7 +171,7 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), name)
     bot, before, every = roster.add(workspace), raw(file, odd), raw(file, "1")
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     acts = [
         lambda: curation.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
         lambda: curation.forget(bot, [one("we decided to deploy on Tuesdays")], ME),
@@ -199,7 +199,7 @@ def test_an_odd_row_is_forgotten_and_comes_back(there, name):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), name)
     bot, every = roster.add(workspace), raw(file, "1")
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     done = curation.forget(bot, [one("an odd row")], ME)
     assert isinstance(done, curation.Done), done
     assert not raw(file, f"{odd} AND is_deleted = 0")
@@ -216,7 +216,7 @@ def test_a_row_without_text_is_forgotten_and_reworded_in_its_document(there):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), "no text")
     bot, every = roster.add(workspace), raw(file, "1")
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     desk = Visitor(bot, workspace, User.objects.create_superuser("ana"))
     vault, chat = maintenance.database(bot), CHAT.partition("/")[2]
     data = vault.read(chat).data
@@ -236,7 +236,7 @@ def test_an_odd_row_that_cannot_be_reworded_says_why(there):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), "no source")
     bot, before = roster.add(workspace), raw(file, odd)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     done = curation.edit(bot, *one("an odd row"), "an even row", ME)
     assert done == Refused("This entry cannot be reworded: “source” is missing or no text. Nothing was changed.")
     assert raw(file, odd) == before
@@ -246,7 +246,7 @@ def test_a_row_that_is_no_utf8_is_reworded(there):
     workspace, file = there
     put_odd(file, golden.workspace_id(workspace), "no UTF-8")
     bot = roster.add(workspace)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     fact = Fact.objects.select_related("document").get(text__startswith="odd")
     done = curation.edit(bot, fact.document.path, fact.key, fact.nth, "an even row", ME)
     assert isinstance(done, curation.Done), done
@@ -286,7 +286,7 @@ def test_an_undo_of_what_is_all_said_again_says_so(bot, there, file):
 
 def test_an_undo_finds_its_text_in_an_entry_that_was_reworded(bot, file):
     done = curation.forget(bot, [one(FRIDAYS), one("do not deploy on Mondays")], ME)
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     curation.edit(bot, *one("let's use Postgres for the shop"), FRIDAYS, ME)
     undone = journal.undo(bot, done.change_set, ME)
     assert isinstance(undone, Applied), undone
@@ -333,7 +333,7 @@ def test_a_log_that_its_writer_died_over_is_read_at_once(there, size):
     os.truncate(beside["-wal"], size)
     begun = time.monotonic()
     bot = roster.add(workspace)
-    assert library.refresh(bot, patience=5).trouble == ""
+    assert index.refresh(bot, patience=5).trouble == ""
     assert time.monotonic() - begun < 8
     assert before - {"forgotten"} == set(
         Fact.objects.filter(document__path__startswith="@").values_list("text", flat=True)

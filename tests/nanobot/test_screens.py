@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import findings, library, roster
+from memory import findings, index, roster
 from memory.dialects.nanobot import maintenance, sample
 from memory.dialects.nanobot.database import looks, whole
 from memory.models import Bot, ChangeSet, Delivery, Finding
@@ -37,7 +37,7 @@ def file(workspace):
 @pytest.fixture
 def desk(workspace):
     bot = roster.add(workspace, name="Pots")
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     return Visitor(bot, workspace, User.objects.create_superuser("ana"))
 
 
@@ -108,7 +108,7 @@ def test_a_page_of_entries_costs_the_same_however_many_there_are(desk, tmp_path,
     ]
     golden.make(tmp_path / "other" / "memory" / "longterm.db", many)
     bot = roster.add(workspace, name="Many")
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     other = Visitor(bot, workspace, desk.user)
     other.get("entries/")
     with CaptureQueriesContext(connection) as more:
@@ -230,7 +230,7 @@ def test_a_turn_that_began_a_moment_ago_may_still_be_answered(desk):
     path = desk.root / "memory/session-state/cli_direct.md"
     with path.open("a") as state:
         state.write(f"### {datetime.now(UTC).isoformat()} PRE\n- user: still there?\n\n")
-    library.refresh(desk.bot, patience=5)
+    index.refresh(desk.bot, patience=5)
     page = desk.get("entries/sessions")
     assert "17 turns, 2 of them died." in page.text
     assert "being answered" in page.text
@@ -241,11 +241,11 @@ def test_a_session_of_ten_megabytes_is_counted_once_and_then_by_what_is_new(desk
     turn = f"### {old.isoformat()} PRE\n- user: {'glaze ' * 60}\n\n### {old.isoformat()} POST\n- assistant: {'yes ' * 90}\n\n"
     path = desk.root / "memory/session-state/cli_direct.md"
     path.write_text(turn * 12_000 + f"### {old.isoformat()} PRE\n- user: died here\n\n" + turn)
-    library.refresh(desk.bot, patience=5)
+    index.refresh(desk.bot, patience=5)
     assert "12,017 turns, 3 of them died." in desk.get("entries/sessions").text
     with path.open("a") as state:
         state.write(f"### {old.isoformat()} PRE\n- user: and here\n\n")
-    library.refresh(desk.bot, patience=5)
+    index.refresh(desk.bot, patience=5)
     assert "12,018 turns, 4 of them died." in desk.get("entries/sessions").text
     dead = desk.get("chats/cli_direct/died")
     assert [row.get_text() for row in dead.soup.select(".rows .fact")] == ["and here", "died here"]
@@ -289,9 +289,9 @@ def test_mirrors_are_mended_one_at_a_time_and_all_at_once(desk):
     page = desk.post("entries/mirrors/mend", one=button["value"])
     assert "Mended." in messages(page)
     assert facts.read_text() == before.replace("every Thursday", "every second Thursday")
-    library.refresh(desk.bot, patience=5)
+    index.refresh(desk.bot, patience=5)
     desk.post("entries/mirrors/mend")
-    library.refresh(desk.bot, patience=5)
+    index.refresh(desk.bot, patience=5)
     assert "Every line matches an entry" in desk.get("entries/mirrors").text
     assert "- The gas man comes in November" in facts.read_text()
     assert "match their entries again" in messages(desk.post("entries/mirrors/mend"))

@@ -11,8 +11,8 @@ from memory import bots, curation, roster
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
 from memory.domain.dialect import Turn
+from memory.index import BotMemory
 from memory.journal import By
-from memory.library import BotMemory
 from memory.views.settings_form import GROUPS
 from tests.views.conftest import Visitor
 

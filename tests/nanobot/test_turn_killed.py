@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memory import answering, capture, deliveries, journal, library, roster
+from memory import answering, capture, deliveries, index, journal, roster
 from memory.access import encryption
 from memory.dialects.nanobot.database import connection as database
 from memory.dialects.nanobot.database import table, vault
@@ -36,7 +36,7 @@ def world(tmp_path, name):
     workspace, file = home.make(tmp_path / name / ".nanobot")
     bot = roster.add(workspace, name=name)
     WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(f"{SECRET}-{name}".encode()))
-    library.refresh(bot)
+    index.refresh(bot)
     journal.settle(bot)
     return Sender(bot, workspace, Client(), f"{SECRET}-{name}"), file
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, journal, library, roster
+from memory import bots, index, journal, roster
 from memory.dialects.nanobot import lines, maintenance
 from memory.dialects.nanobot.entries import entries
 from memory.domain.changes import Put, digest
@@ -33,7 +33,7 @@ def bot(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     workspace, _file = home.make(tmp_path / ".nanobot")
     found = roster.add(workspace)
-    library.refresh(found, patience=5)
+    index.refresh(found, patience=5)
     return found
 
 
@@ -94,7 +94,7 @@ def test_ten_thousand_entries_while_others_edit_and_prune(bot, tmp_path):
     compare_every_row(golden.entries(file), before, forgotten, edited)
     journal.settle(bot)
     assert golden.meta(file) == {}
-    library.refresh(bot, patience=20)
+    index.refresh(bot, patience=20)
     for number in range(CHATS):
         head = Head.objects.get(bot=bot, path=f"@database/telegram_{number}.jsonl")
         assert head.sha256 == digest(vault.read(f"telegram_{number}.jsonl").data)

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from memory import library
+from memory import index
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import Bot
 from tests.cli.conftest import run
@@ -60,10 +60,10 @@ def opened(desk):
 @pytest.mark.parametrize("damage", WRONG)
 def test_a_database_that_is_no_good_any_more(desk, there, damage, known):
     if known:
-        library.refresh(desk.bot)
+        index.refresh(desk.bot)
     damage(there[1])
     opened(desk)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     texts = opened(desk)
     assert WRONG[damage] in texts[""]
     assert "Speaks Spanish" in texts["memory"]
@@ -77,14 +77,14 @@ def test_a_database_that_somebody_holds(there, desk, monkeypatch, known):
     file.unlink()
     golden.make(file, home.rows(golden.workspace_id(workspace)), wal=False)
     if known:
-        library.refresh(desk.bot)
+        index.refresh(desk.bot)
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
         opened(desk)
-        library.refresh(desk.bot)
+        index.refresh(desk.bot)
         texts = opened(desk)
     assert "did not finish in time" in texts[""]
     assert "Speaks Spanish" in texts["memory"]
     assert ("we decided to deploy on Fridays" in texts["search/?q=deploy"]) == known
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert "did not finish in time" not in opened(desk)[""]

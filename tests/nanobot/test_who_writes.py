@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from django.contrib.auth.models import User
 
-from memory import library, roster
+from memory import index, roster
 from tests.api.conftest import Program
 from tests.views.conftest import Visitor
 
@@ -28,7 +28,7 @@ def there(tmp_path, monkeypatch):
 @pytest.fixture
 def desk(there):
     bot = roster.add(there[0])
-    library.refresh(bot, patience=5)
+    index.refresh(bot, patience=5)
     return Visitor(bot, there[0], User.objects.create_superuser("ana"))
 
 

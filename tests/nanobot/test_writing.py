@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, editing, journal, library, roster
+from memory import bots, curation, editing, index, journal, roster
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Fact
@@ -34,7 +34,7 @@ def file(there):
 @pytest.fixture
 def bot(there):
     found = roster.add(there[0])
-    library.refresh(found, patience=5)
+    index.refresh(found, patience=5)
     return found
 
 
@@ -84,7 +84,7 @@ def test_an_entry_is_forgotten_softly_and_taken_back(bot, file):
 def test_the_last_entry_of_a_scope_is_forgotten_and_comes_back(bot, file):
     path, key, nth = one("let's use SQLite for the secret plan")
     done = curation.forget(bot, [(path, key, nth)], ME)
-    assert library.look(bot, path).data is None
+    assert index.look(bot, path).data is None
     assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
     assert "let's use SQLite for the secret plan" in golden.live(file)
     golden.check(file)
@@ -148,7 +148,7 @@ def test_history_tells_rows_as_lines(bot, file):
 
 
 def test_a_text_that_is_no_rows_is_refused_in_the_editor(bot, file):
-    seen = library.look(bot, CHAT)
+    seen = index.look(bot, CHAT)
     before = golden.entries(file)
     with pytest.raises(WriteFailed, match="Line 4"):
         editing.save(bot, CHAT, seen.data.decode() + "hello\n", seen.sha256, ME)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import library, search
+from memory import index, search
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -27,7 +27,7 @@ class Searched:
         self.desk.write(path, text.encode() if isinstance(text, str) else text)
 
     def walk(self):
-        library.refresh(self.bot)
+        index.refresh(self.bot)
         self.bot.refresh_from_db()
         return self
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import journal, library
+from memory import index, journal
 from memory.domain.changes import Put, digest
 from memory.models import ChatName, Fact
 from memory.text.words.terms import query_words
@@ -168,5 +168,5 @@ def test_index_that_has_lived_finds_what_a_new_one_does(searched, seed):
 
     lived = found()
     assert any(lived.values())
-    library.reindex(searched.bot)
+    index.reindex(searched.bot)
     assert found() == lived

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import library, search
+from memory import index, search
 from memory.models import Bot
 from memory.search import FEW, MOST
 from tests.planted import plant
@@ -27,7 +27,7 @@ def garden(db, tmp_path, settings):
         tree = plant(seed)
         bot, root = make_bot(tmp_path, f"bot-{seed}")
         tree.write(root)
-        library.refresh(bot)
+        index.refresh(bot)
         bot.refresh_from_db()
         return tree, bot
 

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import library, meanings, pins, vectoring
+from memory import index, meanings, pins, vectoring
 from memory.models import Bot, Fact, Pin, Vector
 from memory.search import embedders, nearest, vectors
 from tests.journal.conftest import make_desk
@@ -106,7 +106,7 @@ def test_what_belongs_to_another_chat_is_never_near(meant):
 def test_bots_see_nothing_of_each_other(meant, tmp_path):
     other = make_desk(tmp_path, "other")
     other.write("MEMORY.md", b"- The puppy of the other bot\n")
-    library.refresh(other.bot)
+    index.refresh(other.bot)
     meanings.fill(other.bot, None)
     assert not any("other" in text for text in meant.texts("hound", limit=200))
 
@@ -114,7 +114,7 @@ def test_bots_see_nothing_of_each_other(meant, tmp_path):
 def test_same_words_are_asked_for_once_wherever_they_stand(meant, server):
     asked = len(server.texts)
     meant.put("2026-11-01.md", "# Log\n\n## 10:00 — lunch is at noon.\n")
-    library.reindex(meant.bot)
+    index.reindex(meant.bot)
     meant.walk()
     meanings.fill(meant.bot, None)
     assert len(server.texts) == asked

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import bots, library, roster
+from memory import bots, index, roster
 from memory.domain import detection
 from memory.models import Bot, Document
 from tests.workspaces import FILES, OPENCLAW, write
@@ -87,7 +87,7 @@ def test_another_family_is_chosen_looked_at_and_added(owner, tmp_path, chosen):
     dialect, flavour = detection.parted(chosen)
     assert bot.dialect == dialect
     assert not flavour or bots.settings(bot).flavour == flavour
-    library.refresh(bot)
+    index.refresh(bot)
     assert owner.get(f"/{bot.slug}/").status_code == 200
 
 
@@ -126,7 +126,7 @@ def test_the_sessions_of_an_openclaw_lie_beside_its_workspace(owner, tmp_path, w
     shown = page(owner.get("/bots/add", {"path": str(root)})).get_text(" ")
     assert str(home / "agents" / agent / "sessions") in shown
     bot = roster.add(root, name="Claw")
-    library.refresh(bot)
+    index.refresh(bot)
     row = Document.objects.get(bot=bot, path="@sessions/abc-123.jsonl")
     assert (row.kind, row.scope) == ("transcript", "abc-123")
     assert "Frost tonight?" in page(owner.get(f"/{bot.slug}/chats/abc-123/transcript")).get_text()

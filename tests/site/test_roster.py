@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, first_bot, journal, library, roster
+from memory import bots, first_bot, index, journal, roster
 from memory.bots import directories
 from memory.domain.changes import Append
 from memory.models import Blob, Bot, ChangeSet, Document, Fact, Root, WebhookSecret
@@ -18,7 +18,7 @@ ANA = journal.By("Ana")
 
 
 def with_history(bot):
-    library.refresh(bot)
+    index.refresh(bot)
     return journal.commit(bot, [Append("2026-03-01.md", b"## 10:00 - x\n\n")], by=ANA, kind="edit").change_set
 
 

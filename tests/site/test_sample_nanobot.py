@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import library
+from memory import index
 from memory.dialects.nanobot import lines, sample, states
 from memory.models import Bot, Document, Fact
 from memory.views.sessions import WAITS
@@ -81,6 +81,6 @@ def test_sample_is_added_once_with_its_database(tmp_path, settings):
         assert visitor.post("/bots/sample", {"family": "nanobot"}).url == "/sample-nanobot/"
     bot = Bot.objects.get()
     assert (bot.dialect, bot.is_sample) == ("nanobot", True)
-    library.refresh(bot)
+    index.refresh(bot)
     assert Document.objects.filter(bot=bot, path__startswith="@database/").count() > 6
     assert Fact.objects.filter(bot=bot, text="my timezone is Europe/Lisbon").exists()

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import library
+from memory import index
 from memory.dialects import detect, get
 from memory.dialects.workspace import sample
 from memory.models import Bot, Fact
@@ -40,7 +40,7 @@ def test_sample_is_added_once_and_brought_back(tmp_path, settings):
         assert visitor.post("/bots/sample").url == "/sample-workspace/"
     bot = Bot.objects.get()
     assert (bot.dialect, bot.is_sample) == ("workspace", True)
-    library.refresh(bot)
+    index.refresh(bot)
     assert Fact.objects.filter(bot=bot).count() > 60
     Bot.objects.update(removed=NOW)
     assert visitor.post("/bots/sample").url == "/sample-workspace/"

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from memory import library
+from memory import index
 from memory.models import Job, Proposal
 from tests.llm import server as play
 from tests.talks.conftest import make_talked
@@ -74,7 +74,7 @@ def test_nothing_of_a_chat_is_shown_or_written_elsewhere(transactional_db, tmp_p
     desk.set(proposals=rng.choice(["once", "ask"]), facts_per_turn=10)
     grown(desk, rng, minter)
     if rng.random() < 0.5:
-        library.refresh(desk.bot)
+        index.refresh(desk.bot)
     own = {path: data for path, data in tree(desk).items() if not owner_of(path)}
     model.plays(parrot)
     for chat in rng.sample(CHATS, 3):

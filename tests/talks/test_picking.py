@@ -7,7 +7,7 @@ import json
 import pytest
 from django.utils import timezone
 
-from memory import bots, jobs, journal, library, proposals, talks
+from memory import bots, index, jobs, journal, proposals, talks
 from memory.journal import Applied
 from memory.models import ChangeSet, Delivery, Job, ModelCall, Proposal
 from memory.talks import picking, turns
@@ -103,14 +103,14 @@ def test_what_is_known_is_neither_proposed_nor_written_twice(talked, model):
 @pytest.mark.parametrize("path", [f"working/{CHAT}.md", "archive.md"])
 def test_what_stands_in_working_memory_or_the_archive_alone_is_not_known(talked, model, path):
     talked.write(path, f"- {MOVED}\n".encode())
-    library.refresh(talked.bot)
+    index.refresh(talked.bot)
     model.plays(says(fact(MOVED)))
     assert [(one.text, one.flags) for one in rows(talked.picked())] == [(MOVED, [])]
 
 
 def test_what_another_chat_knows_is_news_to_this_one_and_never_shown_to_the_model(talked, model):
     talked.write("chats/telegram-6/MEMORY.md", f"- {MOVED}\n".encode())
-    library.refresh(talked.bot)
+    index.refresh(talked.bot)
     model.plays(says(fact(MOVED)))
     assert [(one.text, one.flags) for one in rows(talked.picked())] == [(MOVED, [])]
     assert MOVED not in str(model.asked[0].messages)
@@ -118,7 +118,7 @@ def test_what_another_chat_knows_is_news_to_this_one_and_never_shown_to_the_mode
 
 def test_much_the_same_in_other_words_is_flagged(talked, model):
     talked.write(f"chats/{CHAT}/MEMORY.md", b"- Last week the user moved to Porto\n")
-    library.refresh(talked.bot)
+    index.refresh(talked.bot)
     model.plays(says(fact(MOVED)))
     (row,) = rows(talked.picked())
     assert row.flags == [f"Much like what chats/{CHAT}/MEMORY.md says in line 1: “Last week the user moved to Porto”."]
@@ -144,7 +144,7 @@ def test_what_was_not_said_in_these_words_is_flagged(talked, model):
 def test_the_model_is_told_what_the_chat_knows_and_how_many_facts_there_may_be(talked, model):
     talked.set(facts_per_turn=2)
     talked.write(f"chats/{CHAT}/2026-01-02.md", "## 09:00 — Likes tea\n\n".encode())
-    library.refresh(talked.bot)
+    index.refresh(talked.bot)
     model.plays(says(*(fact(f"Porto is nice {number}") for number in "abcd")))
     job = talked.picked()
     rules, told = model.asked[0].messages

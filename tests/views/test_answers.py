@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory import library, signatures
+from memory import index, signatures
 from memory.access import encryption
 from memory.models import Answering, ChangeSet, Delivery, Root, WebhookSecret
 from tests.llm import server as playing
@@ -167,7 +167,7 @@ def test_transcript_says_what_kenoweb_answered(asked, model):
         '{"role":"user","content":"before","timestamp":1}\n{"role":"assistant","content":"Good.","timestamp":2}\n'
     )
     post()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     page = desk.get("chats/http-7/transcript")
     said = [" ".join(row.get_text(" ").split()) for row in page.soup.select(".talk li")]
     assert len(said) == 4
@@ -178,6 +178,6 @@ def test_facts_of_an_answer_say_where_they_come_from(asked, model):
     desk, post = asked
     model.plays(NOTED)
     post()
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     day = next(path.name for path in desk.root.glob("2*.md") if "Likes tea" in path.read_text())
     assert "by webhook, http-7" in desk.get(f"facts/{day}").text

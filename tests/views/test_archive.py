@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import library
+from memory import index
 
 ARCHIVE = "# Archive\n\n- 2026-01-12 09:01 — It rained on the zeppelin\n"
 
@@ -15,7 +15,7 @@ def archived(desk):
         target = desk.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(ARCHIVE, encoding="utf-8")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     return desk
 
 

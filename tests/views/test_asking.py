@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import library
+from memory import index
 from memory.models import Bot, Job, Root
 
 CHAT = "telegram-1"
@@ -24,7 +24,7 @@ def chatty(desk, tmp_path):
     Root.objects.create(bot=desk.bot, name="sessions", path=str(sessions))
     desk.write(f"chats/{CHAT}/2026-01-01.md", "## 09:00 — Old\n\n")
     desk.bot = Bot.objects.get(pk=desk.bot.pk)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     return desk
 
 
@@ -41,7 +41,7 @@ def test_chat_offers_nothing_without_a_model_or_a_transcript(chatty, settings):
     assert buttons(chatty.get(f"chats/{CHAT}")) == []
     settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "playing-1"
     chatty.write("chats/telegram-2/2026-01-01.md", "## 09:00 — Old\n\n")
-    library.refresh(chatty.bot)
+    index.refresh(chatty.bot)
     assert buttons(chatty.get("chats/telegram-2")) == []
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memory import compaction, library, plans
+from memory import compaction, index, plans
 from memory.views.compaction import FACTS_AT_ONCE, LOGS_AT_ONCE
 from tests.views.test_compaction import LOG, plan, send
 
@@ -18,7 +18,7 @@ def backlog(desk):
     """More old logs than are planned within a page."""
     for number in range(LOGS_AT_ONCE + 1):
         desk.write(f"20{10 + number // 12}-{number % 12 + 1:02}-01.md", f"## 10:30 — Fact number {number}\n\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     return desk
 
 
@@ -50,7 +50,7 @@ def test_plan_that_was_asked_for_is_applied(backlog):
 
 def test_retention_and_scope_stay_on_the_way_to_the_plan(backlog):
     backlog.write("chats/telegram-1/2026-01-01.md", LOG)
-    library.refresh(backlog.bot)
+    index.refresh(backlog.bot)
     page = plan(backlog, scope="all", retention_days="40")
     assert "102 daily logs older than 40 days, about 103 entries." in page.text
     assert page.soup.select_one("#plan a")["href"] == "?scope=all&retention_days=40&plan=1"
@@ -59,7 +59,7 @@ def test_retention_and_scope_stay_on_the_way_to_the_plan(backlog):
 
 def test_few_logs_with_many_facts_are_much_too(desk):
     desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact number {n}\n\n" for n in range(FACTS_AT_ONCE + 1)))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert "1 daily log older than 30 days, about 1,001 entries." in plan(desk).text
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memory import library, roster
+from memory import index, roster
 from memory.models import Bot, ChangeSet, Document, Root
 
 
@@ -66,7 +66,7 @@ def given(page, **more):
 
 
 def test_bots_are_listed_with_what_they_hold(desk, boss):
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     Bot.objects.filter(pk=desk.bot.pk).update(trouble="41 documents vanished at once.")
     page = boss.get("/bots/")
     assert "2 facts" in page.words

@@ -7,7 +7,7 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, exports, imports, journal, library, roster
+from memory import bots, curation, exports, imports, index, journal, roster
 from memory.domain.changes import Delete, Put, digest
 from memory.models import ChangeSet
 from tests.views.conftest import Visitor
@@ -45,7 +45,7 @@ def nursery(db, tmp_path, settings):
     settings.KENOWEB_HOME.mkdir()
     root = write(tmp_path / "workspace", {"memory/MEMORY.md": "- x\n", PATH: TEXT, "memory/.cursor": "5"})
     bot = roster.add(root, name="Nursery")
-    library.refresh(bot)
+    index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
 
@@ -80,7 +80,7 @@ def test_an_entry_is_not_added_and_the_newest_is_not_forgotten(nursery):
 def test_an_older_version_is_not_restored_over_newer_entries(nursery):
     first = digest(TEXT.encode())
     nursery.write(PATH, TEXT + line(6))
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     changed = ChangeSet.objects.filter(bot=nursery.bot).order_by("pk").first()
     nursery.post(f"changes/{changed.pk}/restore", path=PATH, sha256=first)
     assert nursery.read(PATH) == TEXT + line(6)
@@ -104,7 +104,7 @@ def test_an_export_of_before_does_not_take_the_newest_entries(nursery, tmp_path)
     exports.write(nursery.bot, file)
     nursery.write(PATH, TEXT + line(6))
     nursery.write("memory/MEMORY.md", "- y\n")
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     outcome = imports.bring_in(nursery.bot, file, journal.By("ana"))
     assert isinstance(outcome, journal.Conflict)
     assert "cursor 6" in outcome.reason

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from memory import library
+from memory import index
 from memory.models import Bot, ChatName, Day
 from memory.views.calendar import Known, known
 
@@ -26,7 +26,7 @@ def entries(*said):
 
 
 def walked(desk):
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     return desk
 
 
@@ -163,7 +163,7 @@ def test_a_forgotten_log_leaves_the_day(busy):
 def test_an_unreadable_log_is_said_and_the_others_are_shown(busy):
     (busy.root / OTHER).unlink()
     (busy.root / OTHER).mkdir()
-    library.refresh(busy.bot)
+    index.refresh(busy.bot)
     page = busy.get(f"days/{DAY}")
     assert f"{OTHER} cannot be read." in page.text
     assert "Own morning" in texts(page)

@@ -7,7 +7,7 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import library, roster
+from memory import index, roster
 from memory.models import Day
 from tests.views.conftest import Visitor
 from tests.workspaces import write
@@ -35,7 +35,7 @@ def nursery(db, tmp_path, settings):
     settings.KENOWEB_HOME.mkdir()
     root = write(tmp_path / "workspace", FILES)
     bot = roster.add(root, name="Nursery")
-    library.refresh(bot)
+    index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
 
@@ -78,20 +78,20 @@ def test_a_day_that_only_the_history_tells_of(nursery):
 
 def test_days_follow_the_history(nursery):
     nursery.write("memory/history.jsonl", line(2, "2026-01-06 07:00", "Thaw."))
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     assert days(nursery) == {"2026-01-03": (3, 2), "2026-01-06": (1, 0)}
     (nursery.root / "memory/history.jsonl").unlink()
     (nursery.root / "memory/2026-01-03.md").unlink()
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     kept = days(nursery)
     assert kept == {"2026-01-03": (2, 1)}
-    library.reindex(nursery.bot)
+    index.reindex(nursery.bot)
     assert days(nursery) == kept
 
 
 def test_a_fact_of_a_log_that_begins_like_a_stamp_is_of_its_own_day_only(nursery):
     nursery.write("memory/2026-01-08.md", "- [2026-01-09 10:00] quoted\n")
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     assert "2026-01-09" not in days(nursery)
 
 
@@ -120,7 +120,7 @@ def test_what_happened_daily_stands_on_each_of_its_days(nursery):
     ]
     four = [line(20 + hour, f"2026-04-20 1{hour}:30", f"Backup number {hour} is done.") for hour in range(4)]
     (nursery.root / "memory" / "history.jsonl").write_text("".join(backups + four))
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     for number in (3, 4, 19):
         page = nursery.get(f"days/2026-04-{number:02}")
         (row,) = page.soup.select("ol.facts > li[data-row]")
@@ -133,6 +133,6 @@ def test_what_happened_daily_stands_on_each_of_its_days(nursery):
 def test_the_same_holds_of_a_history_in_words(nursery):
     entries = [f"[2026-04-{number:02} 10:00] Backup number {number} is done.\n\n" for number in range(3, 20)]
     (nursery.root / "memory" / "HISTORY.md").write_text("".join(entries))
-    library.refresh(nursery.bot)
+    index.refresh(nursery.bot)
     (row,) = nursery.get("days/2026-04-11").soup.select("ol.facts > li[data-row]")
     assert "Backup number 11 is done." in row.text

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from memory import exports, library
+from memory import exports, index
 from memory.domain.changes import digest
 from memory.models import ChangeSet
 from memory.views import exports as views
@@ -74,7 +74,7 @@ def test_export_leaves_out_what_cannot_be_read_and_the_page_names_it(desk):
     assert "left out of the zip" not in desk.get("export").text
     (desk.root / "2026-03-01.md").symlink_to("/etc/passwd")
     os.mkfifo(desk.root / "2026-03-02.md")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     notice = desk.get("export").soup.select_one("form .notice").get_text(" ", strip=True)
     assert "2 documents cannot be read and are left out of the zip." in notice
     assert "2026-03-01.md : 2026-03-01.md is a link that leaves the memory directory." in notice

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import findings, library
+from memory import findings, index
 from memory.models import ChatName, Finding
 
 SECRET = "Marta expects a child in May"
@@ -16,7 +16,7 @@ OTHER = "The vault opens with nine sevens"
 
 
 def walk(desk):
-    library.refresh(desk.bot, accept_vanished=True)
+    index.refresh(desk.bot, accept_vanished=True)
     findings.look(desk.bot)
 
 
@@ -132,7 +132,7 @@ def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
 def test_the_walk_beside_a_page_looks_and_says_that_there_is_news(desk):
     desk.write("chats/telegram-1/MEMORY.md", f"- {SECRET}\n")
     desk.write("MEMORY.md", f"- {SECRET}\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     desk.bot.refresh_from_db()
     fields = {"seen": str(desk.bot.indexed)}
     answer = desk.client.post("/keno/step", fields, headers={"HX-Request": "true"})

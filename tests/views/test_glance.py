@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memory.library import refresh
+from memory.index import refresh
 from memory.models import ChatName, Document, RefusedCalls
 from memory.views.glance import glance
 from memory.views.tally import tally

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from memory import library
+from memory import index
 
 CALLS = 400_000  # of functions for a page; a few for each character or each pair of marks would be many times as many
 
@@ -14,7 +14,7 @@ CALLS = 400_000  # of functions for a page; a few for each character or each pai
 @pytest.fixture
 def long(desk):
     desk.write("MEMORY.md", "- " + "do you " * 750_000 + "remember the boat\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     return desk
 
 

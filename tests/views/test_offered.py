@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import library
+from memory import index
 from memory.models import ChangeSet
 from tests.views.conftest import MEMORY
 from tests.views.made_jobs import job
@@ -19,7 +19,7 @@ def with_model(settings):
 @pytest.fixture
 def old(desk):
     desk.write("2026-01-01.md", LOG)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     return desk
 
 
@@ -74,7 +74,7 @@ def test_what_is_set_decides_which_way_the_page_opens(old, with_model):
 
 def test_way_scope_and_days_stay_together(old, with_model):
     old.write("chats/telegram-1/2026-01-02.md", LOG)
-    library.refresh(old.bot)
+    index.refresh(old.bot)
     page = plan(old, by="meaning", scope="chat:telegram-1", retention_days="9")
     assert page.link("Fact by fact") == "?by=lines&scope=chat%3Atelegram-1&retention_days=9"
     sent = {field["name"]: field["value"] for field in button(page).find_parent("form").select("input[value]")}

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.utils import timezone
 
-from memory import compaction, library, past
+from memory import compaction, index, past
 from memory.journal import By
 from memory.models import ChangeSet, ChatName
 
@@ -32,7 +32,7 @@ def changed(desk):
     """MEMORY.md was written three hours ago, and saved anew just now."""
     aged(desk, "MEMORY.md", 3 * HOUR)
     desk.write("chats/telegram-1/MEMORY.md", "- In this chat\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     time.sleep(0.02)
     desk.save("# KenoBot Memory\n\n- Likes Google Docs\n- Rides a bicycle\n")
     return desk
@@ -65,7 +65,7 @@ def test_what_is_not_known_of_then_is_named(changed):
 
 def test_moments_that_people_ask_for_are_offered(changed):
     changed.write("2020-01-01.md", "## 10:00 — Long ago\n\n")
-    library.refresh(changed.bot)
+    index.refresh(changed.bot)
     compaction.run(changed.bot, [""], By("Ana"))
     time.sleep(0.02)
     changed.save("# KenoBot Memory\n\n- Another\n")
@@ -146,7 +146,7 @@ def test_a_change_leads_to_the_prompt_before_it(changed):
 def test_two_chats_side_by_side(changed):
     changed.write("chats/telegram-2/MEMORY.md", "- In the other chat <i>\n")
     ChatName.objects.create(bot=changed.bot, scope="telegram-2", name="Family")
-    library.refresh(changed.bot)
+    index.refresh(changed.bot)
     page = changed.get("prompt/compare", chat="telegram-1", **{"with": "Family"})
     assert "In this chat" in words(page, "removed")
     assert "In the other chat <i>" in words(page, "added")
@@ -156,7 +156,7 @@ def test_two_chats_side_by_side(changed):
 
 def test_without_another_chat_the_latest_is_the_other_side(changed):
     changed.write("chats/telegram-2/MEMORY.md", "- In the other chat\n")
-    library.refresh(changed.bot)
+    index.refresh(changed.bot)
     page = changed.get("prompt/compare", chat="telegram-2")
     assert [head.get_text() for head in page.soup.select(".against h2")] == ["telegram-2", "telegram-1"]
 

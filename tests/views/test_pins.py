@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import journal, library, pins
+from memory import index, journal, pins
 from memory.models import Bot, Fact, Pin
 from memory.views.rows import named
 from tests.views.conftest import Visitor, make_bot
@@ -221,7 +221,7 @@ def test_page_of_many_tests_asks_the_same_number_of_questions(keeper, django_ass
 def test_tests_are_looked_at_by_the_walk_alone_and_not_by_the_page(keeper):
     pin(keeper)
     keeper.write("MEMORY.md", "- Nothing\n")
-    library.refresh(keeper.bot)
+    index.refresh(keeper.bot)
     keeper.get("recall/")
     assert Pin.objects.get().broken is None
     keeper.step()

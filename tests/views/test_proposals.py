@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import library
+from memory import index
 from memory.models import ChangeSet, Fact, Job, Proposal
 from tests.views.conftest import MEMORY
 from tests.views.made_jobs import job, propose, source
@@ -28,7 +28,7 @@ SAID = "Picked apples on Sunday"
 def facts(desk):
     """The facts of an old log, by the first word or two of each."""
     desk.write("2026-01-01.md", LOG)
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     found = Fact.objects.filter(bot=desk.bot, document__path="2026-01-01.md").select_related("document")
     return {fact.text.split()[1]: source(fact) for fact in found}
 
@@ -50,7 +50,7 @@ def planned(desk, facts):
 def picked(desk):
     """Facts picked out of a chat that wait for somebody."""
     desk.write("chats/telegram-1/2026-01-01.md", "## 09:00 — Old\n\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     made = job(desk.bot, "planned", "extraction", params={"chat": "telegram-1"})
     message = {"path": "@sessions/telegram-1.jsonl", "line": 7, "text": "We picked apples"}
     for text, flags in ((SAID, []), ("Baked a cake", []), ("Met Rodrigo", ["It names Rodrigo."])):
@@ -124,7 +124,7 @@ def test_proposals_are_filtered_by_fate_flag_and_state(desk, planned):
 
 def test_fact_that_is_not_there_any_more_is_said(desk, planned):
     desk.write("2026-01-01.md", LOG.replace("Ana lives in Lugo", "Ana lives in Rome"))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     stale = [bool(row.select(".warned")) for row in rows(desk.get(f"jobs/{planned.pk}"))]
     assert stale == [False, True, False, False]
 

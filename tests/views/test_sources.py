@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import bots, deliveries, library
+from memory import bots, deliveries, index
 from memory.models import ChatName, Document, Fact
 from memory.turns import Call
 from memory.views.sources import sources
@@ -98,7 +98,7 @@ def test_large_document_is_asked_only_about_what_is_shown(desk):
     desk.get(f"facts/{today}")
     desk.post("entry/add", path=today, text="By hand")
     desk.append(today, "".join(f"## 23:{n % 60:02} — Later {n} {'long ' * 20}\n\n" for n in range(900)))
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     document = Document.objects.get(path=today)
     fact = Fact.objects.get(document=document, text="By hand")
     assert document.size > 200_000
@@ -109,7 +109,7 @@ def test_statements_are_the_same_for_one_document_and_for_many(desk):
     today = bots.today(desk.bot)
     for number in range(12):
         post(desk, f"<chat-memory>Note {number}</chat-memory>", f"telegram-{number}")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     facts = list(Fact.objects.filter(document__day=today))
     documents = Document.objects.in_bulk()
     counts = []

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from memory import fetched, library
+from memory import fetched, index
 from memory.access import api_tokens
 from memory.models import ApiToken, ChatName, Fetched
 from tests.views.conftest import MEMORY, Visitor
@@ -117,7 +117,7 @@ def test_a_token_of_another_bot_is_not_revoked_here(operator, desk, tmp_path):
 
 
 def test_prompts_are_listed_with_what_became_of_their_documents(desk):
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     token = api_tokens.make(desk.bot, "Home server", "read").token
     load(desk.bot, token, "tg-1", "Where do I live?", **{"MEMORY.md": desk.hash(), "2026-01-05.md": "1" * 64})
     ChatName.objects.create(bot=desk.bot, scope="tg-1", name="Family")
@@ -126,7 +126,7 @@ def test_prompts_are_listed_with_what_became_of_their_documents(desk):
     assert "MEMORY.md still that version" in page.text
     assert "2026-01-05.md not there any more" in page.text
     desk.write("MEMORY.md", MEMORY + "- Sings\n")
-    library.refresh(desk.bot)
+    index.refresh(desk.bot)
     assert "MEMORY.md changed since" in desk.get("api").text
 
 

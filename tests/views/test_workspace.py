@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, library, roster, transcripts
+from memory import bots, index, roster, transcripts
 from memory.models import ChangeSet, Document
 from tests.views.conftest import Visitor
 from tests.workspaces import FILES, OPENCLAW, write
@@ -55,7 +55,7 @@ def workspace(db, tmp_path, settings):
 
 def _visitor(root):
     bot = roster.add(root, name="Nursery")
-    library.refresh(bot)
+    index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
 
@@ -139,7 +139,7 @@ def test_an_edit_that_would_invalidate_a_cursor_is_refused_with_the_reason(whole
 def test_what_is_no_note_is_never_opened(workspace, tmp_path):
     for path in ("memory/main.sqlite", "memory/south-beds.jpg"):
         (workspace.root / path).chmod(0)
-    library.reindex(workspace.bot)
+    index.reindex(workspace.bot)
     assert not Document.objects.filter(bot=workspace.bot).exclude(error="").exists()
     page = workspace.get("documents/memory/main.sqlite")
     assert "listed, not opened" in page.text

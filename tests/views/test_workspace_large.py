@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import library, roster
+from memory import index, roster
 from tests.views.conftest import Visitor
 from tests.workspaces import OPENCLAW, write
 
@@ -22,7 +22,7 @@ def large(db, tmp_path, settings):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(f"# P{number}\n\n- Grows leeks in plot {number}\n")
     bot = roster.add(root, name="Nursery")
-    library.refresh(bot)
+    index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
 
@@ -51,7 +51,7 @@ def test_no_more_is_read_for_a_prompt_where_there_are_more_topics(large):
         large.get("prompt/")
     for number in range(100, 200):
         (large.root / f"memory/people/p{number}.md").write_text("- Grows more leeks\n")
-    library.refresh(large.bot)
+    index.refresh(large.bot)
     large.get("prompt/")
     with CaptureQueriesContext(connection) as many:
         page = large.get("prompt/")

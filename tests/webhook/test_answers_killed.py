@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import answering, capture, chat_turns, deliveries, journal, library, transcripts
+from memory import answering, capture, chat_turns, deliveries, index, journal, transcripts
 from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
 from memory.storage import append, files
@@ -33,7 +33,7 @@ def world(tmp_path, name):
     (sender.root / "working").mkdir()
     (sender.root / "working" / "http-7.md").write_text("- coffee")
     Root.objects.create(bot=sender.bot, name="sessions", path=str(sessions))
-    library.refresh(sender.bot)
+    index.refresh(sender.bot)
     journal.settle(sender.bot)
     return sender
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.dialects.nanobot import curate, layout, lines, maintenance
 from memory.dialects.nanobot.capture import expiry, mirrored, said_again
 from memory.dialects.nanobot.database.table import SAME_TWICE
@@ -60,14 +60,14 @@ def remember(
             reason = SAME_TWICE
             continue
         if isinstance(outcome, journal.Applied):
-            library.look_all(bot, [change.path for change in wish.changes])
+            index.look_all(bot, [change.path for change in wish.changes])
             return replace(wish.told, change_set=outcome.change_set)
         reason = f"{outcome.reason} Nothing was changed."
     return Refused(reason)
 
 
 def _wish(bot: Bot, scope: str, one: Candidate, whose: Mapping[str, str | None]) -> _Wish:
-    path, memory, settings, now = layout.entries_path(scope), library.BotMemory(bot), bots.settings(bot), bots.now(bot)
+    path, memory, settings, now = layout.entries_path(scope), index.BotMemory(bot), bots.settings(bot), bots.now(bot)
     data = memory.read(path)
     said = lines.normal(one.content)
     for entry in entries(path, data or b""):

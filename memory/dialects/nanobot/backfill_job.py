@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.dialects.nanobot import backfill, layout, lines, maintenance, scopes
 from memory.dialects.nanobot.backfill import Found, Left
 from memory.dialects.nanobot.capture import expiry
@@ -82,19 +82,19 @@ def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = T
 
 def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Refused | None:
     path, settings, now = layout.entries_path(scope), bots.settings(bot), bots.now(bot)
-    before = library.look(bot, path).data
+    before = index.look(bot, path).data
     added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)
     change = Put(path, (before or b"") + added, digest(before) if before is not None else None)
     why = f"Took in {len(meant.fresh)} lines of files" if len(meant.fresh) > 1 else "Took in 1 line of files"
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why)
     if isinstance(outcome, journal.Conflict):
         return Refused(f"{outcome.reason} Nothing was changed.")
-    library.look(bot, path)
+    index.look(bot, path)
     return outcome.change_set
 
 
 def _told(bot: Bot) -> Iterator[Found | Left]:
-    memory = library.BotMemory(bot)
+    memory = index.BotMemory(bot)
     for path in memory.paths():
         if backfill.kind_of(path):
             yield from backfill.found(path, memory.read(path) or b"", memory.modified(path) or bots.now(bot))

@@ -13,7 +13,7 @@ from typing import TypeVar
 from django.core.cache import cache
 from django.utils import timezone
 
-from memory import bots, journal, library
+from memory import bots, index, journal
 from memory.dialects.nanobot import layout, mirror_sync
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.database import whole
@@ -118,7 +118,7 @@ def prune(bot: Bot, found: Mapping[str, Sequence[Entry]], by: journal.By) -> Pru
         except (VaultError, ValueError, journal.Busy) as error:
             return Refused(str(error))
         if isinstance(outcome, journal.Applied):
-            library.look_all(bot, [path for path, _, _ in going[:LOOKED_AT]])
+            index.look_all(bot, [path for path, _, _ in going[:LOOKED_AT]])
             count = sum(len(facts) for _, _, facts in going)
             return Pruned(outcome.change_set, count, total - count)
         reason = outcome.reason

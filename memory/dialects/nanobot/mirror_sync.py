@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from django.db.models import Q
 
-from memory import bots, journal, library, once
+from memory import bots, index, journal
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, lines, mirrors
 from memory.dialects.nanobot.entries import Entry
@@ -15,6 +15,7 @@ from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Put, digest
 from memory.editing import Refused
+from memory.index import cached
 from memory.models import Bot, ChangeSet, Document, EntryRow, Fact
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
@@ -37,7 +38,7 @@ def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
         rows = list(_rows(bot)) if told else []
         return tuple(mirrors.unmatched(told, rows, lines.instant(bots.now(bot))))
 
-    return once.while_indexed(bot, f"mirrors-{bots.today(bot)}", found)
+    return cached.while_indexed(bot, f"mirrors-{bots.today(bot)}", found)
 
 
 def files(bot: Bot) -> int:
@@ -79,7 +80,7 @@ def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet 
         return Refused(str(error))
     if isinstance(outcome, journal.Conflict):
         return Refused(outcome.reason)
-    library.look_all(bot, [change.path for change in changes][:LOOKED_AT])
+    index.look_all(bot, [change.path for change in changes][:LOOKED_AT])
     return outcome.change_set
 
 
@@ -146,7 +147,7 @@ def _paths(bot: Bot) -> list[str]:
 
 
 def _files(bot: Bot, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    memory = library.BotMemory(bot, paths)
+    memory = index.BotMemory(bot, paths)
     return ((path, data) for path in memory.paths() if (data := memory.read(path)) is not None)
 
 
@@ -160,7 +161,7 @@ def _live(bot: Bot) -> Iterator[Row]:
     """The entries as the database has them now."""
     if layout.DATABASE not in bot.directories:
         raise ValueError(NO_DATABASE)
-    memory = library.BotMemory(bot)
+    memory = index.BotMemory(bot)
     for path in memory.paths():
         if path.startswith(f"@{layout.DATABASE}/"):
             for entry in rows_of.entries(path, memory.read(path) or b""):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory import journal, library
+from memory import index, journal
 from memory.dialects.nanobot import layout, lines, maintenance
 from memory.dialects.nanobot.database import forgotten
 from memory.dialects.nanobot.database.forgotten import Gone
@@ -30,7 +30,7 @@ def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refu
         return Refused(str(error))
     if isinstance(outcome, journal.Conflict):
         return Refused(outcome.reason)
-    library.look_all(bot, [change.path for change in changes])
+    index.look_all(bot, [change.path for change in changes])
     return outcome.change_set
 
 

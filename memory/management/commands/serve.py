@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import connection
 
-from memory import findings, library, server
+from memory import findings, index, server
 from memory.access import login_links
 from memory.bots import directories
 from memory.keeper import Kept
@@ -113,7 +113,7 @@ def read_all_in_background() -> None:
 def _read_all() -> None:
     try:
         for bot in Bot.present.all():
-            library.refresh(bot)
+            index.refresh(bot)
             findings.look(bot)
     except Exception:
         log.exception("The first look at the files ended early; pages look again.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory import bots, library
+from memory import bots, index
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, table
 from memory.dialects.nanobot import add_entry as remembering
 from memory.dialects.nanobot import scopes
@@ -64,7 +64,7 @@ def why(call: Call) -> Told:
     if not meant.chat_id.strip():
         raise Refused("Say in which chat: --channel and --chat-id.")
     chat = scopes.name_of(scopes.chat_key(meant.channel.strip(), meant.chat_id.strip()), "")
-    memory = library.BotMemory(bot)
+    memory = index.BotMemory(bot)
     found = recalled(memory, chat, " ".join(options.query), bots.now(bot), bots.settings(bot), meant.sender_id)
     hits = [
         {

@@ -11,8 +11,8 @@ from django.db import transaction
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.layout import is_of_entries
-from memory.library import lately
-from memory.library.lately import ALL, Span
+from memory.index import recent_versions
+from memory.index.recent_versions import ALL, Span
 from memory.models import Bot, EntryRow, Fact, quick
 from memory.text.markdown.entries import FactAt
 from memory.text.storable import keepable
@@ -60,7 +60,7 @@ def save(bot: Bot, read: Mapping[int, Read], dropped: Sequence[int] = ()) -> Non
 
 def _wanted(databases: Mapping[int, Read]) -> Iterator[tuple[int, tuple[int, *Told]]]:
     """(the fact's key, the document's and what the row says) of every entry."""
-    compared = lately.compared({document: one.now for document, one in databases.items()})
+    compared = recent_versions.compared({document: one.now for document, one in databases.items()})
     keys: dict[tuple[int, str, int], int] = {
         (document, key, nth): pk
         for pk, document, key, nth in Fact.objects.filter(compared).values_list("pk", "document_id", "key", "nth")

@@ -14,10 +14,10 @@ from memory import bots, journal
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Dialect, Place
+from memory.index import rows
+from memory.index.parse import Fingerprint, drop, fingerprint, portions, record, understand
+from memory.index.rows import ROWS_AT_ONCE, Parsed
 from memory.journal.reconcile import Vaults
-from memory.library import rows
-from memory.library.reading import Fingerprint, drop, fingerprint, portions, record, understand
-from memory.library.rows import ROWS_AT_ONCE, Parsed
 from memory.models import Bot, Document, Head, clear_index
 from memory.storage import Found, RootGone, Stat, Unreadable, VaultError
 from memory.text.storable import NO_TEXTS, ODD_NAME, is_keepable, keepable

@@ -9,9 +9,9 @@ from memory import bots
 from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import digest, split_path
 from memory.domain.dialect import Place
-from memory.library import rows
-from memory.library.reading import drop, fingerprint, portions, record, record_one, understand
-from memory.library.rows import Parsed
+from memory.index import rows
+from memory.index.parse import drop, fingerprint, portions, record, record_one, understand
+from memory.index.rows import Parsed
 from memory.models import Bot, Document
 from memory.storage import Content, Stat, Unreadable, Vault
 from memory.text.storable import NO_TEXTS, is_keepable

@@ -10,11 +10,11 @@ from memory import journal
 from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import split_path
 from memory.domain.dialect import Dialect, Place
+from memory.index import rows
+from memory.index.rows import Parsed
 from memory.journal import versions
 from memory.journal.outside_changes import Seen
 from memory.journal.reconcile import Vaults
-from memory.library import rows
-from memory.library.rows import Parsed
 from memory.models import Bot
 from memory.storage import Content, Stat, VaultError
 

@@ -17,9 +17,9 @@ from memory import bots
 from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import digest
 from memory.domain.dialect import Dialect, Kind, Place
+from memory.index import entries, recent_versions, totals
+from memory.index.recent_versions import ALL, Span
 from memory.journal import lock_path, versions
-from memory.library import entries, lately, sums
-from memory.library.lately import ALL, Span
 from memory.models import Bot, Document, Fact, quick
 from memory.storage import Stat
 from memory.text.markdown.blocks import decode
@@ -102,14 +102,18 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
 
 def _to_compare(bot: Bot, one: Parsed) -> int:
     """How many facts of a document are likely to be compared with their rows."""
-    is_near = lately.is_long(one.path, one.facts) and one.data is not None and lately.is_near(bot, one.path, one.data)
+    is_near = (
+        recent_versions.is_long(one.path, one.facts)
+        and one.data is not None
+        and recent_versions.is_near(bot, one.path, one.data)
+    )
     return 0 if is_near else len(one.facts)
 
 
 def _remember(bot: Bot, parsed: Sequence[Parsed]) -> None:
     for one in parsed:
         if one.data is not None and not one.error:
-            lately.remember(bot, one.path, one.data, one.facts, one.headings)
+            recent_versions.remember(bot, one.path, one.data, one.facts, one.headings)
 
 
 def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
@@ -140,7 +144,7 @@ def fail(bot: Bot, errors: Mapping[str, str]) -> None:
         with transaction.atomic():
             for path, error in errors.items():
                 Document.objects.filter(bot=bot, path=path).update(error=error)
-            sums.bump(bot)
+            totals.bump(bot)
 
 
 def drop(bot: Bot, paths: Sequence[str]) -> None:
@@ -153,19 +157,19 @@ def drop(bot: Bot, paths: Sequence[str]) -> None:
                 gone.delete()
                 _say(bot, touched, dropped=True)
                 if told:
-                    sums.retell(bot, ())
+                    totals.retell(bot, ())
 
 
 def _say(bot: Bot, touched: Collection[tuple[str, str]], *, dropped: bool = False) -> None:
-    sums.bump(bot)
-    sums.recount(bot, touched, dropped=dropped)
+    totals.bump(bot)
+    totals.recount(bot, touched, dropped=dropped)
 
 
 def _retell(bot: Bot, parsed: Sequence[Parsed]) -> None:
     """Count days anew if a history is among what was read."""
     histories = [one for one in parsed if one.place.kind is Kind.HISTORY and not one.unread]
     if histories:
-        sums.retell(bot, {day for one in histories for fact in one.facts if (day := stamped(fact.text))})
+        totals.retell(bot, {day for one in histories for fact in one.facts if (day := stamped(fact.text))})
 
 
 class Written(NamedTuple):
@@ -223,7 +227,7 @@ def _document(bot: Bot, one: Parsed, *, counts: bool) -> Document:
 
 
 def _tokens(bot: Bot, path: str, data: bytes) -> int:
-    return rounded(lately.hundredths(bot, path, data)) if data else 0
+    return rounded(recent_versions.hundredths(bot, path, data)) if data else 0
 
 
 def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
@@ -242,10 +246,10 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
 
 
 def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
-    if one.data is None or before is None or not lately.is_long(one.path, one.facts):
+    if one.data is None or before is None or not recent_versions.is_long(one.path, one.facts):
         return ALL
     _recall(bot, one, before)
-    return lately.span(bot, before, one.data, one.facts, one.headings)
+    return recent_versions.span(bot, before, one.data, one.facts, one.headings)
 
 
 def is_near(bot: Bot, one: Parsed, before: Document) -> bool:
@@ -253,17 +257,17 @@ def is_near(bot: Bot, one: Parsed, before: Document) -> bool:
     if one.data is None or before.error or not before.ctime_ns or not is_of_entries(one.path):
         return False
     _recall(bot, one, before)
-    return lately.knows(bot, before) and lately.is_near(bot, one.path, one.data)
+    return recent_versions.knows(bot, before) and recent_versions.is_near(bot, one.path, one.data)
 
 
 def _recall(bot: Bot, one: Parsed, before: Document) -> None:
     """Remember the version that a document's row names, which another process saved, if the history holds it."""
-    if lately.knows(bot, before):
+    if recent_versions.knows(bot, before):
         return
     with suppress(versions.Forgotten):
         data = versions.bytes_of(bot, before.sha256)
         last = parse(bots.dialect(bot), one.path, one.place, data, one.stat)
-        lately.remember(bot, one.path, data, last.facts, last.headings)
+        recent_versions.remember(bot, one.path, data, last.facts, last.headings)
 
 
 def _is_whole(bot: Bot, document: int, facts: int) -> bool:
@@ -274,7 +278,7 @@ def _is_whole(bot: Bot, document: int, facts: int) -> bool:
 
 def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int], spans: Mapping[str, Span]) -> bool:
     there: dict[int, dict[tuple[str, int], Fact]] = {}
-    compared = lately.compared({ids[path]: span for path, span in spans.items()})
+    compared = recent_versions.compared({ids[path]: span for path, span in spans.items()})
     for row in Fact.objects.filter(compared, bot=bot).defer(*SAID):
         there.setdefault(row.document_id, {})[row.key, row.nth] = row
     fresh: list[tuple[int | str, ...]] = []
