@@ -74,15 +74,15 @@ def options() -> argparse.ArgumentParser:
 def measure(home: Path, talk: talks.Talk) -> list[Asked]:
     """Put a conversation in as a bot's memory, and ask all its questions both ways."""
     from memory import index as library
-    from memory import meanings
     from memory.models import clear_index
+    from memory.search import embedding_backlog
 
     at = home / talk.name
     where = talks.write(talk, at)
     bot = place.bot_at(at)
     library.refresh(bot)
     bot.refresh_from_db()
-    if trouble := meanings.fill(bot, None):
+    if trouble := embedding_backlog.fill(bot, None):
         raise SystemExit(trouble)
     ours = asking(bot, where, talk.turns[-1].when.replace(tzinfo=UTC) + timedelta(days=1))
     index = plain.Plain(f"{turn.speaker}: {turn.said} {turn.caption}" for turn in talk.turns)

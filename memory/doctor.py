@@ -11,10 +11,11 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
-from memory import bots, index, journal, meanings
+from memory import bots, index, journal
 from memory.domain.changes import Append, Put, digest, split_path
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
+from memory.search import embedding_backlog
 from memory.storage import VaultError
 
 BY = journal.By("doctor")
@@ -52,7 +53,7 @@ def examine(bot: Bot) -> list[Finding]:
 
 
 def _embedder(bot: Bot) -> str:
-    ok, told = meanings.examine(bot)
+    ok, told = embedding_backlog.examine(bot)
     if not ok:
         raise _Wrong(told)
     return told

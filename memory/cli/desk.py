@@ -7,13 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, doctor, index, meanings, roster
+from memory import compaction, doctor, index, roster
 from memory.access import login_links
 from memory.bots import directories
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.dialects.nanobot.commands import status as nanobot
 from memory.domain.dialect import Tier
 from memory.models import Bot, ChangeSet, Document
+from memory.search import embedding_backlog
 
 COUNTED = ("documents", "facts", "bytes")
 
@@ -98,7 +99,7 @@ def reindex(call: Call) -> Told:
     if nanobot.is_one(bot):
         data["own_index"], own, stopped = nanobot.refill(bot)
         said.append(own)
-    without = meanings.fill(bot, None)
+    without = embedding_backlog.fill(bot, None)
     return Told(data, lines(said), problem=refreshed.trouble or stopped or without)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from memory import dialects
 from memory.models import Bot, Chat, ChatName
-from memory.search.asking import placeholders, rows
 from memory.search.shapes import Bounds
+from memory.search.statements import placeholders, rows
 from memory.text.words.query import Filter
 
 CHATS = 200  # that one chat: filter may mean

@@ -10,13 +10,13 @@ from django.conf import settings
 
 from memory.domain.dialect import Kind
 from memory.models import Bot
-from memory.search.asking import ids, listed, rows
 from memory.search.bounds import bounds
+from memory.search.candidates import OFTEN
 from memory.search.engines import engine
-from memory.search.looks import OFTEN
 from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
+from memory.search.statements import ids, listed, rows
 from memory.text.words import query as queries
 from memory.text.words.query import Query, Term
 from memory.text.words.terms import fold, is_common, is_start, spans
@@ -166,7 +166,9 @@ def _with_alike(
     bot: Bot, query: Query, ranked: Sequence[Ranked], within: Bounds, *, typing: bool
 ) -> tuple[list[Ranked], tuple[str, ...]]:
     """What means something alike among what was found by words, and what has to be said about it."""
-    from memory.search.alike import with_alike  # here, for who sets up no embedder need not wait for what it is made of
+    from memory.search.semantic import (
+        with_alike,  # here, for who sets up no embedder need not wait for what it is made of
+    )
 
     question = " ".join(term.typed for term in query.terms)
     found, notes = with_alike(bot, question, ranked, within, _candidates, typing=typing)

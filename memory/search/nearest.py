@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Any
 
 from memory.models import Bot
-from memory.search.asking import ids, rows
 from memory.search.embedders import NoVectors
 from memory.search.shapes import Bounds
+from memory.search.statements import ids, rows
 from memory.search.vectors import BYTES_OF_A_NUMBER, has_places, written
 
 BOTS = 4  # whose vectors are held at once: a hundred thousand of 384 numbers take some 150 MB

@@ -10,10 +10,10 @@ from math import log
 
 from django.db import connection, transaction
 
-from memory.search import looks
-from memory.search.asking import ids, rows
-from memory.search.looks import OFTEN, Look, Measured
+from memory.search import candidates
+from memory.search.candidates import OFTEN, Look, Measured
 from memory.search.shapes import Best, Bounds, Sought, Wish
+from memory.search.statements import ids, rows
 
 COUNTED = 10_000  # facts with one word that are counted; a more frequent word is known to the statistics, or counts as this many
 _MAKE = (
@@ -76,7 +76,7 @@ class Postgres:
 
     def best(self, wish: Wish, most: int) -> Best:
         """The first by how rare the words are that a fact holds: PostgreSQL's own ranks know nothing of rarity."""
-        return looks.best(wish.any_of, most, lambda look: self._look(look, wish, most))
+        return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
 
     def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
         worth = " + ".join(["CASE WHEN f.found @@ %s::tsquery THEN %s::float8 ELSE 0 END"] * len(wish.any_of))

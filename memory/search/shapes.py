@@ -88,4 +88,4 @@ class Engine(Protocol):
         """Facts whose text holds these letters (three or more) anywhere, newest rows first."""
 
     def best(self, wish: Wish, most: int) -> Best:
-        """The facts that hold most of what is sought, by the engine's own measure, as memory.search.looks has it."""
+        """The facts that hold most of what is sought, by the engine's own measure, as memory.search.candidates has it."""

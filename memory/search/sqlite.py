@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
 
-from memory.search import looks
-from memory.search.asking import ids, listed, placeholders, rows
-from memory.search.looks import OFTEN, Look, Measured
+from memory.search import candidates
+from memory.search.candidates import OFTEN, Look, Measured
 from memory.search.shapes import Best, Bounds, Sought, Wish
+from memory.search.statements import ids, listed, placeholders, rows
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
 
@@ -101,7 +101,7 @@ class Sqlite:
 
     def best(self, wish: Wish, most: int) -> Best:
         """The first by bm25."""
-        return looks.best(wish.any_of, most, lambda look: self._look(look, wish, most))
+        return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
 
     def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
         """Facts by bm25. What counts without being looked for is asked for where it stands with what is."""

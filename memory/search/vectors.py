@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from django.db import DatabaseError, connection, transaction
 
 from memory.models import Bot, Vector
-from memory.search.asking import rows
+from memory.search.statements import rows
 
 PLACED_AT_ONCE = 500
 BYTES_OF_A_NUMBER = 4

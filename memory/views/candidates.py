@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from memory import bots
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Day
-from memory.search.asking import placeholders, rows
+from memory.search.statements import placeholders, rows
 from memory.templatetags.desk import addresses
 from memory.text.words.days import days_meant
 from memory.views.calendar import name_of

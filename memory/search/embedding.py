@@ -17,7 +17,7 @@ _done: dict[tuple[int, str], int] = {}  # (bot, model) -> the newest fact up to 
 
 
 def fill(bot: Bot, seconds: float | None) -> str:
-    """As memory.meanings.fill says."""
+    """As memory.search.embedding_backlog.fill says."""
     try:
         with FileLock(journal.lock_path(f"vectors-{bot.pk}.lock"), timeout=0 if seconds else PATIENCE):
             model = embedder()
@@ -55,7 +55,7 @@ def _vectors(model: Embedder, texts: dict[str, str]) -> list[tuple[str, bytes]]:
 
 
 def examine(bot: Bot) -> tuple[bool, str]:
-    """As memory.meanings.examine says."""
+    """As memory.search.embedding_backlog.examine says."""
     try:
         model = embedder()
         if model is None:
