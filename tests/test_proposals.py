@@ -7,8 +7,9 @@ import os
 import pytest
 from django.utils import timezone
 
-from memory import journal, proposals
+from memory import journal
 from memory.domain.changes import Append
+from memory.jobs import proposals
 from memory.jobs.run import Lost, Run
 from memory.journal import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal

@@ -3,8 +3,8 @@
     start(bot, scopes, by, **options) -> Job          queues one run; a twin that waits or runs already is returned instead
     prospect(bot, scopes, **options) -> Prospect      what it would ask: facts, groups, tokens. Reads files, asks nobody
     apply(bot, job, numbers, by) -> Done | Refused    accepts some of a planned job's proposals, or all open ones (None)
-    memory.proposals.refuse(job, numbers) -> int      nobody wants these
-    memory.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
+    memory.jobs.proposals.refuse(job, numbers) -> int      nobody wants these
+    memory.jobs.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
 
 `scopes` and `options` are those of `memory.compaction` (retention_days, keep_logs); both raise its BadOption.
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory import compaction, index, journal, proposals
+from memory import compaction, index, journal
 from memory.consolidation.gate import Gate, unwritten
 from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.consolidation.shapes import Done, Refused
 from memory.consolidation.writing import Cannot, Draft, changes, drafted
 from memory.domain.changes import Change, Delete
+from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
 

@@ -7,13 +7,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from memory import compaction, journal, proposals
+from memory import compaction, journal
 from memory.consolidation import asking
 from memory.consolidation.applying import apply
 from memory.consolidation.groups import Group, groups
 from memory.consolidation.proposing import blocked, proposed
 from memory.consolidation.shapes import Prospect, Refused
 from memory.consolidation.sources import Found, sources
+from memory.jobs import proposals
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal

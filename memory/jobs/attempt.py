@@ -12,10 +12,10 @@ from django.db import DatabaseError, InterfaceError, OperationalError, close_old
 from django.utils import timezone
 
 from memory import journal
-from memory.jobs import holding
+from memory.jobs import holder
+from memory.jobs.kinds import work_of
 from memory.jobs.rules import rules
 from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run, Stopped
-from memory.jobs.works import work_of
 from memory.journal import versions
 from memory.llm import ModelFailed
 from memory.models import ChangeSet, Job
@@ -40,9 +40,9 @@ def attempt(job: Job) -> None:
         except Lost:
             return
         except Stopped:
-            holding.hand_back(job)
+            holder.hand_back(job)
         except Cancelled:
-            holding.finish(job, Job.State.CANCELLED, trouble=_and_written(job, CANCELLED))
+            holder.finish(job, Job.State.CANCELLED, trouble=_and_written(job, CANCELLED))
         except ModelFailed as error:
             _failed(job, str(error), error.passes)
         except Failed as error:
@@ -58,10 +58,10 @@ def attempt(job: Job) -> None:
             close_old_connections()
             _failed(job, "Something went wrong that nobody foresaw. The log of the worker says what.", passes=False)
         except BaseException:  # Ctrl-C where a command does the job itself
-            holding.hand_back(job)
+            holder.hand_back(job)
             raise
         else:
-            holding.finish(job, outcome.state, outcome=outcome.numbers, trouble=outcome.sentence)
+            holder.finish(job, outcome.state, outcome=outcome.numbers, trouble=outcome.sentence)
 
 
 def _work(run: Run) -> Outcome:
@@ -74,7 +74,7 @@ def _work(run: Run) -> Outcome:
             if job.to_cancel:
                 raise Cancelled
             raise Failed(f"It was begun {job.attempt - 1} times, and each time its worker was stopped before the end.")
-        holding.prolong(job, to_cancel=False)
+        holder.prolong(job, to_cancel=False)
     return work_of(job.kind)(run)
 
 
@@ -84,9 +84,9 @@ def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None
     allowed = rules()
     if job.attempt < allowed.tries and (until or passes or ChangeSet.objects.filter(job=job).exists()):
         seconds = allowed.waits[min(job.attempt, len(allowed.waits)) - 1]
-        holding.wait(job, until or timezone.now() + timedelta(seconds=seconds), sentence)
+        holder.wait(job, until or timezone.now() + timedelta(seconds=seconds), sentence)
     else:
-        holding.finish(job, Job.State.FAILED, trouble=_and_written(job, sentence))
+        holder.finish(job, Job.State.FAILED, trouble=_and_written(job, sentence))
 
 
 def _and_written(job: Job, sentence: str) -> str:
@@ -114,7 +114,7 @@ def _beat(run: Run, over: threading.Event) -> None:
     try:
         while not over.wait(rules().lease / 3):
             try:
-                if not holding.prolong(run.job):
+                if not holder.prolong(run.job):
                     run.lost.set()
                     return
             except DatabaseError:  # the next beat tries again; the lease outlasts two that fail

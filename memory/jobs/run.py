@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from memory import journal
 from memory.bots.automation import AT_ONCE, automation_of
-from memory.jobs import holding
+from memory.jobs import holder
 from memory.journal import versions
 from memory.llm import Reply, budget
 from memory.models import Bot, ChangeSet, Job
@@ -68,7 +68,7 @@ class Run:
         """Progress: so many of so many, and what is being done, a plain sentence. Raises Lost, Cancelled and Stopped: call it
         before each step that takes long."""
         self._may_go_on()
-        if not holding.prolong(self.job, done=done, total=total, doing=doing[:200]):
+        if not holder.prolong(self.job, done=done, total=total, doing=doing[:200]):
             raise Lost
         if Job.objects.filter(pk=self.job.pk, to_cancel=True).exists():
             raise Cancelled
@@ -88,11 +88,11 @@ class Run:
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
         Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel."""
-        if holding.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing="Writing the files"):
+        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing="Writing the files"):
             return
         if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
             raise Failed(OFF_THE_DESK)
-        raise Cancelled if holding.held(self.job).exists() else Lost
+        raise Cancelled if holder.held(self.job).exists() else Lost
 
     def applies_at_once(self) -> bool:
         """Whether the owner wants what passed every check to be applied without being asked, as it is set at this moment."""

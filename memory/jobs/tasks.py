@@ -5,7 +5,7 @@ from __future__ import annotations
 from django_tasks import task
 
 from memory.jobs.attempt import attempt
-from memory.jobs.holding import claim
+from memory.jobs.holder import claim
 from memory.models import Job
 
 

@@ -16,7 +16,7 @@ from django_tasks import DEFAULT_TASK_BACKEND_ALIAS, DEFAULT_TASK_QUEUE_NAME
 from django_tasks_db.management.commands.db_worker import Worker as DatabaseWorker
 from django_tasks_db.models import DBTaskResult
 
-from memory.jobs import attempt, holding
+from memory.jobs import attempt, holder
 from memory.jobs.reap import reap, sweep
 from memory.jobs.rules import rules
 from memory.jobs.run import stopping
@@ -127,7 +127,7 @@ def _leave() -> None:
     """End the process. Its job is taken from it first, so that nothing it still does counts."""
     threading.Thread(target=_end_after, args=(rules().grace / 2,), daemon=True).start()
     for job in attempt.going_on():
-        holding.hand_back(job)
+        holder.hand_back(job)
     os._exit(0)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from memory import bots, proposals
+from memory import bots
 from memory.bots.automation import automation_of
 from memory.consolidation.shapes import Refused
 from memory.dialects.sessions.extraction import Picked, picked, request, schema
+from memory.jobs import proposals
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory import bots, index, proposals
+from memory import bots, index
 from memory.consolidation.shapes import Done, Refused
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.dialect import Kind
+from memory.jobs import proposals
 from memory.jobs.run import Failed, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memory import bots, index, proposals
+from memory import bots, index
 from memory.consolidation.shapes import Done, Refused
 from memory.dialects.sessions.units import clipped, units
 from memory.domain.changes import Put, digest
 from memory.domain.dialect import Kind
+from memory.jobs import proposals
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from django.db.models import Q
 
-from memory import proposals
 from memory.dialects.sessions.extraction import Exchange
 from memory.dialects.sessions.units import shown
+from memory.jobs import proposals
 from memory.jobs.run import Failed
 from memory.models import Bot, Delivery, Job
 from memory.talks.heard import Heard

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from memory import deciding, index
+from memory import index
 from memory.access.permissions import bot_or_404
 from memory.consolidation.shapes import Done, Refused
+from memory.jobs import review
 from memory.models import Bot, Job
 from memory.views.answers import back, by
 from memory.views.measure import grouped
@@ -31,7 +32,7 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if chosen == []:
         messages.info(request, _("Nothing is selected. Nothing was changed."))
         return back(request, _here(bot, pk))
-    outcome = deciding.accept(job, chosen, by(request))
+    outcome = review.accept(job, chosen, by(request))
     if isinstance(outcome, Refused):
         messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
         return back(request, _here(bot, pk))
@@ -45,7 +46,7 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The chosen proposals, or all that are open, are not wanted."""
     bot = bot_or_404(request, slug)
-    number = deciding.refuse(_one(bot, pk), _chosen(request))
+    number = review.refuse(_one(bot, pk), _chosen(request))
     words = ngettext("%(count)s refused. No file was changed.", "%(count)s refused. No file was changed.", number)
     messages.success(request, words % {"count": grouped(number)})
     return back(request, _here(bot, pk))

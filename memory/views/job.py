@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import jobs, journal, llm, proposals
+from memory import jobs, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.consolidation.work import WAITS
+from memory.jobs import proposals
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError

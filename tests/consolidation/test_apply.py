@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memory import consolidation, journal, proposals
+from memory import consolidation, journal
 from memory.consolidation import Done, Refused
+from memory.jobs import proposals
 from memory.journal import Applied, versions
 from memory.models import ChangeSet, Job, Proposal
 from tests.consolidation.conftest import (

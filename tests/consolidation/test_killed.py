@@ -8,10 +8,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import compaction, consolidation, journal, proposals
+from memory import compaction, consolidation, journal
 from memory.consolidation.groups import groups
 from memory.consolidation.proposing import proposed
 from memory.consolidation.sources import sources
+from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.journal import execute, write
 from memory.models import ChangeSet, Job, Proposal

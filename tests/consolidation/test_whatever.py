@@ -7,10 +7,11 @@ import random
 import pytest
 from django.utils import timezone
 
-from memory import bots, compaction, consolidation, journal, proposals
+from memory import bots, compaction, consolidation, journal
 from memory.consolidation.groups import groups
 from memory.consolidation.proposing import blocked, proposed
 from memory.consolidation.sources import sources
+from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.models import Job, Proposal
 from memory.text.fidelity.judge import judge

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from memory import jobs
-from memory.jobs import holding
+from memory.jobs import holder
 from memory.jobs.reap import reap, sweep
 from memory.jobs.worker import Worker
 from memory.models import Job
@@ -23,7 +23,7 @@ def held_by_a_dead_worker(job):
     row = DBTaskResult.objects.filter(args_kwargs__args__0=job.pk, status="READY").latest("enqueued_at")
     row.claim("dead")
     DBTaskResult.objects.filter(pk=row.pk).update(started_at=timezone.now() - timedelta(minutes=2))
-    left = holding.claim(job.pk)
+    left = holder.claim(job.pk)
     Job.objects.filter(pk=job.pk).update(lease=timezone.now() - timedelta(seconds=1))
     return left
 
@@ -35,13 +35,13 @@ def test_job_of_a_dead_worker_is_queued_again_once(desk):
     assert tasks() == [job.pk]
     assert attempted(job).state == "applied"
     assert job.attempt == 2
-    assert not holding.prolong(dead)
-    assert not holding.finish(dead, Job.State.FAILED)
+    assert not holder.prolong(dead)
+    assert not holder.finish(dead, Job.State.FAILED)
 
 
 def test_job_of_a_living_worker_is_left_alone(desk):
     job = toy(desk, "nothing")
-    assert holding.claim(job.pk)
+    assert holder.claim(job.pk)
     assert reap() == 0
     assert attempted(job).state == "running"
 
@@ -71,7 +71,7 @@ def test_tasks_of_dead_workers_are_closed_and_those_of_living_ones_are_not(desk)
     dead, alive = toy(desk, "nothing"), toy(desk, "nothing")
     for job in (dead, alive):
         held_by_a_dead_worker(job)
-    holding.prolong(Job.objects.get(pk=alive.pk))
+    holder.prolong(Job.objects.get(pk=alive.pk))
     reap()
     sweep()
     assert (tasks("FAILED"), tasks("RUNNING"), tasks("READY")) == ([dead.pk], [alive.pk], [dead.pk])
@@ -84,7 +84,7 @@ def test_task_of_an_earlier_attempt_is_closed_while_a_later_one_runs(desk):
     held_by_a_dead_worker(job)
     reap()
     held_by_a_dead_worker(job)
-    holding.prolong(Job.objects.get(pk=job.pk))
+    holder.prolong(Job.objects.get(pk=job.pk))
     sweep()
     assert (tasks("FAILED"), tasks("RUNNING")) == ([job.pk], [job.pk])
 

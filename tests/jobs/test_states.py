@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memory import jobs
-from memory.jobs import Run, holding
+from memory.jobs import Run, holder
 from memory.jobs.run import stopping
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA, TOY, attempted, due, tasks, toy
@@ -59,7 +59,7 @@ def test_job_waits_for_its_time(desk):
 
 def test_of_many_who_claim_a_job_one_has_it(desk):
     job = toy(desk, "nothing")
-    taken = together(6, lambda: holding.claim(job.pk))
+    taken = together(6, lambda: holder.claim(job.pk))
     assert len([one for one in taken if one]) == 1
     job.refresh_from_db()
     assert (job.state, job.attempt) == ("running", 1)
@@ -135,7 +135,7 @@ def test_heartbeat_keeps_the_lease_and_tells_who_has_lost_it(desk, settings):
 
 
 def test_run_ends_when_its_heart_says_that_the_job_is_lost(desk):
-    run = Run(holding.claim(toy(desk, "nothing").pk))
+    run = Run(holder.claim(toy(desk, "nothing").pk))
     run.say(0, 1, "Going on")
     run.lost.set()
     with pytest.raises(jobs.Lost):

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import journal, proposals, storage, talks
-from memory.jobs import attempt, run
+from memory import journal, storage, talks
+from memory.jobs import attempt, proposals, run
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
 from memory.journal import versions

@@ -7,7 +7,8 @@ import json
 import pytest
 from django.utils import timezone
 
-from memory import bots, index, jobs, journal, proposals, talks
+from memory import bots, index, jobs, journal, talks
+from memory.jobs import proposals
 from memory.journal import Applied
 from memory.models import ChangeSet, Delivery, Job, ModelCall, Proposal
 from memory.talks import picking, turns

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from memory import jobs, journal, proposals, talks
+from memory import jobs, journal, talks
+from memory.jobs import proposals
 from memory.journal import Applied
 from memory.models import ChangeSet, Job, ModelCall, Proposal
 from memory.talks import summary

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from memory import journal, proposals
+from memory import journal
 from memory.consolidation.shapes import Done, Refused
+from memory.jobs import proposals
 from memory.models import Bot, Job, Proposal
 from memory.storage import VaultError
 
