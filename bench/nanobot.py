@@ -67,9 +67,9 @@ def measure(home: Path, sizes: Sizes, questions: int, rounds: int, seconds: int)
 
 
 def add(workspace: Path, sizes: Sizes) -> Made:
-    from memory import roster
+    from memory import registry
 
-    bot = roster.add(workspace, "nanobot", SLUG)
+    bot = registry.add(workspace, "nanobot", SLUG)
     return Made(bot, sizes, workspace, workspace.parent / "memory" / "longterm.db")
 
 

@@ -9,7 +9,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from filelock import FileLock
 
-from memory import arrivals, first_bot, journal
+from memory import journal
+from memory.registry import first_bot, uploads
 
 
 def prepare(with_sample: bool = False) -> list[str]:
@@ -22,7 +23,7 @@ def prepare(with_sample: bool = False) -> list[str]:
             _for_us_only(Path(connection.settings_dict["NAME"]))
         if _is_behind():
             call_command("migrate", verbosity=0, interactive=False)
-        arrivals.sweep()
+        uploads.sweep()
         return first_bot.ensure(with_sample)
 
 

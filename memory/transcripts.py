@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory import bots, first_bot, index
+from memory import bots, index
 from memory.bots.directories import SESSIONS_ROOT, make_like, sessions_of
 from memory.dialects.nanobot import states
 from memory.dialects.nanobot.database.table import READ_ONLY
@@ -17,6 +17,7 @@ from memory.dialects.nanobot.scopes import chat_of
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind, Memory, Turn
 from memory.models import Bot, Root
+from memory.registry import first_bot
 from memory.storage import WriteFailed
 from memory.text.message import Message
 

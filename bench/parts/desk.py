@@ -166,11 +166,11 @@ def sent(bot: Bot, owner: User) -> str:
     """The token of an import that waits to be looked at: the whole memory, as it was exported."""
     from django.conf import settings
 
-    from memory import arrivals, exports
+    from memory.registry import export_zip, uploads
 
     target = settings.KENOWEB_HOME / "export.zip"
-    exports.write(bot, target)
-    token = arrivals.keep(bot, owner.pk, [target.read_bytes()], target.name).token
+    export_zip.write(bot, target)
+    token = uploads.keep(bot, owner.pk, [target.read_bytes()], target.name).token
     target.unlink()
     return token
 

@@ -60,10 +60,10 @@ def enter(home: Path, **more: str) -> None:
 
 def bot_at(path: Path) -> Bot:
     """A KenoBot whose memory is in `path`, which is made if it is missing. Raises places.Refused."""
-    from memory import roster
+    from memory import registry
 
     path.mkdir(parents=True, exist_ok=True)
-    return roster.add(path, "kenobot", path.name)
+    return registry.add(path, "kenobot", path.name)
 
 
 def machine(at: Path) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, doctor, index, roster
+from memory import compaction, doctor, index, registry
 from memory.access import login_links
 from memory.bots import directories
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
@@ -42,7 +42,7 @@ def list_bots(call: Call) -> Told:
 def add_bot(call: Call) -> Told:
     options = call.options
     try:
-        bot = roster.add(options.path, dialect=options.dialect, name=options.name)
+        bot = registry.add(options.path, dialect=options.dialect, name=options.name)
     except directories.Refused as refused:
         raise Refused(f"{options.path}: {refused}") from None
     return Told({"slug": bot.slug, "dialect": bot.dialect}, f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.")

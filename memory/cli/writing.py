@@ -9,12 +9,13 @@ from typing import Any
 
 from django.utils import timezone
 
-from memory import bots, compaction, deliveries, exports, imports, journal, turns
+from memory import bots, compaction, deliveries, journal, turns
 from memory.cli.jobs import by_meaning
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, ChangeSet
+from memory.registry import export_zip, import_zip
 
 NO_BASE = "It exists: say with --base which version yours was made from. `memory show PATH --json` has it as base."
 
@@ -124,8 +125,8 @@ def _no_change_set(number: int) -> str:
 
 def export(call: Call) -> Told:
     try:
-        made = exports.write(call.bot, Path(call.options.file))
-    except exports.Refused as refused:
+        made = export_zip.write(call.bot, Path(call.options.file))
+    except export_zip.Refused as refused:
         raise Refused(str(refused)) from None
     text = f"{plural(made.files, 'document')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
     left = [{"path": path, "why": why} for path, why in made.left_out]
@@ -135,8 +136,8 @@ def export(call: Call) -> Told:
 
 def bring_in(call: Call) -> Told:
     try:
-        outcome = imports.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
-    except exports.Refused as refused:
+        outcome = import_zip.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
+    except export_zip.Refused as refused:
         raise Refused(str(refused)) from None
     if isinstance(outcome, journal.Conflict):
         raise Refused(f"Nothing was written. {outcome.reason}", _conflict(outcome))

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory import journal, roster
+from memory import journal, registry
 from memory.access.permissions import may_operate, may_see, operators_only
 from memory.bots import NANOBOT
 from memory.bots.directories import Refused
@@ -37,7 +37,7 @@ class AddForm(forms.Form):
     time_zone = ZoneField()
     dialect = forms.ChoiceField(label=later("Whose memory"), help_text=later("Which family of bots writes here."))
 
-    def __init__(self, *args: object, found: roster.Site | None = None, **kwargs: object) -> None:
+    def __init__(self, *args: object, found: registry.Site | None = None, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.fields["dialect"].choices = families()  # type: ignore[attr-defined]
         if found and found.dialect:
@@ -83,7 +83,7 @@ def _added(request: HttpRequest) -> HttpResponse:
         if not form.is_valid():
             return _confirm(request, found, form, status=422)
         given = form.cleaned_data
-        bot = roster.add(found.site.directory, given["dialect"], given["name"], given["time_zone"])
+        bot = registry.add(found.site.directory, given["dialect"], given["name"], given["time_zone"])
     except Refused as refused:
         return _ask(request, path, said(str(refused)), status=422)
     words = _("%(name)s is back, with its history.") if found.site.removed else _("Added %(name)s.")
@@ -102,7 +102,7 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
         wrong = _("Nothing was forgotten: the short name that you typed is not %(slug)s.") % {"slug": bot.slug}
         return _about_removal(request, bot, wrong=wrong, status=422)
     try:
-        roster.forget(bot) if forgets else roster.remove(bot)
+        registry.forget(bot) if forgets else registry.remove(bot)
     except (Refused, journal.Busy) as error:
         return _about_removal(request, bot, problem=said(str(error)), status=409)
     words = _("%(name)s and its history are forgotten. Its files are as they were.")
@@ -116,9 +116,9 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
 def sample(request: HttpRequest) -> HttpResponse:
     try:
         if request.POST.get("family") == NANOBOT:
-            bot = roster.add_sample(timezone.now(), _("Sample nanobot"), NANOBOT)
+            bot = registry.add_sample(timezone.now(), _("Sample nanobot"), NANOBOT)
         else:
-            bot = roster.add_sample(timezone.now(), _("Sample workspace"))
+            bot = registry.add_sample(timezone.now(), _("Sample workspace"))
     except (Refused, OSError) as error:
         return _ask(request, "", str(error), status=422)
     return redirect("memory:overview", bot.slug)
@@ -130,7 +130,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     bot = _any_bot(slug)
     try:
         if bot.removed is not None:
-            roster.bring_back(bot)
+            registry.bring_back(bot)
     except Refused as refused:
         messages.error(request, f"{bot.name}: {said(str(refused))}")
         return redirect("bots")
@@ -147,7 +147,7 @@ def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None
     site = found.site
     initial = {
         "path": str(site.directory),
-        "name": site.removed.name if site.removed else roster.call(site.directory),
+        "name": site.removed.name if site.removed else registry.call(site.directory),
         "time_zone": site.removed.time_zone if site.removed else "UTC",
         "dialect": found.chosen,
     }
@@ -166,7 +166,7 @@ def _about_removal(
 ) -> HttpResponse:
     context = {
         "about": bot,
-        "named_by": roster.named_by_environment(bot),
+        "named_by": registry.named_by_environment(bot),
         "problem": problem,
         "wrong": wrong,
         "place": "bots",

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import dialects, roster
+from memory import dialects, registry
 from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT, Refused
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain import detection
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Kind
-from memory.survey import Survey, survey
+from memory.registry.survey import Survey, survey
 from memory.views.measure import grouped
 from memory.views.said import said
 
@@ -33,7 +33,7 @@ class Candidate:
     """What the second step of adding shows. `survey` None: it looks like no memory we know, and `label` is "". `chosen` is whose
     it is taken for, as a form sends it, by somebody's own choice if `is_choice`."""
 
-    site: roster.Site
+    site: registry.Site
     directory: str
     label: str = ""
     survey: Survey | None = None
@@ -48,15 +48,15 @@ def candidate(path: str, wanted: str = "") -> Candidate:
     """What stands in a directory, taken for the memory of whom `wanted` names, "" for whom it looks like. Raises Refused."""
     if not path.startswith(("/", "~")):
         raise Refused(_("Write the whole path, from / on."))
-    site = roster.look_at(path)
+    site = registry.look_at(path)
     directory = str(site.directory)
-    was = roster.family_of(site)
+    was = registry.family_of(site)
     is_choice = wanted in dict(detection.choices()) and site.removed is None and wanted != was
     chosen = wanted if is_choice else was
     dialect, flavour = detection.parted(chosen)
     if not dialect:
         return Candidate(site, directory, below=str(site.below or ""))
-    roots = roster.roots_of(site.directory, dialect, flavour)
+    roots = registry.roots_of(site.directory, dialect, flavour)
     found = survey(roots, dialect)
     lines = tuple(
         Line(_counted(shelf.kind, shelf.count), shelf.samples, shelf.count > len(shelf.samples), shelf.size)

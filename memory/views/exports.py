@@ -17,10 +17,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import arrivals, bots, exports, journal
+from memory import bots, journal
 from memory.access.permissions import bot_or_404
-from memory.imports import Item, State
 from memory.models import Bot, Document
+from memory.registry import export_zip, uploads
+from memory.registry.import_zip import Item, State
 from memory.storage import VaultError
 from memory.views.account import asking
 from memory.views.answers import by
@@ -43,8 +44,8 @@ def export_file(request: HttpRequest, slug: str) -> HttpResponseBase:
     bot = bot_or_404(request, slug)
     file = tempfile.TemporaryFile(dir=settings.KENOWEB_HOME)  # noqa: SIM115 - the answer closes it
     try:
-        exports.into(bot, file)
-    except exports.Refused as refused:
+        export_zip.into(bot, file)
+    except export_zip.Refused as refused:
         file.close()
         return _page(request, bot, said(str(refused)), status=409)
     file.seek(0)
@@ -68,8 +69,8 @@ def _upload(request: HttpRequest, bot: Bot) -> HttpResponse:
     if sent is None:
         return _page(request, bot, _("No file was chosen. Choose an export of Kenoweb, a zip."), status=422)
     try:
-        arrival = arrivals.keep(bot, asking(request).pk, sent.chunks(), sent.name or "export.zip")
-    except exports.Refused as refused:
+        arrival = uploads.keep(bot, asking(request).pk, sent.chunks(), sent.name or "export.zip")
+    except export_zip.Refused as refused:
         return _page(request, bot, said(str(refused)), status=422)
     return redirect("memory:import", bot.slug, arrival.token)
 
@@ -77,7 +78,7 @@ def _upload(request: HttpRequest, bot: Bot) -> HttpResponse:
 @require_safe
 def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    arrival = arrivals.find(bot, asking(request).pk, token)
+    arrival = uploads.find(bot, asking(request).pk, token)
     if arrival is None:
         return _gone(request, bot)
     state = request.GET.get("state", "")
@@ -100,25 +101,25 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def decide(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """`act=write` writes what was shown, anything else drops the file."""
     bot = bot_or_404(request, slug)
-    arrival = arrivals.find(bot, asking(request).pk, token)
+    arrival = uploads.find(bot, asking(request).pk, token)
     if arrival is None:
         return _gone(request, bot)
     if request.POST.get("act") != "write":
-        arrivals.drop(arrival)
+        uploads.drop(arrival)
         messages.info(request, _("The import was dropped. Nothing was written."))
         return redirect("memory:export", bot.slug)
     return _write(request, bot, arrival)
 
 
-def _write(request: HttpRequest, bot: Bot, arrival: arrivals.Arrival) -> HttpResponse:
+def _write(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResponse:
     try:
-        outcome = arrivals.apply(bot, arrival, by(request))
+        outcome = uploads.apply(bot, arrival, by(request))
         if isinstance(outcome, journal.Conflict):
-            arrivals.renew(bot, arrival)
+            uploads.renew(bot, arrival)
             words = _("The memory changed since you looked. Nothing was written; look again at what differs now.")
             messages.error(request, words)
             return redirect("memory:import", bot.slug, arrival.token)
-    except (exports.Refused, VaultError, journal.Busy) as error:
+    except (export_zip.Refused, VaultError, journal.Busy) as error:
         return _page(request, bot, said(str(error)), status=409)
     made = outcome.change_set
     if made is None:

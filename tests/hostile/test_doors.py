@@ -9,10 +9,11 @@ import zipfile
 
 import pytest
 
-from memory import exports, imports, roster
+from memory import registry
 from memory.bots import directories
 from memory.domain.changes import digest
 from memory.models import Bot
+from memory.registry import export_zip, import_zip
 from tests.journal.conftest import ANA
 
 DATA = b"- x\n"
@@ -20,7 +21,7 @@ DATA = b"- x\n"
 
 def manifest(paths, **more):
     files = [{"path": path, "sha256": digest(DATA)} for path in paths]
-    return json.dumps({"format": exports.FORMAT, "dialect": "kenobot", "files": files, **more})
+    return json.dumps({"format": export_zip.FORMAT, "dialect": "kenobot", "files": files, **more})
 
 
 def made(folder, names, index, mode=stat.S_IFREG | 0o644):
@@ -49,8 +50,8 @@ OUTSIDE = [
 def test_import_writes_nothing_outside(desk, tmp_path, path, name):
     before = {one for one in tmp_path.rglob("*") if one.name != "a.zip"}
     source = made(tmp_path, [name], manifest([path]))
-    with contextlib.suppress(exports.Refused):
-        assert imports.bring_in(desk.bot, source, ANA).written == ()
+    with contextlib.suppress(export_zip.Refused):
+        assert import_zip.bring_in(desk.bot, source, ANA).written == ()
     assert {one for one in tmp_path.rglob("*") if one.name != "a.zip"} == before
 
 
@@ -59,32 +60,32 @@ def test_import_writes_nothing_outside(desk, tmp_path, path, name):
     [["MEMORY.md", "MEMORY.md"], ["MEMORY.md", "MEMORY%2emd"], ["MEMORY.md", "@memory/MEMORY.md"], [""], ["%zz"]],
 )
 def test_import_refuses_a_manifest_that_names_one_document_twice_or_none(desk, tmp_path, paths):
-    with pytest.raises(exports.Refused):
-        imports.bring_in(desk.bot, made(tmp_path, ["memory/MEMORY.md"], manifest(paths)), ANA)
+    with pytest.raises(export_zip.Refused):
+        import_zip.bring_in(desk.bot, made(tmp_path, ["memory/MEMORY.md"], manifest(paths)), ANA)
     assert desk.tree() == {}
 
 
 def test_import_takes_a_link_in_a_zip_for_text(desk, tmp_path):
     source = made(tmp_path, ["memory/MEMORY.md"], manifest(["MEMORY.md"]), stat.S_IFLNK | 0o777)
-    imports.bring_in(desk.bot, source, ANA)
+    import_zip.bring_in(desk.bot, source, ANA)
     assert not (desk.root / "MEMORY.md").is_symlink()
     assert desk.read("MEMORY.md") == DATA
 
 
 @pytest.mark.parametrize("index", ["[]", "null", "{", "[" * 100_000, '{"format": 1}', manifest([], files="x")])
 def test_import_refuses_what_is_no_manifest(desk, tmp_path, index):
-    with pytest.raises(exports.Refused, match="Nothing was written"):
-        imports.bring_in(desk.bot, made(tmp_path, [], index), ANA)
+    with pytest.raises(export_zip.Refused, match="Nothing was written"):
+        import_zip.bring_in(desk.bot, made(tmp_path, [], index), ANA)
 
 
 def test_import_stops_at_a_document_that_unpacks_endlessly(desk, tmp_path, monkeypatch):
-    monkeypatch.setattr(imports, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(import_zip, "LARGEST_FILE", 1000)
     data = b"\0" * 100_000
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("memory/MEMORY.md", data)
         archive.writestr("manifest.json", manifest([], files=[{"path": "MEMORY.md", "sha256": digest(data)}]))
-    with pytest.raises(exports.Refused, match="too large"):
-        imports.bring_in(desk.bot, tmp_path / "a.zip", ANA)
+    with pytest.raises(export_zip.Refused, match="too large"):
+        import_zip.bring_in(desk.bot, tmp_path / "a.zip", ANA)
     assert desk.tree() == {}
 
 
@@ -99,17 +100,17 @@ def bomb(folder, documents, index=None):
 
 
 def test_import_refuses_more_than_memory_has_room_for(desk, tmp_path, monkeypatch):
-    monkeypatch.setattr(imports, "LARGEST_WRITTEN", 250_000)
+    monkeypatch.setattr(import_zip, "LARGEST_WRITTEN", 250_000)
     data = b"\0" * 100_000
     source = bomb(tmp_path, {f"2026-01-0{day}.md": data for day in (1, 2, 3)})
-    with pytest.raises(exports.Refused, match="too large"):
-        imports.examine(desk.bot, source)
+    with pytest.raises(export_zip.Refused, match="too large"):
+        import_zip.examine(desk.bot, source)
 
 
 def test_import_does_not_unfold_a_manifest_of_nothing_but_brackets(desk, tmp_path):
     source = bomb(tmp_path, {}, b"[" + b"[]," * (20 << 20) + b"0]")
-    with pytest.raises(exports.Refused, match="too large"):
-        imports.examine(desk.bot, source)
+    with pytest.raises(export_zip.Refused, match="too large"):
+        import_zip.examine(desk.bot, source)
 
 
 @pytest.mark.parametrize("where", ["/", "~", "", "\0", "home", "home/..", "link to the root"])
@@ -118,7 +119,7 @@ def test_directories_that_hold_more_than_a_memory_are_refused(desk, tmp_path, mo
     (tmp_path / "MEMORY.md").write_text("- x\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(directories.Refused) as refused:
-        roster.add(where, "kenobot")
+        registry.add(where, "kenobot")
     assert str(tmp_path) not in str(refused.value)
     assert Bot.objects.count() == 1
 

@@ -7,7 +7,7 @@ import os
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, roster
+from memory import index, registry
 from memory.models import Document, Fact
 from tests.views.conftest import Visitor
 from tests.workspaces import OPENCLAW, write
@@ -36,7 +36,7 @@ def odd(db, tmp_path, settings):
         file.truncate(SPARSE)
     with (root / "memory/huge.bin").open("wb") as file:
         file.truncate(SPARSE)
-    bot = roster.add(root, name="Nursery")
+    bot = registry.add(root, name="Nursery")
     index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
@@ -90,7 +90,7 @@ def test_no_byte_of_the_tree_changes(odd):
 
 
 def test_the_adding_page_counts_them(odd, tmp_path):
-    roster.remove(odd.bot)
+    registry.remove(odd.bot)
     page = odd.client.get("/bots/add", {"path": str(odd.root)})
     assert page.status_code == 200
     assert "memory/huge.sqlite" in page.content.decode()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memory import index, roster
+from memory import index, registry
 
 
 @pytest.fixture
 def bot(there):
     """The bot of the workspace that a file's own fixture `there` makes first."""
-    found = roster.add(there[0])
+    found = registry.add(there[0])
     index.refresh(found, patience=5)
     return found

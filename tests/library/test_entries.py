@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from memory import index, roster
+from memory import index, registry
 from memory.models import Document, EntryRow, Fact
 from memory.models.index import clear_index
 from tests.nanobot import golden, home
@@ -104,6 +104,6 @@ def test_many_entries_of_one_scope_all_have_rows(tmp_path, monkeypatch):
         for number in range(4100)
     ]
     home.make(tmp_path / ".nanobot", more=some)
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     assert EntryRow.objects.count() == Fact.objects.filter(document__path__startswith="@database/").count() == 4108

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, roster
+from memory import bots, index, registry
 from memory.dialects.shared.compacting.logs import NO_TEXT
 from memory.models import Document, Fact
 from memory.text.storable import NOT_TEXT, UTF_16, no_text
@@ -41,7 +41,7 @@ def nursery(db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
     root = write(tmp_path / "workspace", {"MEMORY.md": "- x\n", "SOUL.md": "Calm.\n", PATH: NOTE})
-    bot = roster.add(root, name="Nursery")
+    bot = registry.add(root, name="Nursery")
     index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 

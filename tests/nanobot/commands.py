@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory import index, roster
+from memory import index, registry
 from memory.models import Bot
 from tests.cli.conftest import Done, run
 
@@ -42,6 +42,6 @@ class Commands:
 
 
 def over(workspace: Path, file: Path) -> Commands:
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     return Commands(bot, workspace, file)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, roster
+from memory import index, registry
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import Bot, Document, Fact, Root
 from tests.library.test_any_tree import seen
@@ -159,7 +159,7 @@ def away(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ALL)
 def test_looking_at_a_database_in_any_state_leaves_no_trace(there, tmp_path, away, name):
     workspace, file = there
-    found = roster.add(workspace, "nanobot")
+    found = registry.add(workspace, "nanobot")
     desk = Visitor(found, workspace, User.objects.create_superuser("ana"))
     with state(file, name):
         before = traces(tmp_path / ".nanobot")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory import bots, index, journal, roster
+from memory import bots, index, journal, registry
 from memory.dialects.nanobot import DIALECT, recall, scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.prompt import CHARS, HIT, MISS, recalled
@@ -165,7 +165,7 @@ def test_capture_does_to_the_database_what_the_bot_does(seed, tmp_path, monkeypa
     }
     told["replies"] = chance.random() < 0.5
     workspace, file = home.make(tmp_path / ".nanobot")
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     bot.settings = {"capture": "write", "patterns": "bot", "said_again": "kept", "picks_replies": told["replies"]}
     bot.settings |= {"min_confidence": told["confidence"], "min_importance": told["importance"]}
     bot.settings |= {"max_entries_per_turn": told["most"]}

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import bots, index, journal, roster
+from memory import bots, index, journal, registry
 from memory.dialects.nanobot import DIALECT, picking, questions, states
 from memory.dialects.nanobot.picking import picked
 from memory.dialects.nanobot.settings import Settings
@@ -212,7 +212,7 @@ def test_observing_and_other_channels_write_no_entries():
 def test_a_turn_becomes_entries_mirrors_and_notes_and_is_said_again_only_once(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     workspace, file = home.make(tmp_path / ".nanobot")
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     bot.settings = {"capture": "write", "decision_days": 0}
     bot.save()
     index.refresh(bot, patience=5)

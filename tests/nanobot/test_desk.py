@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, prompt, roster, survey
+from memory import bots, index, prompt, registry
 from memory.bots.directories import Refused
 from memory.models import ChangeSet, Document, Fact
+from memory.registry import survey
 from memory.search.find import search
 from tests.views.conftest import Visitor
 
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def bot(there):
-    found = roster.add(there[0])
+    found = registry.add(there[0])
     index.refresh(found, patience=5)
     return found
 
@@ -41,40 +42,43 @@ def state(directory):
 
 def test_a_workspace_is_recognised_with_its_database(there):
     workspace, file = there
-    site = roster.look_at(workspace)
+    site = registry.look_at(workspace)
     assert site.dialect == "nanobot"
-    assert roster.roots_of(site.directory, site.dialect) == {"memory": workspace.resolve(), "database": file.resolve()}
+    assert registry.roots_of(site.directory, site.dialect) == {
+        "memory": workspace.resolve(),
+        "database": file.resolve(),
+    }
 
 
 def test_the_database_leads_to_its_workspace_only_if_its_bot_says_so(there, tmp_path):
     workspace, file = there
-    assert roster.look_at(file).directory == workspace.resolve()
+    assert registry.look_at(file).directory == workspace.resolve()
     alone = golden.make(tmp_path / "elsewhere" / "longterm.db")
     with pytest.raises(Refused, match="Name the workspace"):
-        roster.look_at(alone)
+        registry.look_at(alone)
 
 
 def test_the_configuration_says_which_database_it_is(there, tmp_path):
     workspace, _file = there
     other = golden.make(tmp_path / ".nanobot" / "other.db")
     (tmp_path / ".nanobot" / "config.json").write_text(json.dumps({"memory": {"dbPath": "other.db"}}))
-    assert roster.roots_of(workspace, "nanobot")["database"] == other
+    assert registry.roots_of(workspace, "nanobot")["database"] == other
 
 
 def test_a_workspace_elsewhere_gets_no_database_that_is_not_its_own(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     home.make(tmp_path / ".nanobot")
     (tmp_path / "copy" / "memory" / "session-state").mkdir(parents=True)
-    assert "database" not in roster.roots_of(tmp_path / "copy", "nanobot")
+    assert "database" not in registry.roots_of(tmp_path / "copy", "nanobot")
     assert survey.survey({"memory": tmp_path / "copy"}, "nanobot").notes == (survey.NO_DATABASE,)
 
 
 def test_entries_of_other_workspaces_are_said_and_left_out(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     workspace, _file = home.make(tmp_path / ".nanobot", more=[golden.row("not mine", "0" * 16)])
-    roots = roster.roots_of(workspace, "nanobot")
+    roots = registry.roots_of(workspace, "nanobot")
     assert survey.survey(roots, "nanobot").notes == (survey.OTHERS_TOO,)
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     assert not Fact.objects.filter(text="not mine").exists()
 
@@ -95,7 +99,7 @@ def test_facts_are_those_of_the_database_with_their_scope(bot):
 
 def test_looking_changes_no_byte(there):
     before = state(there[0].parent)
-    bot = roster.add(there[0])
+    bot = registry.add(there[0])
     index.refresh(bot, patience=5)
     index.reindex(bot)
     index.refresh(bot, patience=5)

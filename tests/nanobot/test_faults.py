@@ -15,7 +15,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from memory import curation, index, journal, roster, survey
+from memory import curation, index, journal, registry
 from memory.dialects.nanobot import add_entry
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.picking import Candidate
@@ -23,6 +23,7 @@ from memory.domain.changes import digest
 from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
+from memory.registry import survey
 from memory.storage import Done, RootGone, WriteFailed
 from tests.crash import in_child
 from tests.hostile.conftest import fill, mount, unmount
@@ -50,7 +51,7 @@ db.execute("COMMIT")
 
 @pytest.fixture
 def bot(there):
-    found = roster.add(there[0])
+    found = registry.add(there[0])
     index.refresh(found, patience=5)
     journal.settle(found)
     return found
@@ -149,7 +150,7 @@ def small(tmp_path, monkeypatch):
 @pytest.mark.parametrize("is_open", [True, False], ids=["the bot has it open", "nobody has it open"])
 def test_a_full_disk_changes_nothing_and_is_said(small, is_open):
     workspace, file = home.make(small / ".nanobot")
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     journal.settle(bot)
     with closing(sqlite3.connect(file)) as other:

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import index, roster
+from memory import index, registry
 from memory.dialects.nanobot import sample
 from tests.hostile.test_every_address import ODD
 from tests.nanobot import golden
@@ -92,7 +92,7 @@ def file(tmp_path, monkeypatch):
     append(
         workspace / "memory/session-state/cli_direct.md", b"### \xff PRE\n- user: <b>\xff\n### 9999 POST\n### x PRE\n"
     )
-    index.refresh(roster.add(workspace, name="Pots"), patience=5)
+    index.refresh(registry.add(workspace, name="Pots"), patience=5)
     return found
 
 

@@ -12,7 +12,7 @@ from html import unescape
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, roster
+from memory import index, registry
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import ApiToken, Document
@@ -127,7 +127,7 @@ def test_no_page_and_no_answer_holds_what_another_chat_or_user_said(tmp_path, mo
     for told in (file, *(file.parent.glob("longterm.db-*"))):
         told.unlink()
     golden.make(file, store.rows(of))
-    bot = roster.add(workspace, "nanobot")
+    bot = registry.add(workspace, "nanobot")
     index.refresh(bot, patience=5)
     desk = Visitor(bot, workspace, User.objects.create_superuser("ana"))
     program = Program(bot, workspace, "read")

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, curation, index, journal, roster, storage
+from memory import bots, curation, index, journal, registry, storage
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
@@ -94,7 +94,7 @@ def world(tmp_path, monkeypatch) -> Callable[[str], World]:
 
     def made(name: str) -> World:
         workspace, file = home.make(tmp_path / name)
-        bot = roster.add(workspace, "nanobot", name)
+        bot = registry.add(workspace, "nanobot", name)
         index.refresh(bot, patience=5)
         journal.settle(bot)
         return World(bot, workspace, file)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, roster
+from memory import index, registry
 from memory.dialects.nanobot import DIALECT, layout, scopes, unread
 from memory.dialects.nanobot.recall import TOO_LONG, TOO_MANY
 from memory.dialects.nanobot.settings import Settings
@@ -92,7 +92,7 @@ def there(tmp_path, monkeypatch):
 
 @pytest.fixture
 def desk(there):
-    bot = roster.add(there[0])
+    bot = registry.add(there[0])
     index.refresh(bot, patience=5)
     return Visitor(bot, there[0], User.objects.create_superuser("ana"))
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import curation, findings, index, journal, roster
+from memory import curation, findings, index, journal, registry
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot import mirrors as form
 from memory.editing import Refused
@@ -94,7 +94,7 @@ def there(tmp_path, monkeypatch):
 
 @pytest.fixture
 def bot(db, there):
-    return fresh(roster.add(there[0]))
+    return fresh(registry.add(there[0]))
 
 
 def fresh(bot):
@@ -204,5 +204,5 @@ def test_what_is_no_nanobot_has_no_mirrors(db, tmp_path):
     (tmp_path / "workspace" / "memory" / "semantic").mkdir(parents=True)
     (tmp_path / "workspace" / "MEMORY.md").write_text("# Memory\n\n- tea\n")
     (tmp_path / "workspace" / "memory" / "semantic" / "facts.md").write_text(line("tea"))
-    bot = fresh(roster.add(tmp_path / "workspace", "workspace"))
+    bot = fresh(registry.add(tmp_path / "workspace", "workspace"))
     assert mirror_sync.unmatched(bot) == ()

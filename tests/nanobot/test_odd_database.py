@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 from django.contrib.auth.models import User
 
-from memory import curation, index, journal, roster
+from memory import curation, index, journal, registry
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
@@ -39,7 +39,7 @@ def file(there):
 
 @pytest.fixture
 def bot(there):
-    found = roster.add(there[0])
+    found = registry.add(there[0])
     index.refresh(found, patience=5)
     return found
 
@@ -98,15 +98,15 @@ def test_a_workspace_is_added_beside_what_is_no_file(tmp_path, monkeypatch, name
     workspace, _ = home.make(tmp_path / ".nanobot")
     (tmp_path / ".nanobot" / name).unlink(missing_ok=True)
     os.mkfifo(tmp_path / ".nanobot" / name)
-    found = roster.add(workspace)
+    found = registry.add(workspace)
     walked = index.refresh(found, patience=5)
     assert ("is no regular file" in walked.trouble) == (name != "config.json")
 
 
 def test_a_database_is_never_asked_for_where_a_pipe_is(tmp_path):
     os.mkfifo(tmp_path / "longterm.db")
-    with pytest.raises(roster.Refused):
-        roster.add(tmp_path / "longterm.db")
+    with pytest.raises(registry.Refused):
+        registry.add(tmp_path / "longterm.db")
 
 
 def test_the_last_entry_of_a_chat_with_an_endless_name_comes_back(tmp_path, monkeypatch):
@@ -114,7 +114,7 @@ def test_the_last_entry_of_a_chat_with_an_endless_name_comes_back(tmp_path, monk
     workspace = tmp_path / ".nanobot" / "workspace"
     secret = golden.row("the only one here", golden.workspace_id(workspace), chat="x" * 300)
     _, file = home.make(tmp_path / ".nanobot", more=[secret])
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     before = golden.entries(file)
     done = curation.forget(bot, [one("the only one here")], ME)
@@ -170,7 +170,7 @@ def put_odd(file, of, name):
 def test_an_odd_row_stands_in_nobodys_way(there, name):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), name)
-    bot, before, every = roster.add(workspace), raw(file, odd), raw(file, "1")
+    bot, before, every = registry.add(workspace), raw(file, odd), raw(file, "1")
     index.refresh(bot, patience=5)
     acts = [
         lambda: curation.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
@@ -198,7 +198,7 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
 def test_an_odd_row_is_forgotten_and_comes_back(there, name):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), name)
-    bot, every = roster.add(workspace), raw(file, "1")
+    bot, every = registry.add(workspace), raw(file, "1")
     index.refresh(bot, patience=5)
     done = curation.forget(bot, [one("an odd row")], ME)
     assert isinstance(done, curation.Done), done
@@ -215,7 +215,7 @@ def test_an_odd_row_is_forgotten_and_comes_back(there, name):
 def test_a_row_without_text_is_forgotten_and_reworded_in_its_document(there):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), "no text")
-    bot, every = roster.add(workspace), raw(file, "1")
+    bot, every = registry.add(workspace), raw(file, "1")
     index.refresh(bot, patience=5)
     desk = Visitor(bot, workspace, User.objects.create_superuser("ana"))
     vault, chat = maintenance.database(bot), CHAT.partition("/")[2]
@@ -235,7 +235,7 @@ def test_a_row_without_text_is_forgotten_and_reworded_in_its_document(there):
 def test_an_odd_row_that_cannot_be_reworded_says_why(there):
     workspace, file = there
     odd = put_odd(file, golden.workspace_id(workspace), "no source")
-    bot, before = roster.add(workspace), raw(file, odd)
+    bot, before = registry.add(workspace), raw(file, odd)
     index.refresh(bot, patience=5)
     done = curation.edit(bot, *one("an odd row"), "an even row", ME)
     assert done == Refused("This entry cannot be reworded: “source” is missing or no text. Nothing was changed.")
@@ -245,7 +245,7 @@ def test_an_odd_row_that_cannot_be_reworded_says_why(there):
 def test_a_row_that_is_no_utf8_is_reworded(there):
     workspace, file = there
     put_odd(file, golden.workspace_id(workspace), "no UTF-8")
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     fact = Fact.objects.select_related("document").get(text__startswith="odd")
     done = curation.edit(bot, fact.document.path, fact.key, fact.nth, "an even row", ME)
@@ -332,7 +332,7 @@ def test_a_log_that_its_writer_died_over_is_read_at_once(there, size):
         path.write_bytes(data)
     os.truncate(beside["-wal"], size)
     begun = time.monotonic()
-    bot = roster.add(workspace)
+    bot = registry.add(workspace)
     assert index.refresh(bot, patience=5).trouble == ""
     assert time.monotonic() - begun < 8
     assert before - {"forgotten"} == set(

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import findings, index, roster
+from memory import findings, index, registry
 from memory.dialects.nanobot import maintenance, sample
 from memory.dialects.nanobot.database import looks, whole
 from memory.models import Bot, ChangeSet, Delivery, Finding
@@ -36,7 +36,7 @@ def file(workspace):
 
 @pytest.fixture
 def desk(workspace):
-    bot = roster.add(workspace, name="Pots")
+    bot = registry.add(workspace, name="Pots")
     index.refresh(bot, patience=5)
     return Visitor(bot, workspace, User.objects.create_superuser("ana"))
 
@@ -107,7 +107,7 @@ def test_a_page_of_entries_costs_the_same_however_many_there_are(desk, tmp_path,
         for number in range(2000)
     ]
     golden.make(tmp_path / "other" / "memory" / "longterm.db", many)
-    bot = roster.add(workspace, name="Many")
+    bot = registry.add(workspace, name="Many")
     index.refresh(bot, patience=5)
     other = Visitor(bot, workspace, desk.user)
     other.get("entries/")
@@ -348,7 +348,7 @@ def test_upkeep_names_the_lines_that_can_be_no_entry(desk, workspace):
 def test_a_bot_of_another_family_has_none_of_these_pages(desk, tmp_path):
     (tmp_path / "ws").mkdir()
     (tmp_path / "ws" / "MEMORY.md").write_text("# Memory\n\n- tea\n")
-    bot = roster.add(tmp_path / "ws", "workspace", "Plain")
+    bot = registry.add(tmp_path / "ws", "workspace", "Plain")
     other = Visitor(bot, tmp_path / "ws", desk.user)
     for place in ("", "new", "recall", "sessions", "counters", "mirrors", "upkeep"):
         assert other.get(f"entries/{place}").status == 404

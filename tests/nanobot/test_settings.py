@@ -7,7 +7,7 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, roster
+from memory import bots, curation, registry
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
 from memory.domain.dialect import Turn
@@ -136,7 +136,7 @@ def test_the_defaults_are_the_seeds_and_each_field_is_one():
 
 @pytest.fixture
 def bot(there, db):
-    return roster.add(there[0])
+    return registry.add(there[0])
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from memory import index, journal, roster
+from memory import index, journal, registry
 from memory.access import encryption
 from memory.dialects.nanobot.states import exchanges
 from memory.models import ChangeSet, Delivery, ModelCall, Root, WebhookSecret
@@ -30,7 +30,7 @@ RETRIEVED = "[Retrieved Memory]\nUse these as historical context. Prefer recent/
 
 @pytest.fixture
 def sender(kenoweb_home, fresh_tally, there):
-    bot = roster.add(there[0])
+    bot = registry.add(there[0])
     index.refresh(bot, patience=5)
     WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(SECRET.encode()))
     return Sender(bot, there[0], Client())

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memory import answering, capture, deliveries, index, journal, roster
+from memory import answering, capture, deliveries, index, journal, registry
 from memory.access import encryption
 from memory.dialects.nanobot.database import connection as database
 from memory.dialects.nanobot.database import table, vault
@@ -34,7 +34,7 @@ SAID = "I prefer tea and let's use Redis"
 
 def world(tmp_path, name):
     workspace, file = home.make(tmp_path / name / ".nanobot")
-    bot = roster.add(workspace, name=name)
+    bot = registry.add(workspace, name=name)
     WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(f"{SECRET}-{name}".encode()))
     index.refresh(bot)
     journal.settle(bot)

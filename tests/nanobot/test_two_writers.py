@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, index, journal, roster
+from memory import bots, index, journal, registry
 from memory.dialects.nanobot import lines, maintenance
 from memory.dialects.nanobot.entries import entries
 from memory.domain.changes import Put, digest
@@ -32,7 +32,7 @@ def plan_of(text):
 def bot(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     workspace, _file = home.make(tmp_path / ".nanobot")
-    found = roster.add(workspace)
+    found = registry.add(workspace)
     index.refresh(found, patience=5)
     return found
 

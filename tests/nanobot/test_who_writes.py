@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, roster
+from memory import index, registry
 from tests.api.conftest import Program
 from tests.views.conftest import Visitor
 
@@ -27,7 +27,7 @@ def there(tmp_path, monkeypatch):
 
 @pytest.fixture
 def desk(there):
-    bot = roster.add(there[0])
+    bot = registry.add(there[0])
     index.refresh(bot, patience=5)
     return Visitor(bot, there[0], User.objects.create_superuser("ana"))
 

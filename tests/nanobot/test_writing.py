@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, editing, index, journal, roster
+from memory import bots, curation, editing, index, journal, registry
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Fact
@@ -33,7 +33,7 @@ def file(there):
 
 @pytest.fixture
 def bot(there):
-    found = roster.add(there[0])
+    found = registry.add(there[0])
     index.refresh(found, patience=5)
     return found
 

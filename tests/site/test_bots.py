@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, first_bot, roster
+from memory import bots, registry
 from memory.bots import directories
 from memory.dialects.kenobot.settings import SEED, V07
 from memory.models import Bot, Document
+from memory.registry import first_bot
 
 pytestmark = pytest.mark.django_db
 
@@ -182,28 +183,28 @@ def test_variable_that_names_a_file_is_refused_by_name(machine, settings):
 
 
 def test_add_detects_the_dialect_and_takes_the_name_from_the_path(machine):
-    bot = roster.add(memory_in(machine / "Rosa's bot/data/memory"))
+    bot = registry.add(memory_in(machine / "Rosa's bot/data/memory"))
     assert (bot.name, bot.slug, bot.dialect) == ("Rosa's bot", "rosas-bot", "kenobot")
 
 
 def test_add_gives_every_bot_a_slug_of_its_own_and_none_of_ours(machine):
-    slugs = [roster.add(memory_in(machine / below), name="Login").slug for below in ("a", "b")]
+    slugs = [registry.add(memory_in(machine / below), name="Login").slug for below in ("a", "b")]
     assert slugs == ["login-2", "login-3"]
-    assert roster.add(memory_in(machine / "c"), name="日本").slug == "bot"
+    assert registry.add(memory_in(machine / "c"), name="日本").slug == "bot"
 
 
 def test_add_takes_an_empty_directory_when_told_whose_it_is(machine):
     (machine / "empty").mkdir()
     with pytest.raises(directories.Refused, match="Nothing here looks like a memory"):
-        roster.add(machine / "empty")
-    assert roster.add(machine / "empty", dialect="kenobot").name == "empty"
+        registry.add(machine / "empty")
+    assert registry.add(machine / "empty", dialect="kenobot").name == "empty"
     with pytest.raises(directories.Refused, match="no dialect called parrot"):
-        roster.add(memory_in(machine / "other"), dialect="parrot")
+        registry.add(memory_in(machine / "other"), dialect="parrot")
 
 
 def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings):
     memory = memory_in(machine / "taken")
-    roster.add(memory)
+    registry.add(memory)
     (machine / "link").symlink_to(memory)
     (machine / "homelink").symlink_to(machine / "home")
     refused = {
@@ -221,12 +222,12 @@ def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings)
     }
     for path, why in refused.items():
         with pytest.raises(directories.Refused, match=why):
-            roster.add(path, dialect="kenobot")
+            registry.add(path, dialect="kenobot")
     assert Bot.objects.count() == 1
 
 
 def test_settings_take_saved_before_environment_before_default(machine, settings):
-    bot = roster.add(memory_in(machine / "bot"))
+    bot = registry.add(memory_in(machine / "bot"))
     assert bots.settings(bot).memory_days == 3
     settings.BOT_DEFAULTS = {"MEMORY_DAYS": 5, "MEMORY_RETENTION_DAYS": 40}
     bot.settings = {"memory_days": 9}
@@ -234,7 +235,7 @@ def test_settings_take_saved_before_environment_before_default(machine, settings
 
 
 def test_version_is_seen_from_the_files_and_can_be_overruled(machine):
-    bot = roster.add(memory_in(machine / "bot"))
+    bot = registry.add(memory_in(machine / "bot"))
     assert bots.settings(bot).version == SEED
     (machine / "bot/procedural").mkdir()
     assert bots.settings(bot).version == V07
@@ -245,7 +246,7 @@ def test_version_is_seen_from_the_files_and_can_be_overruled(machine):
 def test_day_is_the_bots_day(machine, monkeypatch):
     moment = datetime(2026, 3, 1, 2, 30, tzinfo=UTC)
     monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
-    bot = roster.add(memory_in(machine / "bot"))
+    bot = registry.add(memory_in(machine / "bot"))
     assert bots.today(bot) == "2026-03-01"
     bot.time_zone = "America/Mexico_City"
     assert bots.today(bot) == "2026-02-28"
@@ -281,6 +282,6 @@ def test_directory_that_is_gone_is_not_made_again(machine, settings):
 
 
 def test_version_is_seen_from_a_chats_context_alone(machine):
-    bot = roster.add(memory_in(machine / "bot"))
+    bot = registry.add(memory_in(machine / "bot"))
     Document.objects.create(bot=bot, path="chats/a/context.md", kind="context", size=1, mtime_ns=1, ctime_ns=1, inode=1)
     assert bots.settings(Bot.objects.get(pk=bot.pk)).version == V07

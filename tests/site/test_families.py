@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import bots, index, roster
+from memory import bots, index, registry
 from memory.domain import detection
 from memory.models import Bot, Document
 from tests.workspaces import FILES, OPENCLAW, write
@@ -67,7 +67,7 @@ def page(response):
 def test_whose_it_is_is_told_and_said(owner, tmp_path, kept):
     place, files, name, is_guess = KEPT[kept]
     root = write(tmp_path / "machine" / place, files)
-    found = roster.look_at(root).told
+    found = registry.look_at(root).told
     assert (found.name, found.doubtful) == (name, is_guess)
     text = page(owner.get("/bots/add", {"path": str(root)})).get_text(" ")
     assert ("This is a guess" in text) == is_guess
@@ -93,8 +93,8 @@ def test_another_family_is_chosen_looked_at_and_added(owner, tmp_path, chosen):
 
 def test_a_removed_workspace_comes_back_as_what_it_was(owner, tmp_path):
     root = write(tmp_path / "m", LOGS)
-    bot = roster.add(root, "workspace:openclaw", name="Shop")
-    roster.remove(bot)
+    bot = registry.add(root, "workspace:openclaw", name="Shop")
+    registry.remove(bot)
     shown = page(owner.get("/bots/add", {"path": str(root), "dialect": "kenobot"}))
     assert shown.select_one("select[name=dialect]") is None
     sent = {field["name"]: field.get("value", "") for field in shown.select("form[method=post] input[name]")}
@@ -125,7 +125,7 @@ def test_the_sessions_of_an_openclaw_lie_beside_its_workspace(owner, tmp_path, w
     write(home / "agents" / agent / "sessions", {"abc-123.jsonl": LINE, "sessions.json": "{}"})
     shown = page(owner.get("/bots/add", {"path": str(root)})).get_text(" ")
     assert str(home / "agents" / agent / "sessions") in shown
-    bot = roster.add(root, name="Claw")
+    bot = registry.add(root, name="Claw")
     index.refresh(bot)
     row = Document.objects.get(bot=bot, path="@sessions/abc-123.jsonl")
     assert (row.kind, row.scope) == ("transcript", "abc-123")
@@ -140,4 +140,4 @@ def test_of_several_agents_none_is_guessed(tmp_path):
     root = write(tmp_path / ".openclaw" / "workspace-third", OPENCLAW)
     for agent in ("one", "two"):
         write(tmp_path / ".openclaw" / "agents" / agent / "sessions", {"a.jsonl": LINE})
-    assert set(roster.roots_of(root, "workspace", "openclaw")) == {"memory"}
+    assert set(registry.roots_of(root, "workspace", "openclaw")) == {"memory"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import roster
+from memory import registry
 
 
 @pytest.mark.django_db
@@ -13,7 +13,7 @@ def test_memory_below_a_home_is_named(tmp_path, below, owner, client):
     memory = tmp_path / "rosa" / below
     memory.mkdir(parents=True)
     (memory / "2026-01-31.md").write_text("## 10:00 — Likes tea\n\n")
-    assert roster.look_at(tmp_path / "rosa").below == memory
+    assert registry.look_at(tmp_path / "rosa").below == memory
     client.force_login(owner)
     page = client.get("/bots/add", {"path": str(tmp_path / "rosa")}).content.decode()
     assert f"?path={memory}" in page
@@ -22,4 +22,4 @@ def test_memory_below_a_home_is_named(tmp_path, below, owner, client):
 @pytest.mark.django_db
 def test_directory_without_a_memory_names_none(tmp_path):
     (tmp_path / "rosa" / "data" / "memory").mkdir(parents=True)
-    assert roster.look_at(tmp_path / "rosa").below is None
+    assert registry.look_at(tmp_path / "rosa").below is None

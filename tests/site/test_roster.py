@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, first_bot, index, journal, roster
+from memory import bots, index, journal, registry
 from memory.bots import directories
 from memory.domain.changes import Append
 from memory.models import Blob, Bot, ChangeSet, Document, Fact, Root, WebhookSecret
+from memory.registry import first_bot
 from tests.site.test_bots import machine, memory_in, name, roots
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +28,9 @@ def files(directory):
 
 
 def test_removed_bot_leaves_its_files_and_its_history(machine):
-    bot = roster.add(memory_in(machine / "rosa"))
+    bot = registry.add(memory_in(machine / "rosa"))
     made, before = with_history(bot), files(machine / "rosa")
-    roster.remove(bot)
+    registry.remove(bot)
     assert list(Bot.present.all()) == []
     assert bots.default_bot() is None
     assert files(machine / "rosa") == before
@@ -37,32 +38,32 @@ def test_removed_bot_leaves_its_files_and_its_history(machine):
 
 
 def test_same_directory_again_is_the_same_bot_with_its_history(machine):
-    bot = roster.add(memory_in(machine / "rosa"), time_zone="Europe/Madrid")
+    bot = registry.add(memory_in(machine / "rosa"), time_zone="Europe/Madrid")
     made = with_history(bot)
-    roster.remove(bot)
+    registry.remove(bot)
     (machine / "link").symlink_to(machine / "rosa")
     (machine / "sessions").mkdir()
-    again = roster.add(machine / "link", name="Rosa again")
+    again = registry.add(machine / "link", name="Rosa again")
     assert (again.pk, again.slug, again.name, again.time_zone) == (bot.pk, "rosa", "Rosa again", "Europe/Madrid")
     assert roots(again) == {"memory": str(machine / "rosa"), "sessions": str(machine / "sessions")}
     assert journal.undo(again, made, ANA).change_set
     with pytest.raises(directories.Refused, match="already"):
-        roster.add(machine / "rosa")
+        registry.add(machine / "rosa")
 
 
 def test_name_of_a_removed_bot_is_not_given_away(machine):
-    roster.remove(roster.add(memory_in(machine / "rosa")))
-    other = roster.add(memory_in(machine / "other"), name="rosa")
+    registry.remove(registry.add(memory_in(machine / "rosa")))
+    other = registry.add(memory_in(machine / "other"), name="rosa")
     assert other.slug == "rosa-2"
-    assert roster.add(machine / "rosa").slug == "rosa"
+    assert registry.add(machine / "rosa").slug == "rosa"
 
 
 def test_removed_bot_whose_directory_is_gone_stays_removed(machine):
-    bot = roster.add(memory_in(machine / "rosa"))
-    roster.remove(bot)
+    bot = registry.add(memory_in(machine / "rosa"))
+    registry.remove(bot)
     (machine / "rosa").rename(machine / "elsewhere")
     with pytest.raises(directories.Refused, match="no such directory"):
-        roster.bring_back(bot)
+        registry.bring_back(bot)
     assert Bot.objects.get(pk=bot.pk).removed is not None
 
 
@@ -72,7 +73,7 @@ def test_bot_of_the_environment_cannot_be_removed_while_it_is_named(machine, set
     name(settings, home=machine / "bot", stated=stated)
     first_bot.ensure()
     bot = bots.default_bot()
-    for act in (roster.remove, roster.forget):
+    for act in (registry.remove, registry.forget):
         with pytest.raises(directories.Refused, match="names this bot, so the next start would bring it back"):
             act(bot)
     assert bots.default_bot() == bot
@@ -83,7 +84,7 @@ def test_bot_that_the_environment_no_longer_names_can_be_removed_and_comes_back_
     first_bot.ensure()
     name(settings, home=machine / "nothing", stated=())
     bot = bots.default_bot()
-    roster.remove(bot)
+    registry.remove(bot)
     assert first_bot.ensure(with_sample=True) == []
     assert bots.default_bot() is None
     name(settings, home=machine / "bot")
@@ -97,7 +98,7 @@ def test_another_directory_is_named_than_the_removed_bots(machine, settings):
     first_bot.ensure()
     old = bots.default_bot()
     name(settings, home=machine / "nothing", stated=())
-    roster.remove(old)
+    registry.remove(old)
     name(settings, home=machine / "two")
     first_bot.ensure()
     assert bots.default_bot() != old
@@ -106,36 +107,36 @@ def test_another_directory_is_named_than_the_removed_bots(machine, settings):
 
 def test_removed_sample_does_not_rise_again(machine):
     first_bot.ensure(with_sample=True)
-    roster.remove(bots.default_bot())
+    registry.remove(bots.default_bot())
     assert first_bot.ensure(with_sample=True) == []
     assert bots.default_bot() is None
-    back = roster.add(machine / "kenoweb/sample/data/memory")
+    back = registry.add(machine / "kenoweb/sample/data/memory")
     assert back.is_sample
     assert "sessions" in roots(back)
 
 
 def test_forgetting_deletes_every_row_and_no_file(machine):
-    kept, bot = roster.add(memory_in(machine / "kept")), roster.add(memory_in(machine / "rosa"))
+    kept, bot = registry.add(memory_in(machine / "kept")), registry.add(memory_in(machine / "rosa"))
     with_history(kept)
     with_history(bot)
     WebhookSecret.objects.create(bot=bot, sealed=b"x")
     before = files(machine / "rosa")
-    roster.forget(bot)
+    registry.forget(bot)
     for model in (Bot, Root, Document, Fact, ChangeSet, Blob, WebhookSecret):
         rows = model.objects.filter(pk=bot.pk) if model is Bot else model.objects.filter(bot_id=bot.pk)
         assert not rows.exists(), model
     assert files(machine / "rosa") == before
     assert ChangeSet.objects.filter(bot=kept).exists()
-    assert roster.add(machine / "rosa").slug == "rosa"
+    assert registry.add(machine / "rosa").slug == "rosa"
 
 
 def test_directories_of_two_bots_lie_apart(machine):
-    roster.add(memory_in(machine / "rosa/data/memory"), name="Rosa")
+    registry.add(memory_in(machine / "rosa/data/memory"), name="Rosa")
     with pytest.raises(directories.Refused, match="lies inside the memory of Rosa"):
-        roster.add(memory_in(machine / "rosa/data/memory/chats/another"))
+        registry.add(memory_in(machine / "rosa/data/memory/chats/another"))
     (machine / "rosa/data/MEMORY.md").write_text("# Notes\n")
     with pytest.raises(directories.Refused, match="The memory of Rosa lies inside it"):
-        roster.add(machine / "rosa/data", "kenobot")
-    assert roster.add(memory_in(machine / "rosa/data/memory-of-another")).slug
-    roster.remove(Bot.objects.get(name="Rosa"))
-    assert roster.add(machine / "rosa/data/memory/chats/another").slug
+        registry.add(machine / "rosa/data", "kenobot")
+    assert registry.add(memory_in(machine / "rosa/data/memory-of-another")).slug
+    registry.remove(Bot.objects.get(name="Rosa"))
+    assert registry.add(machine / "rosa/data/memory/chats/another").slug

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memory import index, roster
+from memory import index, registry
 from memory.models import Bot, ChangeSet, Document, Root
 
 
@@ -245,6 +245,6 @@ def test_bot_of_the_environment_says_why_it_stays(desk, boss, settings):
 
 
 def test_webhooks_of_a_removed_bot_are_refused(desk, boss, settings):
-    roster.remove(desk.bot)
+    registry.remove(desk.bot)
     answer = desk.client.post("/webhook/keno", b"{}", content_type="application/json")
     assert answer.status_code == 401

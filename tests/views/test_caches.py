@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from memory import index, roster
+from memory import index, registry
 from tests.views.conftest import Visitor
 from tests.workspaces import FILES, write
 
@@ -12,7 +12,7 @@ from tests.workspaces import FILES, write
 def test_an_index_of_another_tool_is_listed_as_one(db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
-    bot = roster.add(write(tmp_path / "workspace", FILES), name="Nursery")
+    bot = registry.add(write(tmp_path / "workspace", FILES), name="Nursery")
     index.refresh(bot)
     visitor = Visitor(bot, tmp_path / "workspace", User.objects.create_superuser("ana", password="a long enough one"))
     page = visitor.get("documents/")

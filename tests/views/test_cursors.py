@@ -7,9 +7,10 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, exports, imports, index, journal, roster
+from memory import bots, curation, index, journal, registry
 from memory.domain.changes import Delete, Put, digest
 from memory.models import ChangeSet
+from memory.registry import export_zip, import_zip
 from tests.views.conftest import Visitor
 from tests.workspaces import write
 
@@ -44,7 +45,7 @@ def nursery(db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
     root = write(tmp_path / "workspace", {"memory/MEMORY.md": "- x\n", PATH: TEXT, "memory/.cursor": "5"})
-    bot = roster.add(root, name="Nursery")
+    bot = registry.add(root, name="Nursery")
     index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
@@ -101,11 +102,11 @@ def test_nothing_writes_it_by_any_way(nursery, how):
 
 def test_an_export_of_before_does_not_take_the_newest_entries(nursery, tmp_path):
     file = tmp_path / "before.zip"
-    exports.write(nursery.bot, file)
+    export_zip.write(nursery.bot, file)
     nursery.write(PATH, TEXT + line(6))
     nursery.write("memory/MEMORY.md", "- y\n")
     index.refresh(nursery.bot)
-    outcome = imports.bring_in(nursery.bot, file, journal.By("ana"))
+    outcome = import_zip.bring_in(nursery.bot, file, journal.By("ana"))
     assert isinstance(outcome, journal.Conflict)
     assert "cursor 6" in outcome.reason
     assert nursery.read(PATH) == TEXT + line(6)

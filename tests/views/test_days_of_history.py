@@ -7,7 +7,7 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, roster
+from memory import index, registry
 from memory.models import Day
 from tests.views.conftest import Visitor
 from tests.workspaces import write
@@ -34,7 +34,7 @@ def nursery(db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
     root = write(tmp_path / "workspace", FILES)
-    bot = roster.add(root, name="Nursery")
+    bot = registry.add(root, name="Nursery")
     index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 

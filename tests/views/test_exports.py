@@ -11,9 +11,10 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from memory import exports, index
+from memory import index
 from memory.domain.changes import digest
 from memory.models import ChangeSet
+from memory.registry import export_zip
 from memory.views import exports as views
 from tests.views.conftest import Visitor, make_bot
 
@@ -36,7 +37,9 @@ def zipped(files, dialect="kenobot"):
     with zipfile.ZipFile(file, "w") as archive:
         for path, data in files.items():
             archive.writestr(f"memory/{path}", data)
-        archive.writestr("manifest.json", json.dumps({"format": exports.FORMAT, "dialect": dialect, "files": listed}))
+        archive.writestr(
+            "manifest.json", json.dumps({"format": export_zip.FORMAT, "dialect": dialect, "files": listed})
+        )
     return file.getvalue()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, roster, transcripts
+from memory import bots, index, registry, transcripts
 from memory.models import ChangeSet, Document
 from tests.views.conftest import Visitor
 from tests.workspaces import FILES, OPENCLAW, write
@@ -54,7 +54,7 @@ def workspace(db, tmp_path, settings):
 
 
 def _visitor(root):
-    bot = roster.add(root, name="Nursery")
+    bot = registry.add(root, name="Nursery")
     index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
@@ -203,7 +203,7 @@ def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):
 
 def test_home_of_an_openclaw_leads_to_its_workspace(db, tmp_path):
     write(tmp_path / ".openclaw" / "workspace", OPENCLAW)
-    found = roster.look_at(tmp_path / ".openclaw")
+    found = registry.look_at(tmp_path / ".openclaw")
     assert found.dialect is None
     assert found.below == Path(tmp_path / ".openclaw" / "workspace")
 

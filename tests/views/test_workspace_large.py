@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import index, roster
+from memory import index, registry
 from tests.views.conftest import Visitor
 from tests.workspaces import OPENCLAW, write
 
@@ -21,7 +21,7 @@ def large(db, tmp_path, settings):
         target = root / f"memory/people/p{number:02}.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(f"# P{number}\n\n- Grows leeks in plot {number}\n")
-    bot = roster.add(root, name="Nursery")
+    bot = registry.add(root, name="Nursery")
     index.refresh(bot)
     return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 

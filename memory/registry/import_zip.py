@@ -15,8 +15,8 @@ from typing import Any
 from memory import bots, journal
 from memory.domain.changes import Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Dialect
-from memory.exports import FORMAT, MANIFEST, Refused, packed, unpacked
 from memory.models import Bot, ChangeSet
+from memory.registry.export_zip import FORMAT, MANIFEST, Refused, packed, unpacked
 from memory.storage import Vault, VaultError
 from memory.text.merge.lines import gaps
 

@@ -18,10 +18,11 @@ from pathlib import Path
 
 from django.conf import settings
 
-from memory import imports, journal
-from memory.exports import Refused
-from memory.imports import Item, State
+from memory import journal
 from memory.models import Bot
+from memory.registry import import_zip
+from memory.registry.export_zip import Refused
+from memory.registry.import_zip import Item, State
 from memory.text.storable import keepable
 
 LIFETIME_SECONDS = 3600
@@ -104,7 +105,7 @@ def renew(bot: Bot, arrival: Arrival) -> Arrival:
 
 def apply(bot: Bot, arrival: Arrival, by: journal.By) -> journal.Applied | journal.Conflict:
     """Write what was shown, as one change set, and drop the file; on a conflict it stays. Raises imports' Refused."""
-    outcome = imports.apply(bot, arrival.source, arrival.items, by, f"Import of {arrival.name}")
+    outcome = import_zip.apply(bot, arrival.source, arrival.items, by, f"Import of {arrival.name}")
     if isinstance(outcome, journal.Applied):
         drop(arrival)
     return outcome
@@ -125,7 +126,7 @@ def sweep() -> None:
 
 
 def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
-    items = tuple(imports.examine(bot, source, count_lines=True))
+    items = tuple(import_zip.examine(bot, source, count_lines=True))
     kept = json.dumps({"name": name, "items": [asdict(item) for item in items]})
     beside = _list_of(source)
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
