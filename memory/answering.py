@@ -11,9 +11,10 @@ from threading import BoundedSemaphore
 
 from django.conf import settings
 
-from memory import bots, capture, chat_turns, index, llm, prompt, transcripts, turns
+from memory import bots, capture, chat_turns, index, llm, transcripts, turns
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
+from memory.prompts import build
 from memory.text.markdown.tags import Extracted, extract
 from memory.text.message import Message
 from memory.text.replies import without_thoughts
@@ -91,9 +92,9 @@ def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") ->
     except ModelFailed as failed:
         status, error = FAULTS.get(failed.fault, FAULTS[Fault.BROKEN])
         return Unanswered(status, error, str(failed), AGAIN if failed.passes else 0)
-    except prompt.Spilled as spilled:
+    except build.Spilled as spilled:
         return Unanswered(503, SPILLED, str(spilled))
-    except prompt.SessionRefused:
+    except build.SessionRefused:
         return call.misnamed
 
 
@@ -131,7 +132,7 @@ def conversation(bot: Bot, call: Call) -> Asked:
     """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
     prompt.Spilled and prompt.SessionRefused."""
     memory, dialect, chosen = index.BotMemory(bot), bots.dialect(bot), bots.settings(bot)
-    read = prompt.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "")
+    read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "")
     said = [
         Message("system", dialect.instructions(memory, read, chosen)),
         *transcripts.newest(bot, call.session_id, chosen.session_history_limit, memory),

@@ -13,9 +13,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots, prompt, search, traces
+from memory import bots, search, traces
 from memory.editing import Refused
 from memory.models import Bot, ChangeSet, Fact, Pin, Revision
+from memory.prompts import build
 from memory.search import Hit
 from memory.storage import VaultError
 from memory.text.storable import keepable
@@ -135,7 +136,7 @@ def check(bot: Bot, tests: Sequence[Pin], seconds: float = inf) -> bool:
             break
         try:
             outcome = _outcome(bot, one, now)
-        except (VaultError, prompt.SessionRefused):
+        except (VaultError, build.SessionRefused):
             continue
         changed = (
             changed or one.checked is None or any(getattr(one, name) != getattr(outcome, name) for name in _OUTCOME)
@@ -214,7 +215,7 @@ def _elsewhere(bot: Bot, path: str, key: str) -> str:
 
 def _is_read(bot: Bot, one: Pin, path: str, key: str, now: datetime) -> bool:
     """Whether the prompt for the question holds the fact. Raises SessionRefused and Unreadable."""
-    lines = prompt.build(bot, one.scope or None, one.question, now).lines
+    lines = build.build(bot, one.scope or None, one.question, now).lines
     return any(line.fact and (line.path, line.fact.key) == (path, key) for line in lines)
 
 

@@ -7,10 +7,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import dialects, findings, index, leaks, prompt
+from memory import dialects, findings, index, leaks
 from memory.dialects.kenobot import KenoBot
 from memory.domain.dialect import Prompt, PromptLine, Section, Tier
 from memory.models import Chat, Document, Fact, Finding, Watch
+from memory.prompts import build
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from tests.planted import plant
 from tests.views.conftest import desk as desk_fixture  # noqa: F401
@@ -221,10 +222,10 @@ def test_a_prompt_that_holds_what_is_anothers_is_not_shown_but_told(desk, monkey
     desk.write("chats/telegram-9/MEMORY.md", "- not for others\n")
     desk.bot.dialect = "leaky"
     desk.bot.save()
-    with pytest.raises(prompt.Spilled):
-        prompt.build(desk.bot, "telegram-1")
+    with pytest.raises(build.Spilled):
+        build.build(desk.bot, "telegram-1")
     assert look(desk) == [("chats/telegram-9/MEMORY.md", "telegram-1", findings.SPILLED)]
-    assert prompt.build(desk.bot, "telegram-9").text == "- not for others"
+    assert build.build(desk.bot, "telegram-9").text == "- not for others"
     (desk.root / "chats/telegram-9/MEMORY.md").unlink()
     assert look(desk) == []
 

@@ -9,9 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory import findings, index, past, prompt, whatif
+from memory import findings, index
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
+from memory.prompts import as_of, build, what_if
 from tests.dialects.memories import FakeMemory
 from tests.planted import CHATS, plant
 from tests.views.conftest import make_bot
@@ -105,10 +106,10 @@ def test_what_is_made_of_a_prompt_holds_scopes_too(planted, seed):
     memory = index.BotMemory(bot)
     findings.look(bot)
     for chat in (None, *tree.chats):
-        then = prompt.build(bot, chat, now=timezone.now(), memory=past.memory_at(bot, chat, timezone.now()))
-        assert then.text == prompt.build(bot, chat).text
+        then = build.build(bot, chat, now=timezone.now(), memory=as_of.memory_at(bot, chat, timezone.now()))
+        assert then.text == build.build(bot, chat).text
         assert not tree.leaked(then.text, chat)
         for other in tree.chats:
             text = f"- {tree.own(other)[0]}\n"
-            effect = whatif.effect(bot, chat, memory, f"chats/{other}/MEMORY.md", text.encode())
+            effect = what_if.effect(bot, chat, memory, f"chats/{other}/MEMORY.md", text.encode())
             assert not tree.leaked(effect.after.text, chat)

@@ -13,10 +13,11 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import index, journal, past, prompt
+from memory import index, journal
 from memory.domain.changes import Append, digest
 from memory.journal import versions as history
 from memory.models import Blob, ChangeSet
+from memory.prompts import as_of, build
 from tests.journal.conftest import ANA, make_desk
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 
@@ -32,11 +33,11 @@ def desk(desk_fixture):  # noqa: F811
 
 
 def text(bot, chat, moment, memory=None):
-    return prompt.build(bot, chat, now=moment, memory=memory).text
+    return build.build(bot, chat, now=moment, memory=memory).text
 
 
 def text_then(bot, chat, moment):
-    return text(bot, chat, moment, past.memory_at(bot, chat, moment))
+    return text(bot, chat, moment, as_of.memory_at(bot, chat, moment))
 
 
 def moment_now():
@@ -118,19 +119,19 @@ def test_what_was_there_before_the_first_look_is_known_since_it_was_written(desk
     desk.write("chats/a/MEMORY.md", b"- new\n")
     index.refresh(desk.bot)
     now = timezone.now()
-    then = past.memory_at(desk.bot, "a", now - HOUR)
+    then = as_of.memory_at(desk.bot, "a", now - HOUR)
     assert then.paths() == ["MEMORY.md"]
     (unknown,) = then.unknown
-    assert (unknown.path, unknown.why) == ("chats/a/MEMORY.md", past.SEEN_LATE)
+    assert (unknown.path, unknown.why) == ("chats/a/MEMORY.md", as_of.SEEN_LATE)
     assert now - timedelta(seconds=10) < unknown.since <= now
-    assert past.memory_at(desk.bot, "a", now - 4 * HOUR).paths() == []
+    assert as_of.memory_at(desk.bot, "a", now - 4 * HOUR).paths() == []
 
 
 def test_what_we_made_was_not_there_before_and_nothing_is_said_of_it(desk):
     desk.applied(desk.put("MEMORY.md", b"- a\n"))
     desk.append("2026-01-01.md", b"## 10:00 \xe2\x80\x94 b\n\n")
     index.refresh(desk.bot)
-    then = past.memory_at(desk.bot, None, timezone.now() - HOUR)
+    then = as_of.memory_at(desk.bot, None, timezone.now() - HOUR)
     assert (then.paths(), list(then.unknown)) == ([], [])
 
 
@@ -145,7 +146,7 @@ def test_every_step_of_growth_can_be_told(desk):
         moments.append((moment_now(), desk.read(log)))
     assert ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).count() == 1
     for moment, data in moments:
-        assert past.memory_at(desk.bot, None, moment).read(log) == data
+        assert as_of.memory_at(desk.bot, None, moment).read(log) == data
 
 
 def test_a_log_of_a_day_to_come_is_known_since_it_was_written(desk):
@@ -155,7 +156,7 @@ def test_a_log_of_a_day_to_come_is_known_since_it_was_written(desk):
     index.refresh(desk.bot)
     desk.write(log, b"- b\n")
     index.refresh(desk.bot)
-    assert past.memory_at(desk.bot, None, moment).read(log) == b"- a\n"
+    assert as_of.memory_at(desk.bot, None, moment).read(log) == b"- a\n"
 
 
 def test_growth_counts_from_when_the_file_says_it_was_written(desk):
@@ -167,8 +168,8 @@ def test_growth_counts_from_when_the_file_says_it_was_written(desk):
     aged(desk, "MEMORY.md", 2 * HOUR)
     index.refresh(desk.bot)
     now = timezone.now()
-    assert past.memory_at(desk.bot, None, now - HOUR).read("MEMORY.md") == b"- a\n- b\n"
-    assert past.memory_at(desk.bot, None, now - 3 * HOUR).read("MEMORY.md") == b"- a\n"
+    assert as_of.memory_at(desk.bot, None, now - HOUR).read("MEMORY.md") == b"- a\n- b\n"
+    assert as_of.memory_at(desk.bot, None, now - 3 * HOUR).read("MEMORY.md") == b"- a\n"
 
 
 def test_working_memory_is_as_old_as_it_was_then(desk):
@@ -176,7 +177,7 @@ def test_working_memory_is_as_old_as_it_was_then(desk):
     made = moment_now()
     assert "updated just now" in text_then(desk.bot, "a", made)
     later = made + timedelta(hours=30)
-    assert past.memory_at(desk.bot, "a", later).modified("working/a.md") < made
+    assert as_of.memory_at(desk.bot, "a", later).modified("working/a.md") < made
     assert "updated 1 day ago" in text_then(desk.bot, "a", later)
     assert "- topic" not in text_then(desk.bot, "a", made + timedelta(days=9))
 
@@ -196,7 +197,7 @@ def test_before_a_change_is_the_moment_before_it(desk):
     growth = ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).latest("pk")
     wanted = ((ours, b"- a\n"), (theirs, b"- b\n"), (growth, b"- c\n"))
     for change_set, data in wanted:
-        assert past.memory_at(desk.bot, None, past.before(change_set)).read("MEMORY.md") == data
+        assert as_of.memory_at(desk.bot, None, as_of.before(change_set)).read("MEMORY.md") == data
 
 
 def test_a_version_that_is_not_held_is_named(desk):
@@ -204,15 +205,15 @@ def test_a_version_that_is_not_held_is_named(desk):
     moment = moment_now()
     desk.applied(desk.put("MEMORY.md", b"- b\n"))
     Blob.objects.filter(sha256=digest(b"- a\n")).delete()
-    then = past.memory_at(desk.bot, None, moment)
+    then = as_of.memory_at(desk.bot, None, moment)
     assert then.paths() == []
-    assert [(one.path, one.why) for one in then.unknown] == [("MEMORY.md", past.NOT_HELD)]
+    assert [(one.path, one.why) for one in then.unknown] == [("MEMORY.md", as_of.NOT_HELD)]
 
 
 def test_the_past_costs_the_same_however_long_it_was(desk):
     def statements():
         with CaptureQueriesContext(connection) as seen:
-            past.memory_at(desk.bot, "a", moment)
+            as_of.memory_at(desk.bot, "a", moment)
         return len(seen)
 
     for day in range(1, 4):
@@ -245,8 +246,8 @@ def test_versions_are_read_together_as_one_by_one(desk):
 
 
 def test_the_first_moment_is_named(desk):
-    assert past.begins(desk.bot) is None
+    assert as_of.begins(desk.bot) is None
     desk.write("MEMORY.md", b"- a\n")
     index.refresh(desk.bot)
-    assert past.begins(desk.bot) == ChangeSet.objects.get().created.astimezone(UTC)
-    assert isinstance(past.begins(desk.bot), datetime)
+    assert as_of.begins(desk.bot) == ChangeSet.objects.get().created.astimezone(UTC)
+    assert isinstance(as_of.begins(desk.bot), datetime)

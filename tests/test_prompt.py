@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import prompt
+from memory.prompts import build
 from tests.dialects.memories import FakeMemory
 from tests.views.conftest import make_bot
 
@@ -51,7 +51,7 @@ def bot(db, tmp_path):
 def priced(bot, documents, query="", **saved):
     bot.settings = {"version": "seed", **saved}
     memory = FakeMemory(documents, {WORKING: NOW - timedelta(hours=2)})
-    return prompt.build(bot, CHAT, query, NOW, memory)
+    return build.build(bot, CHAT, query, NOW, memory)
 
 
 @pytest.mark.parametrize("tokens_of", ["gpt-4", "llama-2"])

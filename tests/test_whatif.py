@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory import index, prompt, whatif
+from memory import index
+from memory.prompts import build, what_if
 from tests.views.conftest import desk as desk_fixture  # noqa: F401
 
 
@@ -14,7 +15,7 @@ def desk(desk_fixture):  # noqa: F811
 
 
 def effect(desk, path, data, chat="a"):
-    return whatif.effect(desk.bot, chat, index.BotMemory(desk.bot), path, data)
+    return what_if.effect(desk.bot, chat, index.BotMemory(desk.bot), path, data)
 
 
 def texts(lines):
@@ -35,16 +36,16 @@ def texts(lines):
 def test_what_is_foretold_comes_true(desk, path, data):
     desk.write("working/a.md", "- Topic: none\n")
     foretold = effect(desk, path, data)
-    assert foretold.before.text == prompt.build(desk.bot, "a").text
+    assert foretold.before.text == build.build(desk.bot, "a").text
     desk.write(path, data)
-    assert foretold.after.text == prompt.build(desk.bot, "a").text
-    assert foretold.after.tokens == prompt.build(desk.bot, "a").tokens
+    assert foretold.after.text == build.build(desk.bot, "a").text
+    assert foretold.after.tokens == build.build(desk.bot, "a").tokens
 
 
 def test_a_document_that_would_be_gone_is_not_read(desk):
     foretold = effect(desk, "MEMORY.md", None)
     (desk.root / "MEMORY.md").unlink()
-    assert foretold.after.text == prompt.build(desk.bot, "a").text
+    assert foretold.after.text == build.build(desk.bot, "a").text
     assert texts(foretold.leaving) == ["Likes Google Docs", "Prefers concise responses"]
 
 

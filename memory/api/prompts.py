@@ -12,13 +12,13 @@ from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import fetched, prompt
 from memory.api.door import READ, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, like
 from memory.domain.changes import digest
 from memory.models import Fetched
-from memory.prompt import Priced, PricedSection
+from memory.prompts import build, served
+from memory.prompts.build import Priced, PricedSection
 
 router = Router(tags=["prompt"])
 
@@ -65,7 +65,7 @@ class DocumentVersion(Schema):
 class PromptShape(Schema):
     """The memory section of the prompt, byte for byte as the bot reads it."""
 
-    fetched: int = Field(description="Under which number the desk lists it.")
+    served: int = Field(description="Under which number the desk lists it.")
     text: Said
     sha256: str = Field(description="Of the text.")
     tokens: int
@@ -113,7 +113,7 @@ class FetchedShape(Schema):
 class FetchedList(Schema):
     """Prompts that were fetched, newest first."""
 
-    fetched: list[FetchedShape]
+    served: list[FetchedShape]
     next: int | None = Field(description="Give it as `before` for the next page; null at the end.")
 
 
@@ -133,12 +133,12 @@ def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, An
     it was fetched is kept, with the version of each document in it. The question is in the body, so that no log of addresses has
     it."""
     bot = bot_of(request, slug)
-    memory = fetched.Noted(bot)
+    memory = served.Noted(bot)
     try:
-        priced = prompt.build(bot, asked.chat, asked.query, asked.now, memory, asked.sender)
-    except prompt.SessionRefused as refused:
+        priced = build.build(bot, asked.chat, asked.query, asked.now, memory, asked.sender)
+    except build.SessionRefused as refused:
         raise Problem(422, "refused", str(refused)) from None
-    row = fetched.record(caller(request), timezone.now(), asked.chat, asked.query, priced, memory.versions)
+    row = served.record(caller(request), timezone.now(), asked.chat, asked.query, priced, memory.versions)
     return _shape(priced, row.pk, memory.versions)
 
 
@@ -157,7 +157,7 @@ def list_fetched(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[
     wanted &= Q(pk__lt=which.before) if which.before else Q()
     rows = list(Fetched.objects.filter(wanted).select_related("token").order_by("-at", "-id")[: which.limit + 1])
     page = rows[: which.limit]
-    now = fetched.versions_now(bot, page)
+    now = served.versions_now(bot, page)
     return {"fetched": [_fetched(row, now) for row in page], "next": page[-1].pk if len(rows) > len(page) else None}
 
 

@@ -6,9 +6,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from memory import index, past, prompt
+from memory import index
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.models import ChangeSet, Fact
+from memory.prompts import as_of, build
 from memory.text.markdown.tags import extract
 
 
@@ -77,12 +78,12 @@ def facts(call: Call) -> Told:
 
 def context(call: Call) -> Told:
     options = call.options
-    then = past.memory_at(call.bot, options.chat, options.at) if options.at else None
+    then = as_of.memory_at(call.bot, options.chat, options.at) if options.at else None
     try:
-        built = prompt.build(
+        built = build.build(
             call.bot, options.chat, options.query, options.at or options.now, then, options.sender_id.strip()
         )
-    except prompt.SessionRefused as refused:
+    except build.SessionRefused as refused:
         raise Refused(str(refused)) from None
     sections = [
         {

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from memory import bots
 from memory.bots.costs import Costs
 from memory.models import Bot
-from memory.prompt import Priced, PricedLine
+from memory.prompts.build import Priced, PricedLine
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter

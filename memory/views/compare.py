@@ -11,11 +11,12 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory import bots, prompt
+from memory import bots
 from memory.access.permissions import bot_or_404
 from memory.editing import as_text
 from memory.models import Bot
-from memory.prompt import Priced
+from memory.prompts import build as prompts
+from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.views.moment import Gap, When, choices, gaps, wanted
 from memory.views.prompt import Asked, asked_for, build, chat_meant, latest
@@ -69,7 +70,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "memory/prompt_compare.html", {**context, "refusal": refusal}, status=422)
     try:
         found = _comparison(bot, left, right)
-    except (VaultError, prompt.SessionRefused) as error:
+    except (VaultError, prompts.SessionRefused) as error:
         return render(request, "memory/prompt_compare.html", {**context, "refusal": said(str(error))})
     return render(request, "memory/prompt_compare.html", {**context, "comparison": found})
 

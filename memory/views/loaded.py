@@ -9,8 +9,8 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import fetched
 from memory.models import Bot, Fetched
+from memory.prompts import served
 from memory.templatetags.desk import addresses, age_label, moment
 from memory.views.measure import grouped
 from memory.views.names import chat_urls, names_of
@@ -63,7 +63,7 @@ def loaded(bot: Bot, number: str | None) -> Loaded:
     page = Paginator(every, AT_ONCE).get_page(number)
     rows = Fetched.objects.select_related("token").in_bulk(list(page.object_list))
     here = [rows[pk] for pk in page.object_list if pk in rows]
-    versions = fetched.versions_now(bot, here)
+    versions = served.versions_now(bot, here)
     scopes = {row.chat for row in here if row.chat}
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
     papers = _papers(bot, here, versions)

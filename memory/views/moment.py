@@ -10,10 +10,11 @@ from django.db import connection
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from memory import bots, past
+from memory import bots
 from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
-from memory.past import Unknown
+from memory.prompts import as_of
+from memory.prompts.as_of import Unknown
 from memory.templatetags.desk import addresses, moment
 from memory.text.storable import keepable
 from memory.views.said import said
@@ -117,7 +118,7 @@ def _before(bot: Bot, number: str) -> When:
     if found is None:
         return When(problem=_("There is no such change in the history."))
     found.bot = bot
-    return _when(bot, past.before(found), number)
+    return _when(bot, as_of.before(found), number)
 
 
 def choices(bot: Bot) -> list[Choice]:

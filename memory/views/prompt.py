@@ -13,13 +13,15 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from memory import bots, index, past, prompt
+from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.bots.costs import costs_of
 from memory.dialects.nanobot import layout
 from memory.models import Bot
-from memory.past import Unknown
-from memory.prompt import Priced
+from memory.prompts import as_of
+from memory.prompts import build as prompts
+from memory.prompts.as_of import Unknown
+from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.text.storable import keepable
 from memory.views import candidates, names
@@ -109,7 +111,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         reading = _reading(bot, asked, by, request.GET.get("page"))
         why = () if asked.when.at else reasons(bot, asked.scope, asked.query, asked.sender)
-    except (VaultError, prompt.SessionRefused) as error:
+    except (VaultError, prompts.SessionRefused) as error:
         return render(request, PAGE, {**context, "refusal": said(str(error))})
     return render(request, PAGE, {**context, "reading": reading, "reasons": why})
 
@@ -122,7 +124,7 @@ def text(request: HttpRequest, slug: str) -> HttpResponse:
     problem = asked.problem
     try:
         read = "" if problem else build(bot, asked).priced.text
-    except (VaultError, prompt.SessionRefused) as error:
+    except (VaultError, prompts.SessionRefused) as error:
         problem = said(str(error))
     data = (problem or read).encode("utf-8", "replace")
     return HttpResponse(data, content_type="text/plain; charset=utf-8", status=422 if problem else 200)
@@ -178,11 +180,11 @@ def latest(bot: Bot) -> list[tuple[str, str]]:
 def build(bot: Bot, asked: Asked) -> Built:
     """The prompt that is asked for, in step with the files. Raises VaultError and SessionRefused."""
     if moment := asked.when.at:
-        then = past.memory_at(bot, asked.scope or None, moment)
-        return Built(prompt.build(bot, asked.scope, asked.query, moment, then, asked.sender), unknown=then.unknown)
+        then = as_of.memory_at(bot, asked.scope or None, moment)
+        return Built(prompts.build(bot, asked.scope, asked.query, moment, then, asked.sender), unknown=then.unknown)
     listed = documents(bot, asked.scope)
     memory = index.BotMemory(bot, listed.paths)
-    return Built(prompt.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), listed)
+    return Built(prompts.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), listed)
 
 
 def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:

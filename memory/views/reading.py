@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.models import Bot
-from memory.prompt import Priced, PricedLine, PricedSection
+from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
 from memory.views.budget import Cut, own_directory

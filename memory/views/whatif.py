@@ -10,11 +10,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots, editing, index, prompt, whatif
+from memory import bots, editing, index
 from memory.bots.costs import costs_of
 from memory.editing import Opened
 from memory.models import Bot, Chat
-from memory.prompt import PricedLine
+from memory.prompts import build, what_if
+from memory.prompts.build import PricedLine
+from memory.prompts.what_if import Effect
 from memory.storage import VaultError
 from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
@@ -24,7 +26,6 @@ from memory.views.left_out import documents
 from memory.views.measure import grouped
 from memory.views.names import name_of
 from memory.views.said import said
-from memory.whatif import Effect
 
 NAMED = 5  # facts that are told by name
 NAME = 100  # characters of one
@@ -61,8 +62,8 @@ def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
     paths = documents(bot, scope).paths
     memory = index.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)
     try:
-        effect = whatif.effect(bot, scope or None, memory, opened.path, None if missing else data)
-    except (VaultError, prompt.SessionRefused) as error:
+        effect = what_if.effect(bot, scope or None, memory, opened.path, None if missing else data)
+    except (VaultError, build.SessionRefused) as error:
         return Foreseen(refusal=said(str(error)))
     if not effect.reads(opened.path):
         return Foreseen(told=_("The bot reads nothing of this document now, before or after."))

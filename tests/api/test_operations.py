@@ -9,8 +9,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory import bots, fetched
+from memory import bots
 from memory.models import ChangeSet, Delivery, Fetched
+from memory.prompts import served
 from tests.api.conftest import LOG
 from tests.llm import server as playing
 from tests.views.conftest import MEMORY
@@ -255,7 +256,7 @@ def test_a_prompt_for_an_odd_chat(full):
 def test_only_the_newest_prompts_are_kept(full):
     for _ in range(6):
         full.post("prompt")
-    fetched.forget(full.bot, kept=4)
+    served.forget(full.bot, kept=4)
     assert Fetched.objects.count() == 4
     assert len(pages(full, "fetched", "fetched", limit=3)[0]) == 4
 

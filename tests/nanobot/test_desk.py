@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, prompt, registry
+from memory import bots, index, registry
 from memory.bots.directories import Refused
 from memory.models import ChangeSet, Document, Fact
+from memory.prompts import build
 from memory.registry import survey
 from memory.search.find import search
 from tests.views.conftest import Visitor
@@ -103,7 +104,7 @@ def test_looking_changes_no_byte(there):
     index.refresh(bot, patience=5)
     index.reindex(bot)
     index.refresh(bot, patience=5)
-    prompt.build(bot, "telegram_123", "deploy")
+    build.build(bot, "telegram_123", "deploy")
     assert state(there[0].parent) == before
 
 

@@ -10,9 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.utils import timezone
 
-from memory import compaction, index, past
+from memory import compaction, index
 from memory.journal import By
 from memory.models import ChangeSet, ChatName
+from memory.prompts import as_of
 
 HOUR = timedelta(hours=1)
 
@@ -85,7 +86,7 @@ def test_before_a_change_set_is_before_it(changed):
     assert "Prefers concise responses" in page.text
     assert "Rides a bicycle" not in page.text
     link = page.soup.find("a", string="Plain text")["href"]
-    assert parse_qs(urlsplit(link).query)["at"] == [past.before(saved).isoformat()]
+    assert parse_qs(urlsplit(link).query)["at"] == [as_of.before(saved).isoformat()]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import pytest
 
-from memory import prompt
 from memory.models import ChatName
+from memory.prompts import build
 
 CHAT = "telegram--1001234567890"
 LONG = "Rides a red bicycle to work and back again every single day"
@@ -76,7 +76,7 @@ def test_every_line_has_its_place_and_its_cost(chat):
 def test_what_is_shown_sums_to_what_is_said(chat, tokens_of):
     saved(chat, tokens_of=tokens_of)
     page = chat.get("prompt/")
-    priced = prompt.build(chat.bot, CHAT)
+    priced = build.build(chat.bot, CHAT)
     parts = [cost(part) for part in page.soup.select(".prompt > .part")]
     assert sum(parts) == priced.tokens
     heads = sum(section.lines[0].tokens if section.tier else section.tokens for section in priced.sections)
@@ -95,7 +95,7 @@ def test_counter_is_named(chat):
 def test_money_is_said_once_somebody_said_what_tokens_cost(chat):
     assert "dollars" not in chat.get("prompt/").text
     saved(chat, token_price=10)
-    tokens = prompt.build(chat.bot, CHAT).tokens
+    tokens = build.build(chat.bot, CHAT).tokens
     said = f"{tokens / 100_000:.4f} dollars each time the bot reads it, {tokens / 100:.2f} for a thousand messages."
     assert said in chat.get("prompt/").text
 
@@ -117,7 +117,7 @@ def test_plain_text_is_the_prompt_to_the_byte(chat):
     link = chat.get("prompt/").link("Plain text")
     answer = chat.client.get(link)
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
-    assert answer.content == prompt.build(chat.bot, CHAT).text.encode()
+    assert answer.content == build.build(chat.bot, CHAT).text.encode()
 
 
 def test_line_that_goes_on_is_marked(chat):
@@ -133,7 +133,7 @@ def test_line_that_goes_on_is_marked(chat):
 
 def test_fact_is_mended_where_it_is_read_and_the_sums_come_back(chat):
     page = chat.get("prompt/", chat=CHAT)
-    before = prompt.build(chat.bot, CHAT).tokens
+    before = build.build(chat.bot, CHAT).tokens
     edit = row(page, "red bicycle").select_one("[data-edit]")["href"]
     field = chat._page(chat.client.get(edit))
     assert field.field == LONG
@@ -142,7 +142,7 @@ def test_fact_is_mended_where_it_is_read_and_the_sums_come_back(chat):
     done = chat.post("entry/edit", text="Cycles", one=name, **form)
     assert "- Cycles" in chat.read()
     assert "What the bot reads" in done.text
-    after = prompt.build(chat.bot, CHAT).tokens
+    after = build.build(chat.bot, CHAT).tokens
     assert after < before
     assert f"{after} tokens" in done.text
 
@@ -241,7 +241,7 @@ def test_page_of_a_version_that_does_not_choose_says_so(chat):
 
 
 def test_budget_draws_its_line_where_it_ends(chat):
-    priced = prompt.build(chat.bot, CHAT)
+    priced = build.build(chat.bot, CHAT)
     before = 0
     for line in priced.lines:
         if "09:00" in line.text:

@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from memory import fetched, index
+from memory import index
 from memory.access import api_tokens
 from memory.models import ApiToken, ChatName, Fetched
+from memory.prompts import served
 from tests.views.conftest import MEMORY, Visitor
 
 
@@ -146,5 +147,5 @@ def test_many_prompts_come_a_page_at_a_time(desk, django_assert_max_num_queries)
     assert "question 69." not in page.text
     assert len(page.response.content) < 200_000
     assert "question 69." in desk.get("api", page=2).text
-    fetched.forget(desk.bot, kept=10)
+    served.forget(desk.bot, kept=10)
     assert "question 109." not in desk.get("api").text

@@ -8,7 +8,7 @@ from datetime import datetime
 from memory import index
 from memory.domain.changes import digest
 from memory.models import ApiToken, Bot, Document, Fetched
-from memory.prompt import Priced
+from memory.prompts.build import Priced
 from memory.text.storable import keepable
 
 KEPT = 10_000  # of a bot: with a thousand bytes each some 10 MB, and seven weeks of a bot that asks two hundred times a day

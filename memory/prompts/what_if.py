@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots, prompt
+from memory import bots
 from memory.domain.dialect import Memory
 from memory.models import Bot
-from memory.prompt import Priced, PricedLine
+from memory.prompts import build
+from memory.prompts.build import Priced, PricedLine
 
 
 class Overlaid:
@@ -61,8 +62,8 @@ class Effect:
 def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | None, query: str = "") -> Effect:
     """What the prompt of a chat would be if `path` held `data`. Raises SessionRefused and Unreadable."""
     now = bots.now(bot)
-    before = prompt.build(bot, chat, query, now, memory)
-    after = prompt.build(bot, chat, query, now, Overlaid(memory, path, data, now))
+    before = build.build(bot, chat, query, now, memory)
+    after = build.build(bot, chat, query, now, Overlaid(memory, path, data, now))
     return Effect(before, after, _more(after, before), _more(before, after))
 
 
