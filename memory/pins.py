@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots, search, traces
-from memory.editing import Refused
+from memory import bots, search
+from memory.curation import lineage
+from memory.curation.documents import Refused
 from memory.models import Bot, ChangeSet, Fact, Pin, Revision
 from memory.prompts import build
 from memory.search import Hit
@@ -163,7 +164,7 @@ def _since(bot: Bot, one: Pin) -> ChangeSet | None:
     if one.checked is None:
         return None
     if one.missing or one.elsewhere:
-        return traces.taken_by(bot, one.path, one.key)
+        return lineage.taken_by(bot, one.path, one.key)
     newer = ChangeSet.objects.filter(bot=bot, pk__gt=one.seen).first()
     return newer or _last_change(bot, one.instead.get("path", ""))
 
@@ -188,7 +189,7 @@ def _outcome(bot: Bot, one: Pin, now: datetime) -> _Outcome:
 def _meant(bot: Bot, one: Pin) -> tuple[str, int, str]:
     """(key, nth, text) of the fact as it reads now: where changes of ours reworded it, a test goes along."""
     if not _stands(bot, one.path, one.key):
-        became = traces.reworded(bot, one.path, one.key)
+        became = lineage.reworded(bot, one.path, one.key)
         if became and _stands(bot, one.path, became.key) and not _is_taken(one, one.path, became.key, became.nth):
             return became.key, became.nth, keepable(became.text)
     return one.key, one.nth, one.text

@@ -13,9 +13,9 @@ from typing import Any
 from django.db import connection
 
 from memory import compaction, index
+from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
-from memory.editing import as_text
 from memory.index.parse import YOUNG_NS
 from memory.models import Bot
 from memory.storage import Stat, Unreadable

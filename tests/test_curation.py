@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import bots, curation, index, journal
-from memory.curation import Done
-from memory.editing import Refused
+from memory import bots, index, journal
+from memory.curation import facts
+from memory.curation.documents import Refused
+from memory.curation.facts import Done
 from memory.models import Bot, Fact, Root
 from memory.text.markdown.normal import key
 
@@ -54,7 +55,7 @@ class Desk:
 
 def test_added_entry_stands_in_todays_log_and_in_the_history(desk):
     path = f"{bots.today(desk.bot)}.md"
-    done = curation.add(desk.bot, path, "Likes tea", BY)
+    done = facts.add(desk.bot, path, "Likes tea", BY)
     assert isinstance(done, Done)
     assert desk.read(path).endswith(" — Likes tea\n\n")
     assert (done.change_set.why, done.change_set.by, done.change_set.kind) == ("Added “Likes tea”", "Ana", "edit")
@@ -63,12 +64,12 @@ def test_added_entry_stands_in_todays_log_and_in_the_history(desk):
 
 def test_entry_is_added_to_a_chat_that_has_no_notes_yet(desk):
     now = datetime(2026, 2, 7, 23, 59, tzinfo=UTC)
-    curation.add(desk.bot, f"chats/telegram-1/{DAY}", "Hello", BY, now)
+    facts.add(desk.bot, f"chats/telegram-1/{DAY}", "Hello", BY, now)
     assert desk.read(f"chats/telegram-1/{DAY}") == "## 23:59 — Hello\n\n"
 
 
 def test_nothing_is_added_to_another_day(desk):
-    refused = curation.add(desk.bot, DAY, "Hello", BY)
+    refused = facts.add(desk.bot, DAY, "Hello", BY)
     assert isinstance(refused, Refused)
     assert "today's log only" in refused.reason
     assert not (desk.root / DAY).exists()
@@ -76,7 +77,7 @@ def test_nothing_is_added_to_another_day(desk):
 
 def test_reworded_fact_can_be_taken_back(desk):
     desk.write(DAY, LOG)
-    done = curation.edit(desk.bot, *desk.name(DAY, 0), "Uno", BY)
+    done = facts.edit(desk.bot, *desk.name(DAY, 0), "Uno", BY)
     assert desk.read(DAY) == LOG.replace("One", "Uno")
     assert done.change_set.why == "Changed “One” to “Uno”"
     assert done.change_set.details["facts"] == [key("One")]
@@ -86,14 +87,14 @@ def test_reworded_fact_can_be_taken_back(desk):
 
 def test_rewording_to_the_same_writes_nothing(desk):
     desk.write(DAY, LOG)
-    assert curation.edit(desk.bot, *desk.name(DAY, 0), "One", BY) == Done(None, (DAY,))
+    assert facts.edit(desk.bot, *desk.name(DAY, 0), "One", BY) == Done(None, (DAY,))
 
 
 def test_fact_that_moved_is_still_found(desk):
     desk.write(DAY, LOG)
     name = desk.name(DAY, 1)
     desk.write(DAY, "## 08:00 — Zero\n\n" + LOG)
-    assert isinstance(curation.edit(desk.bot, *name, "Dos", BY), Done)
+    assert isinstance(facts.edit(desk.bot, *name, "Dos", BY), Done)
     assert desk.read(DAY) == "## 08:00 — Zero\n\n" + LOG.replace("Two", "Dos")
 
 
@@ -102,9 +103,9 @@ def test_fact_that_is_gone_is_refused_in_words(desk):
     name = desk.name(DAY, 0)
     desk.write(DAY, LOG.replace("One", "Uno"))
     for refused in (
-        curation.edit(desk.bot, *name, "x", BY),
-        curation.forget(desk.bot, [name], BY),
-        curation.promote(desk.bot, *name, BY),
+        facts.edit(desk.bot, *name, "x", BY),
+        facts.forget(desk.bot, [name], BY),
+        facts.promote(desk.bot, *name, BY),
     ):
         assert isinstance(refused, Refused)
         assert "not there any more" in refused.reason
@@ -116,7 +117,7 @@ def test_facts_of_many_documents_go_as_one_change_set(desk):
     desk.write("chats/a/" + DAY, "## 10:00 — Three\n\n")
     desk.write("MEMORY.md", "- Four\n- Five\n")
     wanted = [desk.name(DAY, 0), desk.name("chats/a/" + DAY, 0), desk.name("MEMORY.md", 1), desk.name(DAY, 0)]
-    done = curation.forget(desk.bot, wanted, BY)
+    done = facts.forget(desk.bot, wanted, BY)
     assert (desk.read(DAY), desk.read("MEMORY.md")) == ("# 2026-02-07\n\n## 09:30 — Two\n\n", "- Four\n")
     assert not (desk.root / "chats/a" / DAY).exists()
     assert done.change_set.why == "Forgot 3 entries"
@@ -129,13 +130,13 @@ def test_facts_of_many_documents_go_as_one_change_set(desk):
 def test_all_of_the_facts_go_or_none(desk):
     desk.write(DAY, LOG)
     wanted = [desk.name(DAY, 0), (DAY, "0" * 32, 0)]
-    assert isinstance(curation.forget(desk.bot, wanted, BY), Refused)
+    assert isinstance(facts.forget(desk.bot, wanted, BY), Refused)
     assert desk.read(DAY) == LOG
 
 
 def test_one_of_several_equal_facts_goes(desk):
     desk.write(DAY, "## 09:00 — Same\n\n## 09:30 — Same\n\n## 10:00 — Same\n\n")
-    curation.forget(desk.bot, [desk.name(DAY, 1)], BY)
+    facts.forget(desk.bot, [desk.name(DAY, 1)], BY)
     assert desk.read(DAY) == "## 09:00 — Same\n\n## 10:00 — Same\n\n"
 
 
@@ -143,7 +144,7 @@ def test_promoted_entry_moves_within_its_scope(desk):
     path = "chats/a/" + DAY
     desk.write(path, LOG)
     desk.write("MEMORY.md", "- Global\n")
-    done = curation.promote(desk.bot, *desk.name(path, 1), BY)
+    done = facts.promote(desk.bot, *desk.name(path, 1), BY)
     assert desk.read("chats/a/MEMORY.md") == "- Two\n"
     assert desk.read(path) == "# 2026-02-07\n\n## 09:00 — One\n\n"
     assert desk.read("MEMORY.md") == "- Global\n"
@@ -154,14 +155,14 @@ def test_promoted_entry_moves_within_its_scope(desk):
 def test_what_is_said_already_is_not_promoted(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", "# Memory\n\n- **one**.\n")
-    refused = curation.promote(desk.bot, *desk.name(DAY, 0), BY)
+    refused = facts.promote(desk.bot, *desk.name(DAY, 0), BY)
     assert "MEMORY.md says this already, in line 3." in refused.reason
     assert desk.read(DAY) == LOG
 
 
 def test_only_entries_of_logs_are_promoted(desk):
     desk.write("MEMORY.md", "- a\n")
-    assert "daily log" in curation.promote(desk.bot, *desk.name("MEMORY.md", 0), BY).reason
+    assert "daily log" in facts.promote(desk.bot, *desk.name("MEMORY.md", 0), BY).reason
 
 
 @pytest.mark.django_db(transaction=True)
@@ -180,7 +181,7 @@ def test_what_the_bot_appends_meanwhile_is_kept(desk):
     thread = threading.Thread(target=append)
     thread.start()
     for name in names[:6]:
-        assert isinstance(curation.forget(desk.bot, [name], BY), Done)
+        assert isinstance(facts.forget(desk.bot, [name], BY), Done)
     thread.join()
     wanted = sorted(f"## 09:0{number} — Old {number}" for number in range(6, 10)) + [entry.strip() for entry in new]
     for _ in range(50):
@@ -195,14 +196,14 @@ def test_what_the_bot_appends_meanwhile_is_kept(desk):
 def test_document_that_is_no_text_is_left_alone(desk, path):
     data = b"# x\n- One\n" + b"- caf\xe9\n"
     desk.write(path, data)
-    refused = curation.edit(desk.bot, *desk.name(path, 0), "Uno", BY)
+    refused = facts.edit(desk.bot, *desk.name(path, 0), "Uno", BY)
     assert refused.reason.startswith("Line 3 is not UTF-8 text.")
     assert (desk.root / path).read_bytes() == data
 
 
 def test_unreadable_document_is_refused_and_not_taken_for_empty(desk):
     os.mkfifo(desk.root / DAY)
-    refused = curation.forget(desk.bot, [(DAY, "0" * 32, 0)], BY)
+    refused = facts.forget(desk.bot, [(DAY, "0" * 32, 0)], BY)
     assert "not a regular file" in refused.reason
 
 
@@ -211,10 +212,10 @@ def test_unreadable_document_is_refused_and_not_taken_for_empty(desk):
 )
 def test_no_document_no_change(desk, path):
     for refused in (
-        curation.add(desk.bot, path, "x", BY),
-        curation.edit(desk.bot, path, "0" * 32, 0, "x", BY),
-        curation.forget(desk.bot, [(path, "0" * 32, 0)], BY),
-        curation.promote(desk.bot, path, "0" * 32, 0, BY),
+        facts.add(desk.bot, path, "x", BY),
+        facts.edit(desk.bot, path, "0" * 32, 0, "x", BY),
+        facts.forget(desk.bot, [(path, "0" * 32, 0)], BY),
+        facts.promote(desk.bot, path, "0" * 32, 0, BY),
     ):
         assert isinstance(refused, Refused)
         assert refused.reason.endswith(".")

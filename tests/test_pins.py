@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memory import compaction, curation, index, journal, pins
-from memory.editing import Refused
+from memory import compaction, index, journal, pins
+from memory.curation import facts
+from memory.curation.documents import Refused
 from memory.models import ChangeSet, Fact, Pin
 from tests.views.conftest import desk as desk_fixture  # noqa: F401
 
@@ -92,7 +93,7 @@ def test_nothing_is_looked_for_again_while_the_index_stays(tested, django_assert
 
 def test_forgotten_fact_breaks_its_test_and_says_through_what(tested):
     one = tested.pin()
-    done = curation.forget(tested.bot, [tested.name("Albatros")], BY)
+    done = facts.forget(tested.bot, [tested.name("Albatros")], BY)
     one = tested.again(one)
     assert (one.rank, one.missing) == (None, True)
     assert one.broken is not None
@@ -101,7 +102,7 @@ def test_forgotten_fact_breaks_its_test_and_says_through_what(tested):
 
 def test_what_was_broken_is_whole_again_after_the_undo(tested):
     one = tested.pin()
-    done = curation.forget(tested.bot, [tested.name("Albatros")], BY)
+    done = facts.forget(tested.bot, [tested.name("Albatros")], BY)
     assert tested.again(one).broken
     journal.undo(tested.bot, done.change_set, BY)
     one = tested.again(one)
@@ -110,7 +111,7 @@ def test_what_was_broken_is_whole_again_after_the_undo(tested):
 
 def test_since_when_stays_while_it_is_broken(tested):
     one = tested.pin()
-    curation.forget(tested.bot, [tested.name("Albatros")], BY)
+    facts.forget(tested.bot, [tested.name("Albatros")], BY)
     broken = tested.again(one).broken
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — Something else\n")
     one = tested.again(one)
@@ -130,16 +131,16 @@ def test_fact_that_fell_behind_others_says_what_stands_first(tested):
 
 def test_reworded_fact_is_followed(tested):
     one = tested.pin()
-    curation.edit(tested.bot, *tested.name("Albatros"), "The boat is called Pelican now", BY)
+    facts.edit(tested.bot, *tested.name("Albatros"), "The boat is called Pelican now", BY)
     one = tested.again(one)
     assert (one.text, one.rank, one.broken) == ("The boat is called Pelican now", 1, None)
-    curation.edit(tested.bot, *tested.name("Pelican"), "They have called the boat Heron", BY)
+    facts.edit(tested.bot, *tested.name("Pelican"), "They have called the boat Heron", BY)
     assert tested.again(one).text == "They have called the boat Heron"
 
 
 def test_undone_rewording_is_followed_back(tested):
     one = tested.pin()
-    done = curation.edit(tested.bot, *tested.name("Albatros"), "The boat is called Pelican now", BY)
+    done = facts.edit(tested.bot, *tested.name("Albatros"), "The boat is called Pelican now", BY)
     assert "Pelican" in tested.again(one).text
     journal.undo(tested.bot, done.change_set, BY)
     one = tested.again(one)
@@ -158,7 +159,7 @@ def test_rewording_by_others_is_not_taken_for_the_same(tested):
 def test_promoted_fact_is_found_in_long_term_memory(tested):
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — The cat is called Minka\n\n## 11:00 — Lunch\n")
     one = tested.pin("what is the cat called", "Minka")
-    curation.promote(tested.bot, *tested.name("Minka"), BY)
+    facts.promote(tested.bot, *tested.name("Minka"), BY)
     one = tested.again(one)
     assert (one.rank, one.elsewhere, one.broken) == (1, "MEMORY.md", None)
     assert pins.follow(tested.bot, one)
@@ -210,7 +211,7 @@ def test_check_says_whether_an_outcome_is_another_one_now(tested):
     one = tested.pin()
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — News\n")
     assert pins.check_due(tested.bot) is False
-    curation.forget(tested.bot, [tested.name("Albatros")], BY)
+    facts.forget(tested.bot, [tested.name("Albatros")], BY)
     tested.walk()
     assert pins.check_due(tested.bot) is True
     assert tested.again(one).missing

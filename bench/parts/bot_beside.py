@@ -48,7 +48,8 @@ def beside(made: Made, name: str, seconds: int, act: Callable[[Made, int], objec
 
 def work(made: Made, number: int) -> None:
     """What Kenoweb does meanwhile: in turn a walk, an entry reworded, and some forgotten, in a chat that the bot writes to."""
-    from memory import curation, index, journal
+    from memory import index, journal
+    from memory.curation import facts as fact_edits
     from memory.models import Fact
 
     if number % 3 == 0:
@@ -58,9 +59,9 @@ def work(made: Made, number: int) -> None:
     facts = Fact.objects.filter(bot=made.bot, document__path=path).filter(text__contains=" no. ").order_by("pk")
     some = list(facts[:FORGOTTEN])
     if number % 3 == 1 and some:
-        curation.edit(made.bot, path, some[0].key, some[0].nth, f"reworded {number}", by)
+        fact_edits.edit(made.bot, path, some[0].key, some[0].nth, f"reworded {number}", by)
     elif some:
-        curation.forget(made.bot, [(path, one.key, one.nth) for one in some], by)
+        fact_edits.forget(made.bot, [(path, one.key, one.nth) for one in some], by)
 
 
 def lost(made: Made, found: Found) -> list[str]:

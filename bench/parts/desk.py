@@ -69,14 +69,15 @@ def people() -> User:
 
 def history(bot: Bot, edits: int) -> dict[str, int | str]:
     """A first look that found everything, a compaction of one chat, and edits."""
-    from memory import compaction, editing, journal
+    from memory import compaction, journal
+    from memory.curation import documents
     from memory.models import ChangeSet
 
     by = journal.By("Ana")
     for line in text.facts(edits, seed=5):
-        now = editing.opened(bot, "MEMORY.md")
-        edited = editing.save(bot, now.path, f"{now.text}- {line}\n", now.sha256, by)
-        if not isinstance(edited, editing.Saved):
+        now = documents.opened(bot, "MEMORY.md")
+        edited = documents.save(bot, now.path, f"{now.text}- {line}\n", now.sha256, by)
+        if not isinstance(edited, documents.Saved):
             raise SystemExit(f"An edit was not saved: {edited}")
     ran = compaction.run(bot, (tree.COMPACTED_CHAT,), by)
     if not isinstance(ran, compaction.Ran) or ran.change_set is None:

@@ -14,8 +14,8 @@ from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
+from memory.curation.documents import as_text
 from memory.domain.changes import digest
-from memory.editing import as_text
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import Hunk, Row, diff

@@ -10,11 +10,12 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from memory import bots, editing
+from memory import bots
 from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
+from memory.curation import documents as document_edits
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
 
@@ -148,10 +149,10 @@ def write_document(request: HttpRequest, slug: Slug, new: NewText) -> dict[str, 
     answer is 409 with the texts of all sides."""
     bot = bot_of(request, slug)
     opened = _opened(bot, new.path, "")
-    outcome = editing.save(bot, new.path, new.text, new.base or "", api_tokens.by(caller(request)), new.why)
-    if isinstance(outcome, editing.Refused):
+    outcome = document_edits.save(bot, new.path, new.text, new.base or "", api_tokens.by(caller(request)), new.why)
+    if isinstance(outcome, document_edits.Refused):
         raise Problem(422, "refused", outcome.reason)
-    if isinstance(outcome, editing.Meeting):
+    if isinstance(outcome, document_edits.Meeting):
         return Status(409, {"error": _conflict(bot, new, outcome, opened)})
     made = outcome.change_set
     return {"path": new.path, "sha256": outcome.sha256, "change_set": made.pk if made else None}
@@ -183,23 +184,23 @@ def _written(mtime_ns: int) -> datetime | None:
         return None
 
 
-def _opened(bot: Bot, path: str, chat: str) -> editing.Opened:
+def _opened(bot: Bot, path: str, chat: str) -> document_edits.Opened:
     place = bots.dialect(bot).describe(path)
     if place is None or (chat and place.scope not in visible(chat)):
         raise Problem(404, "not_found", NO_DOCUMENT)
-    return editing.opened(bot, path)
+    return document_edits.opened(bot, path)
 
 
-def _conflict(bot: Bot, new: NewText, met: editing.Meeting, before: editing.Opened) -> dict[str, Any]:
+def _conflict(bot: Bot, new: NewText, met: document_edits.Meeting, before: document_edits.Opened) -> dict[str, Any]:
     """All sides of it. Where the file changed again between two looks, the newest look is told."""
-    now = editing.opened(bot, new.path)
-    base = editing.version(bot, before, new.base) if new.base else None
+    now = document_edits.opened(bot, new.path)
+    base = document_edits.version(bot, before, new.base) if new.base else None
     return {
         "code": "conflict",
         "message": f"{met.who} {met.what} Nothing was written.",
         "path": new.path,
-        "base": {"sha256": new.base, "text": None if base is None else editing.as_text(base)},
+        "base": {"sha256": new.base, "text": None if base is None else document_edits.as_text(base)},
         "ours": {"sha256": None, "text": new.text},
         "theirs": {"sha256": now.sha256 or None, "text": None if now.data is None else now.text},
-        "merged": None if met.merged is None else editing.as_text(met.merged),
+        "merged": None if met.merged is None else document_edits.as_text(met.merged),
     }

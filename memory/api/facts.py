@@ -9,12 +9,14 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import bots, curation, editing, index
+from memory import bots, index
 from memory.access import api_tokens
 from memory.api.documents import NO_DOCUMENT, Where, wanted
 from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
+from memory.curation import documents as document_edits
+from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 
@@ -127,7 +129,7 @@ def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any]:
     path = new.path or bots.dialect(bot).path(Kind.DAILY, new.chat, bots.today(bot))
     if path is None:
         raise Problem(422, "refused", "This bot keeps no daily log; name a path.")
-    return _told(curation.add(bot, path, new.text, api_tokens.by(caller(request))))
+    return _told(fact_edits.add(bot, path, new.text, api_tokens.by(caller(request))))
 
 
 @router.patch(
@@ -136,7 +138,7 @@ def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any]:
 def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any]:
     """All around it stays byte for byte."""
     by = api_tokens.by(caller(request))
-    return _told(curation.edit(bot_of(request, slug), said.path, said.key, said.nth, said.text, by))
+    return _told(fact_edits.edit(bot_of(request, slug), said.path, said.key, said.nth, said.text, by))
 
 
 @router.post(
@@ -145,12 +147,12 @@ def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any
 def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str, Any]:
     """Of any number of documents, as one change set that can be undone."""
     wanted = [(one.path, one.key, one.nth) for one in meant.facts]
-    return _told(curation.forget(bot_of(request, slug), wanted, api_tokens.by(caller(request))))
+    return _told(fact_edits.forget(bot_of(request, slug), wanted, api_tokens.by(caller(request))))
 
 
-def _told(outcome: curation.Done | editing.Refused) -> dict[str, Any]:
-    if isinstance(outcome, editing.Refused):
-        code = "gone" if outcome.reason == curation.NOT_THERE else "refused"
+def _told(outcome: fact_edits.Done | document_edits.Refused) -> dict[str, Any]:
+    if isinstance(outcome, document_edits.Refused):
+        code = "gone" if outcome.reason == fact_edits.NOT_THERE else "refused"
         raise Problem(409 if code == "gone" else 422, code, outcome.reason)
     made = outcome.change_set
     return {"change_set": made.pk if made else None, "paths": list(outcome.paths)}

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory import index, pins
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
-from memory.editing import Refused as NotMade
+from memory.curation.documents import Refused as NotMade
 from memory.models import Bot, Fact, Pin
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from memory import bots
 from memory.access.permissions import bot_or_404
-from memory.editing import as_text
+from memory.curation.documents import as_text
 from memory.models import Bot
 from memory.prompts import build as prompts
 from memory.prompts.build import Priced

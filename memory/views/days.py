@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, curation, index
+from memory import bots, index
 from memory.access.permissions import bot_or_404
+from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
 from memory.forms import EntryForm
 from memory.models import Bot, Chat, Day, Document
@@ -139,15 +140,15 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     form, now = EntryForm(request.POST, bot=bot), bots.now(bot)
     if form.is_valid():
         path = bots.dialect(bot).path(Kind.DAILY, form.cleaned_data["chat"], now.date().isoformat())
-        outcome = curation.add(bot, path or "", form.cleaned_data["text"], by(request), now)
-        if isinstance(outcome, curation.Done):
+        outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
+        if isinstance(outcome, fact_edits.Done):
             _say_added(request, outcome)
             return back(request, reverse("memory:today", args=[bot.slug]))
         form.add_error(None, said(outcome.reason))
     return _days(request, bot, form)
 
 
-def _say_added(request: HttpRequest, done: curation.Done) -> None:
+def _say_added(request: HttpRequest, done: fact_edits.Done) -> None:
     tags = f"undo-{done.change_set.pk}" if done.change_set else ""
     messages.success(request, _("Added to today."), extra_tags=tags)
 

@@ -12,10 +12,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots, editing, render
+from memory import bots, render
 from memory.access.permissions import Visitor
+from memory.curation import documents
+from memory.curation.documents import Meeting, Opened
 from memory.domain.dialect import Kind, Tier
-from memory.editing import Meeting, Opened
 from memory.models import Bot, Draft
 from memory.templatetags.desk import day
 from memory.text.merge.overlay import lay_over
@@ -88,8 +89,8 @@ class Desk:
 def open_or_404(bot: Bot, path: str) -> Opened:
     """The document, fresh from its file. Raises Http404 for what is no document of this bot's."""
     try:
-        return editing.opened(bot, path)
-    except editing.Missing:
+        return documents.opened(bot, path)
+    except documents.Missing:
         raise Http404(_("This bot has no document of that name.")) from None
 
 
@@ -112,8 +113,8 @@ def desk(
     that is opened has to come soon, and can ask for the preview of a long text later. Of a long text the part is shown that
     `span`, `number` or `line` names."""
     base = opened.sha256 if base is None else base
-    made_from = editing.version(bot, opened, base)
-    base_text = opened.text if base == opened.sha256 else editing.as_text(made_from or b"")
+    made_from = documents.version(bot, opened, base)
+    base_text = opened.text if base == opened.sha256 else documents.as_text(made_from or b"")
     whole = base_text if text is None else lines(text)
     part = shown(base_text, whole, span, number, line)
     field, field_base = (part.span.of(whole), part.span.of(base_text)) if part else (whole, base_text)
@@ -179,7 +180,7 @@ def draft_of(bot: Bot, user: Visitor, path: str) -> Draft | None:
 
 def keep_draft(bot: Bot, user: Visitor, opened: Opened, text: str, base: str) -> Draft | None:
     """Keep a text as this user's draft; forget the draft if the text says nothing new. Returns what is kept."""
-    made_from = editing.version(bot, opened, base)
+    made_from = documents.version(bot, opened, base)
     if made_from is not None and lay_over(made_from, text) in (made_from, opened.data):
         drop_draft(bot, user, opened.path)
         return None

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseStopPolling, trigger_client_event
 
-from memory import editing
 from memory.access.permissions import bot_or_404
-from memory.editing import Meeting, Opened, Refused, Saved
+from memory.curation import documents
+from memory.curation.documents import Meeting, Opened, Refused, Saved
 from memory.forms import TextForm
 from memory.journal import Busy
 from memory.models import Bot
@@ -70,8 +70,8 @@ def _is_whole(bot: Bot, path: str, form: TextForm) -> bool:
     sent = form.cleaned_data
     if (span := span_of(sent["span"])) is None:
         return True
-    made_from = editing.version(bot, open_or_404(bot, path), sent["base"])
-    whole = "" if made_from is None else editing.as_text(made_from)
+    made_from = documents.version(bot, open_or_404(bot, path), sent["base"])
+    whole = "" if made_from is None else documents.as_text(made_from)
     if made_from is None or not span.fits(whole):
         return False
     sent["text"] = span.put_back(whole, lines(sent["text"]))
@@ -91,7 +91,7 @@ def save(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpR
     sent = form.cleaned_data
     open_or_404(bot, path)
     try:
-        outcome = editing.save(bot, path, sent["text"], sent["base"], by(request))
+        outcome = documents.save(bot, path, sent["text"], sent["base"], by(request))
     except (Busy, VaultError) as error:
         outcome = Refused(str(error))
     return _after_writing(request, bot, path, form, outcome)
@@ -104,7 +104,7 @@ def overwrite(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> 
         bar = _bar(bot, opened, form, "confirm", saving=True)
         return _shown(request, bot, opened, form, bar, 409 if bar else 200)
     try:
-        outcome = editing.overwrite(bot, path, sent["text"], sent["base"], sent["theirs"], by(request))
+        outcome = documents.overwrite(bot, path, sent["text"], sent["base"], sent["theirs"], by(request))
     except (Busy, VaultError) as error:
         outcome = Refused(str(error))
     return _after_writing(request, bot, path, form, outcome)
@@ -113,17 +113,19 @@ def overwrite(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> 
 @takes_text(or_else=NOT_CHANGED)
 def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     opened = open_or_404(bot, path)
-    met = editing.meeting(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"])
+    met = documents.meeting(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"])
     if met.merged is None or opened.data is None:
         return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=True), 409)
-    text = editing.as_text(met.merged)
+    text = documents.as_text(met.merged)
     if "save" not in request.POST:
         note = _("Both are in the field now. Save when it reads right.")
         return answer(request, PAGE, "desk", _context(desk(bot, opened, text, opened.sha256, note=note)))
     joined = TextForm({"text": text, "base": opened.sha256, "span": form.cleaned_data["span"]})
     joined.is_valid()
     try:
-        outcome = editing.save(bot, path, text, opened.sha256, by(request), why="Merged with what somebody else wrote")
+        outcome = documents.save(
+            bot, path, text, opened.sha256, by(request), why="Merged with what somebody else wrote"
+        )
     except (Busy, VaultError) as error:
         outcome = Refused(str(error))
     return _after_writing(request, bot, path, joined, outcome, fresh=True)
@@ -223,7 +225,7 @@ def _bar(bot: Bot, opened: Opened, form: TextForm, step: str, saving: bool) -> B
     sent = form.cleaned_data
     if sent["base"] == opened.sha256:
         return None
-    met = editing.meeting(bot, opened, sent["text"], sent["base"])
+    met = documents.meeting(bot, opened, sent["text"], sent["base"])
     bar = Bar(met, step, saving)
     return replace(bar, sides=blocks(opened.text, lines(sent["text"]))) if step != "ask" else bar
 

@@ -14,11 +14,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import reselect, reswap, retarget
 
-from memory import bots, curation
+from memory import bots
 from memory.access.permissions import bot_or_404
-from memory.curation import Done, Found
+from memory.curation import facts
+from memory.curation.documents import Refused
+from memory.curation.facts import Done, Found
 from memory.domain.dialect import Kind
-from memory.editing import Refused
 from memory.models import Bot
 from memory.templatetags.desk import address
 from memory.views.answers import HtmxHttpRequest, answer, back, by, ours
@@ -63,7 +64,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     meant = wanted(name)
     if meant is None:
         raise Http404("This address names no entry.")
-    found = curation.find(bot, [meant])
+    found = facts.find(bot, [meant])
     if isinstance(found, Refused):
         messages.error(request, said(found.reason))
         return HttpResponseRedirect(ours(request.GET.get("next", "")) or _otherwise(bot))
@@ -74,7 +75,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot, path, text = bot_or_404(request, slug), request.POST.get("path", ""), lines(request.POST.get("text", ""))
-    outcome = curation.add(bot, path, text, by(request))
+    outcome = facts.add(bot, path, text, by(request))
     if isinstance(outcome, Refused):
         return _again(request, bot, _nowhere(bot, path, text, outcome))
     return _done(request, bot, outcome, _("Added."))
@@ -87,7 +88,7 @@ def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         return _nothing(request, bot)
     if not text.strip():
         return _ask(request, bot, meant[0])
-    outcome = curation.edit(bot, *meant[0], text, by(request))
+    outcome = facts.edit(bot, *meant[0], text, by(request))
     if isinstance(outcome, Refused):
         return _again(request, bot, _as_typed(bot, meant[0], text, outcome))
     return _done(request, bot, outcome, _("Saved."))
@@ -103,7 +104,7 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
     number = len(meant)
     words = ngettext("%(count)s entry is forgotten.", "%(count)s entries are forgotten.", number)
     gone = _("Forgotten.") if number == 1 else words % {"count": grouped(number)}
-    return _done(request, bot, curation.forget(bot, meant, by(request)), gone)
+    return _done(request, bot, facts.forget(bot, meant, by(request)), gone)
 
 
 @require_POST
@@ -111,7 +112,7 @@ def promote(request: HttpRequest, slug: str) -> HttpResponse:
     bot, meant = bot_or_404(request, slug), _meant(request)
     if len(meant) != 1:
         return _nothing(request, bot)
-    return _done(request, bot, curation.promote(bot, *meant[0], by(request)), _("Moved into long-term memory."))
+    return _done(request, bot, facts.promote(bot, *meant[0], by(request)), _("Moved into long-term memory."))
 
 
 def _meant(request: HttpRequest) -> list[Wanted]:
@@ -138,7 +139,7 @@ def _done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -
 
 def _confirm(request: HttpRequest, bot: Bot, meant: Sequence[Wanted]) -> HttpResponse:
     """Many are not forgotten before somebody has seen how many, and some of them."""
-    found = curation.find(bot, meant)
+    found = facts.find(bot, meant)
     if isinstance(found, Refused):
         messages.error(request, said(found.reason))
         return back(request, _otherwise(bot))

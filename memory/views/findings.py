@@ -15,10 +15,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import curation, findings, leaks
+from memory import findings, leaks
 from memory.access.permissions import bot_or_404
+from memory.curation import facts as fact_edits
+from memory.curation.documents import Refused
 from memory.dialects.nanobot import mirror_sync
-from memory.editing import Refused
 from memory.leaks import Subject
 from memory.models import Bot, Finding, Watch
 from memory.templatetags.desk import addresses, age_label
@@ -110,7 +111,7 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not scope:
         messages.error(request, _("It is not known any more whose this is. Nothing was changed."))
         return back(request, _here(bot))
-    outcome = curation.move(bot, finding.path, finding.key, finding.nth, scope, by(request))
+    outcome = fact_edits.move(bot, finding.path, finding.key, finding.nth, scope, by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import bots, pins, search
 from memory.access.permissions import bot_or_404
-from memory.editing import Refused
+from memory.curation.documents import Refused
 from memory.forms import PinForm
 from memory.models import Bot, Pin
 from memory.text.storable import keepable

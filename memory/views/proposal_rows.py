@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
 from memory import index
-from memory.editing import as_text
+from memory.curation.documents import as_text
 from memory.models import Bot, Document, Fact, Proposal
 from memory.storage import VaultError
 from memory.templatetags.desk import addresses, shown

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from memory import bots, journal
+from memory.curation.documents import as_text
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import Delete
-from memory.editing import as_text
 from memory.journal import versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE

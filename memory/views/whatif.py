@@ -10,9 +10,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots, editing, index
+from memory import bots, index
 from memory.bots.costs import costs_of
-from memory.editing import Opened
+from memory.curation import documents as document_edits
+from memory.curation.documents import Opened
 from memory.models import Bot, Chat
 from memory.prompts import build, what_if
 from memory.prompts.build import PricedLine
@@ -57,7 +58,7 @@ def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
     """What saving this text, made from the version `base`, would do to the prompt of a chat that reads the document."""
     place = bots.dialect(bot).describe(opened.path)
     scope = place.scope if place and place.scope else _latest(bot)
-    data = lay_over(editing.version(bot, opened, base) or b"", lines(text))
+    data = lay_over(document_edits.version(bot, opened, base) or b"", lines(text))
     missing = opened.data is None and not data
     paths = documents(bot, scope).paths
     memory = index.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)

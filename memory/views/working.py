@@ -17,10 +17,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, editing, index, journal
+from memory import bots, index, journal
 from memory.access.permissions import bot_or_404
+from memory.curation import documents as document_edits
+from memory.curation.documents import Removed
 from memory.domain.dialect import Kind
-from memory.editing import Removed
 from memory.forms import VERSION
 from memory.models import Bot, Chat, Document, Fact
 from memory.storage import VaultError
@@ -211,7 +212,7 @@ def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) ->
         messages.error(request, _("This form is damaged. Nothing was discarded; open the page again."))
         return back(request, here)
     try:
-        done = editing.remove(bot, bases, by(request), _why(bot, bases))
+        done = document_edits.remove(bot, bases, by(request), _why(bot, bases))
     except (journal.Busy, VaultError) as error:
         messages.error(request, said(str(error)))
         return back(request, here)

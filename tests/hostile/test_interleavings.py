@@ -21,7 +21,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from memory import compaction, deliveries, editing, index, journal, storage, turns
+from memory import compaction, deliveries, index, journal, storage, turns
+from memory.curation import documents
 from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied, versions
 from memory.models import Blob, ChangeSet, Head, Revision
@@ -129,11 +130,11 @@ class Everybody(RuleBasedStateMachine):
     @rule(path=paths, where=st.integers(0, 5))
     def person_adds_a_line(self, path, where):
         bot = self.desk.bot
-        now, may_move = editing.opened(bot, path), self.something_waits()
+        now, may_move = documents.opened(bot, path), self.something_waits()
         rows = now.text.splitlines(keepends=True)
         name = self.new_name()
         rows.insert(min(where, len(rows)), line_for(path, name))
-        if isinstance(editing.save(bot, path, "".join(rows), now.sha256, ANA), editing.Saved):
+        if isinstance(documents.save(bot, path, "".join(rows), now.sha256, ANA), documents.Saved):
             self.ever.add(name)
         else:
             assert may_move
@@ -141,17 +142,17 @@ class Everybody(RuleBasedStateMachine):
     @rule(path=paths, where=st.integers(0, 5))
     def person_saves_a_text_from_before_the_bot_wrote(self, path, where):
         bot = self.desk.bot
-        now, may_move = editing.opened(bot, path), self.something_waits()
+        now, may_move = documents.opened(bot, path), self.something_waits()
         self.bot_appends(path)
         name = self.new_name()
         rows = now.text.splitlines(keepends=True)
         rows.insert(min(where, len(rows)), line_for(path, name))
-        outcome = editing.save(bot, path, "".join(rows), now.sha256, ANA)
-        assert isinstance(outcome, editing.Meeting)
+        outcome = documents.save(bot, path, "".join(rows), now.sha256, ANA)
+        assert isinstance(outcome, documents.Meeting)
         if outcome.merged is not None:
-            again = editing.save(bot, path, editing.as_text(outcome.merged), outcome.theirs, ANA)
-            assert isinstance(again, editing.Saved) or may_move
-            if isinstance(again, editing.Saved):
+            again = documents.save(bot, path, documents.as_text(outcome.merged), outcome.theirs, ANA)
+            assert isinstance(again, documents.Saved) or may_move
+            if isinstance(again, documents.Saved):
                 self.ever.add(name)
 
     @rule()

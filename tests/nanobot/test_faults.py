@@ -15,12 +15,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from memory import curation, index, journal, registry
+from memory import index, journal, registry
+from memory.curation import facts as fact_edits
+from memory.curation.documents import Refused
 from memory.dialects.nanobot import add_entry
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.picking import Candidate
 from memory.domain.changes import digest
-from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
 from memory.registry import survey
@@ -92,9 +93,9 @@ def test_a_bot_that_holds_its_database_for_three_seconds_is_waited_for(bot, file
         begun, wanted = time.monotonic(), one()
         bots_turn.write(b"go on\n")
         bots_turn.flush()
-        done = curation.edit(bot, *wanted, "we decided to deploy on Thursdays", ME)
+        done = fact_edits.edit(bot, *wanted, "we decided to deploy on Thursdays", ME)
         assert time.monotonic() - begun > 3
-    assert isinstance(done, curation.Done), done
+    assert isinstance(done, fact_edits.Done), done
     now = {row["content"]: row["importance"] for row in golden.entries(file, "is_deleted = 0").values()}
     assert now["let's use Postgres for the shop"] == 0.91
     assert "we decided to deploy on Thursdays" in now
@@ -160,7 +161,7 @@ def test_a_full_disk_changes_nothing_and_is_said(small, is_open):
         fill(small)
         for done in (
             add(bot, "we ship on Thursdays " + "and so on " * 40_000),
-            curation.edit(bot, *one(), "let's say " + "much " * 100_000, ME),
+            fact_edits.edit(bot, *one(), "let's say " + "much " * 100_000, ME),
         ):
             assert isinstance(done, Refused), done
             assert "disk" in done.reason
@@ -182,7 +183,7 @@ def test_a_database_that_is_taken_away_is_missed_and_goes_on_when_it_is_back(bot
     assert "is not there" in index.refresh(bot, patience=5).trouble
     assert "is not there" in desk.get().text
     assert set(Fact.objects.values_list("text", flat=True)) == facts
-    for done in (add(bot, "we ship on Thursdays"), curation.forget(bot, [wanted], ME)):
+    for done in (add(bot, "we ship on Thursdays"), fact_edits.forget(bot, [wanted], ME)):
         assert isinstance(done, Refused), done
         assert "is not there" in done.reason
     assert not file.exists()
@@ -190,7 +191,7 @@ def test_a_database_that_is_taken_away_is_missed_and_goes_on_when_it_is_back(bot
     file.with_suffix(".away").rename(file)
     assert index.refresh(bot, patience=5).trouble == ""
     assert golden.entries(file) == before
-    assert isinstance(curation.forget(bot, [wanted], ME), curation.Done)
+    assert isinstance(fact_edits.forget(bot, [wanted], ME), fact_edits.Done)
     golden.check(file)
 
 
@@ -212,7 +213,7 @@ def test_another_database_in_its_place_gets_nothing_that_was_not_meant_for_it(bo
         monkeypatch.setattr(RowsVault, "stage", late)
     else:
         os.replace(backup, file)
-    done = curation.edit(bot, *wanted, "we decided to deploy on Thursdays", ME)
+    done = fact_edits.edit(bot, *wanted, "we decided to deploy on Thursdays", ME)
     assert isinstance(done, Refused), done
     assert golden.entries(file) == before
     monkeypatch.undo()
@@ -223,7 +224,7 @@ def test_another_database_in_its_place_gets_nothing_that_was_not_meant_for_it(bo
 
 def test_an_undo_in_another_database_takes_back_nothing_there(bot, file):
     backup = shutil.copy(file, file.with_suffix(".backup"))
-    done = curation.edit(bot, *one(), "we decided to deploy on Thursdays", ME)
+    done = fact_edits.edit(bot, *one(), "we decided to deploy on Thursdays", ME)
     os.replace(backup, file)
     before = golden.entries(file)
     outcome = journal.undo(bot, done.change_set, ME)
@@ -238,7 +239,7 @@ def test_a_damaged_page_is_said_and_stays_as_it_is(bot, file):
     file.write_bytes(data)
     wanted = one()
     assert "damaged" in index.refresh(bot, patience=5).trouble
-    for done in (add(bot, "we ship on Thursdays"), curation.forget(bot, [wanted], ME)):
+    for done in (add(bot, "we ship on Thursdays"), fact_edits.forget(bot, [wanted], ME)):
         assert isinstance(done, Refused), done
         assert "damaged" in done.reason
     assert file.read_bytes() == bytes(data)
@@ -254,7 +255,7 @@ def test_a_bot_that_grows_newer_tables_meanwhile_is_written_to_no_more(bot, file
             db.executescript(golden.NEWER)
 
     monkeypatch.setattr(RowsVault, "stage", late)
-    done = curation.edit(bot, *one(), "we decided to deploy on Thursdays", ME)
+    done = fact_edits.edit(bot, *one(), "we decided to deploy on Thursdays", ME)
     assert isinstance(done, Refused), done
     assert "Nothing was changed." in done.reason
     assert "newer nanobot" in add(bot, "we ship on Thursdays").reason
@@ -266,7 +267,7 @@ def test_a_bot_that_grows_newer_tables_meanwhile_is_written_to_no_more(bot, file
 
 def test_entries_of_a_workspace_that_moved_belong_to_nobody_and_are_left_alone(bot, file, there, tmp_path):
     workspace, _ = there
-    done = curation.edit(bot, *one(), "we decided to deploy on Thursdays", ME)
+    done = fact_edits.edit(bot, *one(), "we decided to deploy on Thursdays", ME)
     journal.settle(bot)
     before = golden.entries(file)
     moved = workspace.rename(tmp_path / ".nanobot" / "moved")
@@ -306,8 +307,8 @@ def test_two_kenowebs_of_one_desk_add_and_forget_at_once(bot, file):
             assert isinstance(add(bot, f"{name} says {number}"), add_entry.Remembered)
             index.refresh(bot, patience=20)
             if number % 2:
-                done = curation.forget(bot, [one(f"{name} says {number}")], ME)
-                assert isinstance(done, curation.Done), done
+                done = fact_edits.forget(bot, [one(f"{name} says {number}")], ME)
+                assert isinstance(done, fact_edits.Done), done
 
     assert children(lambda: work("ana"), lambda: work("ben")) == [0, 0]
     index.refresh(bot, patience=5)

@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, curation, index, journal, registry, storage
+from memory import bots, index, journal, registry, storage
+from memory.curation import facts
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
@@ -108,11 +109,11 @@ def add(one: World) -> object:
 
 
 def edit(one: World) -> object:
-    return curation.edit(one.bot, *one.one(POSTGRES), "let's use SQLite for the shop", ME)
+    return facts.edit(one.bot, *one.one(POSTGRES), "let's use SQLite for the shop", ME)
 
 
 def forget(one: World) -> object:
-    return curation.forget(one.bot, [one.one(SHORT), one.one(POSTGRES)], ME)
+    return facts.forget(one.bot, [one.one(SHORT), one.one(POSTGRES)], ME)
 
 
 def prune(one: World) -> object:
@@ -198,8 +199,8 @@ def work(one: World, chance: random.Random) -> None:
         fact = chance.choice(list(ours))
         match chance.choice(["edit", "forget", "undo"]):
             case "edit":
-                curation.edit(one.bot, CHAT, fact.key, fact.nth, f"{fact.text} {chance.random()}", ME)
+                facts.edit(one.bot, CHAT, fact.key, fact.nth, f"{fact.text} {chance.random()}", ME)
             case "forget":
-                curation.forget(one.bot, [(CHAT, fact.key, fact.nth)], ME)
+                facts.forget(one.bot, [(CHAT, fact.key, fact.nth)], ME)
             case "undo":
                 journal.undo(one.bot, made.change_set, ME)

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import curation, findings, index, journal, registry
+from memory import findings, index, journal, registry
+from memory.curation import facts
+from memory.curation.documents import Refused
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot import mirrors as form
-from memory.editing import Refused
 from memory.models import Bot, ChangeSet, Finding
 from tests.nanobot import golden, home
 
@@ -165,7 +166,7 @@ def test_one_line_is_mended_though_the_bot_wrote_meanwhile(bot, there):
 
 def test_forgetting_an_entry_takes_its_line_along_and_undo_brings_both_back(bot, there):
     before = read(there)
-    done = curation.forget(bot, [fact(bot, "let's use Postgres for the shop")], BY)
+    done = facts.forget(bot, [fact(bot, "let's use Postgres for the shop")], BY)
     assert "Postgres for the shop" not in read(there)
     assert "secret plan" in read(there)
     assert "let's use Postgres for the shop" not in golden.live(there[1])
@@ -178,14 +179,14 @@ def test_a_line_stays_while_another_chat_says_the_same(bot, there):
     reword(there, "secret plan", "let's use Postgres for the shop")
     bot = fresh(bot)
     mine, other = bot.fact_set.filter(text="let's use Postgres for the shop").select_related("document")
-    curation.forget(bot, [(mine.document.path, mine.key, mine.nth)], BY)
+    facts.forget(bot, [(mine.document.path, mine.key, mine.nth)], BY)
     assert "Postgres for the shop" in read(there)
-    curation.forget(fresh(bot), [(other.document.path, other.key, other.nth)], BY)
+    facts.forget(fresh(bot), [(other.document.path, other.key, other.nth)], BY)
     assert "Postgres for the shop" not in read(there)
 
 
 def test_rewording_an_entry_rewords_its_line(bot, there):
-    curation.edit(bot, *fact(bot, "i prefer short answers"), "i prefer long answers", BY)
+    facts.edit(bot, *fact(bot, "i prefer short answers"), "i prefer long answers", BY)
     assert read(there, PREFERENCES) == "# Preferences\n\n- [2026-01-01 10:00:04 UTC] i prefer long answers\n"
     assert not mirror_sync.unmatched(fresh(bot))
 
@@ -194,8 +195,8 @@ def test_lines_stay_where_they_are_to_be_left_as_the_bot_leaves_them(bot, there)
     bot.settings = {"mirror_lines": "leave"}
     bot.save()
     before = read(there), read(there, PREFERENCES)
-    curation.forget(bot, [fact(bot, "let's use Postgres for the shop")], BY)
-    curation.edit(bot, *fact(bot, "i prefer short answers"), "i prefer long answers", BY)
+    facts.forget(bot, [fact(bot, "let's use Postgres for the shop")], BY)
+    facts.edit(bot, *fact(bot, "i prefer short answers"), "i prefer long answers", BY)
     assert (read(there), read(there, PREFERENCES)) == before
     assert len(mirror_sync.unmatched(fresh(bot))) == 2
 

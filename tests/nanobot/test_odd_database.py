@@ -12,12 +12,13 @@ from contextlib import closing
 import pytest
 from django.contrib.auth.models import User
 
-from memory import curation, index, journal, registry
+from memory import index, journal, registry
+from memory.curation import facts
+from memory.curation.documents import Refused
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
 from memory.domain.changes import digest
-from memory.editing import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
 from memory.storage import WriteFailed
@@ -59,13 +60,13 @@ def test_a_busy_bot_is_waited_for_once(bot, file):
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         begun = time.monotonic()
-        done = curation.forget(bot, [wanted], ME)
+        done = facts.forget(bot, [wanted], ME)
         took = time.monotonic() - begun
     assert isinstance(done, Refused), done
     assert "did not finish in time. Nothing was changed." in done.reason
     assert took < 9
     assert list(ChangeSet.objects.filter(kind=ChangeSet.Kind.EDIT).values_list("state", flat=True)) == ["failed"]
-    assert isinstance(curation.forget(bot, [wanted], ME), curation.Done)
+    assert isinstance(facts.forget(bot, [wanted], ME), facts.Done)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_what_is_no_file_is_never_opened(bot, desk, file, sort, name, monkeypatc
         make = {"fifo": os.mkfifo, "socket": listening.bind, "directory": os.mkdir}[sort]
         make(name)
         walked = index.refresh(bot, patience=5)
-        done = curation.forget(bot, [wanted], ME)
+        done = facts.forget(bot, [wanted], ME)
         page = desk.get()
     for said in (walked.trouble, getattr(done, "reason", "")):
         assert "is no regular file" in said, (walked.trouble, done)
@@ -117,7 +118,7 @@ def test_the_last_entry_of_a_chat_with_an_endless_name_comes_back(tmp_path, monk
     bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     before = golden.entries(file)
-    done = curation.forget(bot, [one("the only one here")], ME)
+    done = facts.forget(bot, [one("the only one here")], ME)
     assert "the only one here" not in golden.live(file)
     assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
     assert golden.entries(file) == before
@@ -173,8 +174,8 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
     bot, before, every = registry.add(workspace), raw(file, odd), raw(file, "1")
     index.refresh(bot, patience=5)
     acts = [
-        lambda: curation.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
-        lambda: curation.forget(bot, [one("we decided to deploy on Tuesdays")], ME),
+        lambda: facts.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
+        lambda: facts.forget(bot, [one("we decided to deploy on Tuesdays")], ME),
         lambda: maintenance.prune(bot, maintenance.chosen(bot, Choice(kinds=("decision",))), ME),
     ]
     sets = []
@@ -200,8 +201,8 @@ def test_an_odd_row_is_forgotten_and_comes_back(there, name):
     odd = put_odd(file, golden.workspace_id(workspace), name)
     bot, every = registry.add(workspace), raw(file, "1")
     index.refresh(bot, patience=5)
-    done = curation.forget(bot, [one("an odd row")], ME)
-    assert isinstance(done, curation.Done), done
+    done = facts.forget(bot, [one("an odd row")], ME)
+    assert isinstance(done, facts.Done), done
     assert not raw(file, f"{odd} AND is_deleted = 0")
     golden.check(file)
     assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
@@ -237,7 +238,7 @@ def test_an_odd_row_that_cannot_be_reworded_says_why(there):
     odd = put_odd(file, golden.workspace_id(workspace), "no source")
     bot, before = registry.add(workspace), raw(file, odd)
     index.refresh(bot, patience=5)
-    done = curation.edit(bot, *one("an odd row"), "an even row", ME)
+    done = facts.edit(bot, *one("an odd row"), "an even row", ME)
     assert done == Refused("This entry cannot be reworded: “source” is missing or no text. Nothing was changed.")
     assert raw(file, odd) == before
 
@@ -248,8 +249,8 @@ def test_a_row_that_is_no_utf8_is_reworded(there):
     bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     fact = Fact.objects.select_related("document").get(text__startswith="odd")
-    done = curation.edit(bot, fact.document.path, fact.key, fact.nth, "an even row", ME)
-    assert isinstance(done, curation.Done), done
+    done = facts.edit(bot, fact.document.path, fact.key, fact.nth, "an even row", ME)
+    assert isinstance(done, facts.Done), done
     assert "an even row" in golden.live(file)
 
 
@@ -275,7 +276,7 @@ def test_an_undo_brings_back_all_but_what_is_said_again(bot, desk, there, file):
 
 
 def test_an_undo_of_what_is_all_said_again_says_so(bot, there, file):
-    done = curation.forget(bot, [one(FRIDAYS)], ME)
+    done = facts.forget(bot, [one(FRIDAYS)], ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS)
     rows = golden.entries(file)
     undone = journal.undo(bot, done.change_set, ME)
@@ -285,9 +286,9 @@ def test_an_undo_of_what_is_all_said_again_says_so(bot, there, file):
 
 
 def test_an_undo_finds_its_text_in_an_entry_that_was_reworded(bot, file):
-    done = curation.forget(bot, [one(FRIDAYS), one("do not deploy on Mondays")], ME)
+    done = facts.forget(bot, [one(FRIDAYS), one("do not deploy on Mondays")], ME)
     index.refresh(bot, patience=5)
-    curation.edit(bot, *one("let's use Postgres for the shop"), FRIDAYS, ME)
+    facts.edit(bot, *one("let's use Postgres for the shop"), FRIDAYS, ME)
     undone = journal.undo(bot, done.change_set, ME)
     assert isinstance(undone, Applied), undone
     assert undone.left == f"“{FRIDAYS}” was not brought back, since it is there again."
@@ -296,7 +297,7 @@ def test_an_undo_finds_its_text_in_an_entry_that_was_reworded(bot, file):
 
 
 def test_an_undo_of_a_rewording_that_is_said_again_changes_nothing(bot, there, file):
-    done = curation.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME)
+    done = facts.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS)
     rows = golden.entries(file)
     with pytest.raises(WriteFailed, match="says the same already"):
@@ -306,7 +307,7 @@ def test_an_undo_of_a_rewording_that_is_said_again_changes_nothing(bot, there, f
 
 def test_a_chat_that_was_emptied_and_talked_on_gets_the_rest_back(bot, there, file):
     wanted = [one(text) for text in (FRIDAYS, "let's use Postgres for the shop", "do not deploy on Mondays")]
-    done = curation.forget(bot, wanted, ME)
+    done = facts.forget(bot, wanted, ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS, "do not deploy on Mondays", "something new")
     before = golden.live(file)
     undone = journal.undo(bot, done.change_set, ME)
@@ -338,5 +339,5 @@ def test_a_log_that_its_writer_died_over_is_read_at_once(there, size):
     assert before - {"forgotten"} == set(
         Fact.objects.filter(document__path__startswith="@").values_list("text", flat=True)
     )
-    assert isinstance(curation.forget(bot, [one(FRIDAYS)], ME), curation.Done)
+    assert isinstance(facts.forget(bot, [one(FRIDAYS)], ME), facts.Done)
     golden.check(file)

@@ -7,7 +7,8 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, registry
+from memory import bots, registry
+from memory.curation import facts
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
 from memory.domain.dialect import Turn
@@ -243,8 +244,8 @@ def test_memory_that_is_off_recalls_keeps_and_notes_nothing(bot, there):
 def test_what_is_added_by_hand_lasts_as_long_as_is_set(bot, there, days, year):
     bot.settings = {"fact_days": days}
     bot.save()
-    done = curation.add(bot, "@database/telegram_123.jsonl", "the shop opens at nine", By("ana"))
-    assert isinstance(done, curation.Done), done
+    done = facts.add(bot, "@database/telegram_123.jsonl", "the shop opens at nine", By("ana"))
+    assert isinstance(done, facts.Done), done
     (row,) = golden.entries(there[1], "content = 'the shop opens at nine'").values()
     lasts = row["expires_at"] and int(row["expires_at"][:4]) - int(row["created_at"][:4])
     assert lasts in ({None} if year is None else {year, year + 1})

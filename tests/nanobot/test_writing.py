@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, curation, editing, index, journal, registry
+from memory import bots, index, journal, registry
+from memory.curation import documents, facts
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Fact
@@ -56,8 +57,8 @@ def tell(file, sql, *values):
 
 def test_an_entry_is_reworded_and_taken_back(bot, file):
     before = golden.entries(file)
-    done = curation.edit(bot, *one("we decided to deploy on Fridays"), "we decided to   deploy on\nThursdays", ME)
-    assert isinstance(done, curation.Done), done
+    done = facts.edit(bot, *one("we decided to deploy on Fridays"), "we decided to   deploy on\nThursdays", ME)
+    assert isinstance(done, facts.Done), done
     golden.check(file)
     changed = row(file, "we decided to deploy on Thursdays")
     old = before[changed["id"]]
@@ -70,7 +71,7 @@ def test_an_entry_is_reworded_and_taken_back(bot, file):
 
 def test_an_entry_is_forgotten_softly_and_taken_back(bot, file):
     before = golden.entries(file)
-    done = curation.forget(bot, [one("let's use Postgres for the shop")], ME)
+    done = facts.forget(bot, [one("let's use Postgres for the shop")], ME)
     golden.check(file)
     gone = row(file, "let's use Postgres for the shop")
     assert gone["is_deleted"] == 1
@@ -83,7 +84,7 @@ def test_an_entry_is_forgotten_softly_and_taken_back(bot, file):
 
 def test_the_last_entry_of_a_scope_is_forgotten_and_comes_back(bot, file):
     path, key, nth = one("let's use SQLite for the secret plan")
-    done = curation.forget(bot, [(path, key, nth)], ME)
+    done = facts.forget(bot, [(path, key, nth)], ME)
     assert index.look(bot, path).data is None
     assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
     assert "let's use SQLite for the secret plan" in golden.live(file)
@@ -91,8 +92,8 @@ def test_the_last_entry_of_a_scope_is_forgotten_and_comes_back(bot, file):
 
 
 def test_an_entry_is_added_as_the_bot_adds_one_by_hand(bot, file):
-    done = curation.add(bot, CHAT, "  the shop opens\nat nine ", ME)
-    assert isinstance(done, curation.Done), done
+    done = facts.add(bot, CHAT, "  the shop opens\nat nine ", ME)
+    assert isinstance(done, facts.Done), done
     found = row(file, "the shop opens at nine")
     assert (found["scope_type"], found["scope_key"]) == ("chat", "channel:telegram:chat:123")
     assert (found["channel"], found["chat_id"], found["sender_id"]) == ("telegram", "123", None)
@@ -103,21 +104,21 @@ def test_an_entry_is_added_as_the_bot_adds_one_by_hand(bot, file):
     golden.check(file)
     journal.undo(bot, done.change_set, ME)
     assert "the shop opens at nine" not in golden.live(file)
-    again = curation.add(bot, CHAT, "THE SHOP opens at nine", ME)
-    assert isinstance(again, curation.Done), again
+    again = facts.add(bot, CHAT, "THE SHOP opens at nine", ME)
+    assert isinstance(again, facts.Done), again
     golden.check(file)
 
 
 def test_what_is_remembered_already_is_refused(bot, file):
     before = golden.entries(file)
-    refused = curation.edit(bot, *one("we decided to deploy on Fridays"), "LET'S use Postgres for the shop", ME)
+    refused = facts.edit(bot, *one("we decided to deploy on Fridays"), "LET'S use Postgres for the shop", ME)
     assert "says the same" in refused.reason
     assert golden.entries(file) == before
 
 
 def test_what_the_bot_did_meanwhile_stays_when_ours_is_taken_back(bot, file, there):
     of = golden.workspace_id(there[0])
-    done = curation.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
+    done = facts.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
     with closing(sqlite3.connect(file)) as db:
         golden.insert(db, golden.row("i am in Oslo", of, day="2026-03-03"))
         db.execute(
@@ -131,7 +132,7 @@ def test_what_the_bot_did_meanwhile_stays_when_ours_is_taken_back(bot, file, the
 
 
 def test_what_both_changed_is_for_a_person_to_decide(bot, file):
-    done = curation.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
+    done = facts.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
     tell(file, "UPDATE memory_entries SET importance = 0.5 WHERE content = ?", "we decided to deploy on Thursdays")
     outcome = journal.undo(bot, done.change_set, ME)
     assert not isinstance(outcome, Applied)
@@ -139,7 +140,7 @@ def test_what_both_changed_is_for_a_person_to_decide(bot, file):
 
 
 def test_history_tells_rows_as_lines(bot, file):
-    done = curation.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
+    done = facts.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
     before, after = versions.sides(done.change_set.revisions.get())
     changed = [(old, new) for old, new in zip(before.splitlines(), after.splitlines(), strict=True) if old != new]
     ((old, new),) = changed
@@ -151,9 +152,9 @@ def test_a_text_that_is_no_rows_is_refused_in_the_editor(bot, file):
     seen = index.look(bot, CHAT)
     before = golden.entries(file)
     with pytest.raises(WriteFailed, match="Line 4"):
-        editing.save(bot, CHAT, seen.data.decode() + "hello\n", seen.sha256, ME)
+        documents.save(bot, CHAT, seen.data.decode() + "hello\n", seen.sha256, ME)
     text = seen.data.decode().replace('"importance": 0.9', '"importance": 0.4', 1)
-    assert isinstance(editing.save(bot, CHAT, text, seen.sha256, ME), editing.Saved)
+    assert isinstance(documents.save(bot, CHAT, text, seen.sha256, ME), documents.Saved)
     changed = [name for name, found in golden.entries(file).items() if found != before[name]]
     assert len(changed) == 1
     golden.check(file)
@@ -181,7 +182,7 @@ def test_a_kill_leaves_all_or_nothing(bot, file, monkeypatch, moment):
             RowsVault, "stage" if moment == "stage" else "replace", dying_early if moment == "stage" else dying
         )
         with pytest.raises(Killed):
-            curation.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
+            facts.edit(bot, *one("we decided to deploy on Fridays"), "we decided to deploy on Thursdays", ME)
     journal.recover(bot)
     made = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.EDIT).first()
     if moment == "after":
@@ -210,7 +211,7 @@ def test_where_the_workspace_lies_is_noted_once_and_the_bot_goes_on(bot, file):
     where = bots.memory_path(bot)
     assert golden.meta(file, where=True) == {}
     for text in ("the shop opens at nine", "the shop closes at five"):
-        curation.add(bot, CHAT, text, ME)
+        facts.add(bot, CHAT, text, ME)
     of = golden.workspace_id(Path(where))
     assert golden.meta(file, where=True) == {f"workspace:{of}:path": str(Path(where).resolve())}
     assert Bot(file, of).save("we decided to rest", "decision", "chat", "channel:telegram:chat:123")

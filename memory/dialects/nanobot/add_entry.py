@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from memory import bots, index, journal
+from memory.curation.documents import Refused
 from memory.dialects.nanobot import curate, layout, lines, maintenance
 from memory.dialects.nanobot.capture import expiry, mirrored, said_again
 from memory.dialects.nanobot.database.table import SAME_TWICE
@@ -13,7 +14,6 @@ from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import Candidate
 from memory.dialects.nanobot.settings import RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
-from memory.editing import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError

@@ -14,13 +14,13 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from memory import bots, index, journal
+from memory.curation.documents import Refused
 from memory.dialects.nanobot import layout, mirror_sync
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.domain.changes import Change
-from memory.editing import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError

@@ -8,13 +8,13 @@ from hashlib import sha256
 from django.db.models import Q
 
 from memory import bots, index, journal
+from memory.curation.documents import Refused
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, lines, mirrors
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Put, digest
-from memory.editing import Refused
 from memory.index import cached
 from memory.models import Bot, ChangeSet, Document, EntryRow, Fact
 from memory.storage import VaultError

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory import bots, index, journal
+from memory.curation.documents import Refused, kept_from_people
 from memory.dialects.nanobot import layout, mirror_sync
 from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
-from memory.editing import Refused, kept_from_people
 from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
