@@ -10,7 +10,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import compaction, pins
+from memory import compaction
+from memory.checks import recall_tests
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.views.names import scope_meant
@@ -102,18 +103,18 @@ class EntryForm(forms.Form):
 class PinForm(forms.Form):
     """A recall test: a question, who asks it, and how well it must find the fact. Which fact is the button's to say."""
 
-    question = forms.CharField(max_length=pins.LONGEST)
+    question = forms.CharField(max_length=recall_tests.LONGEST)
     chat = forms.CharField(max_length=255, required=False, strip=False)
     within = forms.TypedChoiceField(coerce=int, required=False, label=gettext_lazy("It must be found"))
     reads = forms.BooleanField(required=False, label=gettext_lazy("and the prompt for the question must hold it"))
 
     def __init__(self, data: QueryDict | None = None) -> None:
-        super().__init__(data, auto_id="pin_%s", initial={"within": pins.USUAL})
-        self.fields["within"].choices = [(number, _within(number)) for number in pins.WITHIN]  # type: ignore[attr-defined]
+        super().__init__(data, auto_id="pin_%s", initial={"within": recall_tests.USUAL})
+        self.fields["within"].choices = [(number, _within(number)) for number in recall_tests.WITHIN]  # type: ignore[attr-defined]
 
     def rules(self) -> dict[str, Any]:
         """How strict the test is."""
-        return {"within": self.cleaned_data["within"] or pins.USUAL, "reads": self.cleaned_data["reads"]}
+        return {"within": self.cleaned_data["within"] or recall_tests.USUAL, "reads": self.cleaned_data["reads"]}
 
 
 def _within(number: int) -> str:

@@ -42,7 +42,7 @@ SILENT = (
     "memory/consolidation/asking.py",
     "memory/management/",
     "memory/migrations/",
-    "memory/doctor.py",
+    "memory/checks/doctor.py",
     "memory/prepare.py",
     "memory/dialects/kenobot/sample.py",
     "memory/dialects/kenobot/sample_text.py",

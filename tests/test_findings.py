@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import dialects, findings, index, leaks
+from memory import dialects, index
+from memory.checks import findings, leaks
 from memory.dialects.kenobot import KenoBot
 from memory.domain.dialect import Prompt, PromptLine, Section, Tier
 from memory.models import Chat, Document, Fact, Finding, Watch

@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory import findings, index
+from memory import index
+from memory.checks import findings
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.prompts import as_of, build, what_if

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory import compaction, index, journal, pins
+from memory import compaction, index, journal
+from memory.checks import recall_tests
 from memory.curation import facts
 from memory.curation.documents import Refused
 from memory.models import ChangeSet, Fact, Pin
@@ -35,12 +36,12 @@ class Pinned:
         return found.document.path, found.key, found.nth
 
     def pin(self, question="what is the boat called", text="Albatros", **more):
-        return pins.pin(self.bot, question, self.name(text), **more)
+        return recall_tests.pin(self.bot, question, self.name(text), **more)
 
     def again(self, one):
         """The test after the next look at what is due."""
         self.walk()
-        pins.check_due(self.bot)
+        recall_tests.check_due(self.bot)
         one.refresh_from_db()
         return one
 
@@ -72,7 +73,7 @@ def test_question_without_a_word_is_refused(tested, question):
 
 
 def test_fact_that_is_gone_cannot_be_pinned(tested):
-    outcome = pins.pin(tested.bot, "the boat", ("MEMORY.md", "0" * 32, 0))
+    outcome = recall_tests.pin(tested.bot, "the boat", ("MEMORY.md", "0" * 32, 0))
     assert isinstance(outcome, Refused)
     assert "not there any more" in outcome.reason
 
@@ -88,7 +89,7 @@ def test_fact_of_another_chat_cannot_be_pinned_for_a_chat(tested):
 def test_nothing_is_looked_for_again_while_the_index_stays(tested, django_assert_num_queries):
     tested.pin()
     with django_assert_num_queries(1):
-        assert pins.check_due(tested.bot) is False
+        assert recall_tests.check_due(tested.bot) is False
 
 
 def test_forgotten_fact_breaks_its_test_and_says_through_what(tested):
@@ -162,7 +163,7 @@ def test_promoted_fact_is_found_in_long_term_memory(tested):
     facts.promote(tested.bot, *tested.name("Minka"), BY)
     one = tested.again(one)
     assert (one.rank, one.elsewhere, one.broken) == (1, "MEMORY.md", None)
-    assert pins.follow(tested.bot, one)
+    assert recall_tests.follow(tested.bot, one)
     one.refresh_from_db()
     assert (one.path, one.elsewhere, one.rank) == ("MEMORY.md", "", 1)
 
@@ -182,7 +183,7 @@ def test_same_words_in_another_chat_are_not_its_fact(tested):
     tested.write("chats/telegram-1/MEMORY.md", "- Nothing\n")
     one = tested.again(one)
     assert (one.missing, one.elsewhere) == (True, "")
-    assert not pins.follow(tested.bot, one)
+    assert not recall_tests.follow(tested.bot, one)
 
 
 def test_test_may_want_its_fact_in_the_prompt(tested):
@@ -199,27 +200,27 @@ def test_one_run_looks_at_a_bounded_number_of_tests_and_the_next_at_the_others(t
     for number in range(5):
         tested.pin(f"boat {number}")
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — News\n")
-    pins.check_due(tested.bot, most=3, seconds=60)
+    recall_tests.check_due(tested.bot, most=3, seconds=60)
     assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 3
-    pins.check_due(tested.bot, seconds=0)
+    recall_tests.check_due(tested.bot, seconds=0)
     assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 4
-    pins.check_due(tested.bot, most=3, seconds=60)
+    recall_tests.check_due(tested.bot, most=3, seconds=60)
     assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 5
 
 
 def test_check_says_whether_an_outcome_is_another_one_now(tested):
     one = tested.pin()
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — News\n")
-    assert pins.check_due(tested.bot) is False
+    assert recall_tests.check_due(tested.bot) is False
     facts.forget(tested.bot, [tested.name("Albatros")], BY)
     tested.walk()
-    assert pins.check_due(tested.bot) is True
+    assert recall_tests.check_due(tested.bot) is True
     assert tested.again(one).missing
 
 
 def test_test_can_be_forgotten(tested):
     one = tested.pin()
-    assert pins.unpin(tested.bot, [one.pk]) == 1
+    assert recall_tests.unpin(tested.bot, [one.pk]) == 1
     assert not Pin.objects.exists()
 
 

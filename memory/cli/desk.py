@@ -7,9 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, doctor, index, registry
+from memory import compaction, index, registry
 from memory.access import login_links
 from memory.bots import directories
+from memory.checks import doctor
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.dialects.nanobot.commands import status as nanobot
 from memory.domain.dialect import Tier

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Any
 
-from memory import index, pins
+from memory import index
+from memory.checks import recall_tests
 from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.curation.documents import Refused as NotMade
 from memory.models import Bot, Fact, Pin
@@ -18,7 +19,12 @@ def register(commands: Any) -> None:
     new.add_argument("place", metavar="PATH:LINE", type=place)
     new.add_argument("--chat", metavar="ID", default="", help="asked by this chat, which sees nothing of others")
     new.add_argument(
-        "--within", metavar="N", type=int, choices=pins.WITHIN, default=pins.USUAL, help="among the first N"
+        "--within",
+        metavar="N",
+        type=int,
+        choices=recall_tests.WITHIN,
+        default=recall_tests.USUAL,
+        help="among the first N",
     )
     new.add_argument("--reads", action="store_true", help="the prompt for the question must hold it as well")
 
@@ -34,7 +40,7 @@ def place(text: str) -> tuple[str, int]:
 def look(call: Call) -> Told:
     bot = _in_step(call)
     tests = list(Pin.objects.filter(bot=bot).order_by("id"))
-    pins.check(bot, tests)
+    recall_tests.check(bot, tests)
     broken = [one for one in tests if one.broken]
     data = {"ok": not broken, "pins": [_pin(one) for one in tests]}
     text = table([(_said(one), one_line(one.question, 50), one_line(one.text)) for one in tests])
@@ -51,7 +57,7 @@ def make(call: Call) -> Told:
         raise Refused(f"No fact stands at {path}:{line}. `memory facts {path}` lists them.")
     meant = (path, fact.key, fact.nth)
     rules = {"chat": options.chat, "within": options.within, "reads": options.reads}
-    made = pins.pin(bot, options.question, meant, **rules)
+    made = recall_tests.pin(bot, options.question, meant, **rules)
     if isinstance(made, NotMade):
         raise Refused(made.reason)
     return Told(_pin(made), lines([f"{_said(made)}: {one_line(made.text)}"]))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from memory import bots, findings, index
+from memory import bots, index
 from memory.bots.costs import costs_of
+from memory.checks import findings
 from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt

@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import findings, leaks
 from memory.access.permissions import bot_or_404
+from memory.checks import findings, leaks
+from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.curation.documents import Refused
 from memory.dialects.nanobot import mirror_sync
-from memory.leaks import Subject
 from memory.models import Bot, Finding, Watch
 from memory.templatetags.desk import addresses, age_label
 from memory.text.storable import keepable

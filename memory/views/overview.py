@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import bots, findings, index, pins
+from memory import bots, index
 from memory.access.permissions import bot_or_404
+from memory.checks import findings, recall_tests
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
 from memory.search import embedding_backlog
@@ -45,7 +46,7 @@ def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     index.refresh(bot, accept_vanished="vanished" in request.POST)
     bot.refresh_from_db()
     embedding_backlog.fill(bot)
-    news = [findings.look(bot), pins.check_due(bot)]
+    news = [findings.look(bot), recall_tests.check_due(bot)]
     if request.htmx:
         response = render(request, "memory/parts/mark.html", {"bot": bot})
         in_step = not any(news) and request.POST.get("seen") in (None, str(bot.indexed))

@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, pins, search
+from memory import bots, search
 from memory.access.permissions import bot_or_404
+from memory.checks import recall_tests
 from memory.curation.documents import Refused
 from memory.forms import PinForm
 from memory.models import Bot, Pin
@@ -73,7 +74,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
         return back(request, _here(bot))
     user = request.user if isinstance(request.user, User) else None
     rules = form.rules()
-    made = pins.pin(bot, form.cleaned_data["question"], meant, user, chat=form.cleaned_data["chat"], **rules)
+    made = recall_tests.pin(bot, form.cleaned_data["question"], meant, user, chat=form.cleaned_data["chat"], **rules)
     if isinstance(made, Refused):
         messages.error(request, said(made.reason))
     elif made.broken:
@@ -87,7 +88,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(Pin, bot=bot, pk=pk)
-    pins.unpin(bot, [one.pk])
+    recall_tests.unpin(bot, [one.pk])
     messages.info(request, _("“%(question)s” is no recall test any more.") % {"question": one.question})
     return back(request, _here(bot))
 
@@ -95,7 +96,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def follow(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    if pins.follow(bot, get_object_or_404(Pin, bot=bot, pk=pk)):
+    if recall_tests.follow(bot, get_object_or_404(Pin, bot=bot, pk=pk)):
         messages.success(request, _("The test goes with its entry."))
     else:
         messages.info(request, _("The entry is not there any more, or it is tested already. Nothing was changed."))
@@ -140,4 +141,4 @@ def _new(request: HttpRequest, bot: Bot) -> New:
 
 
 def _typed(request: HttpRequest, name: str) -> str:
-    return keepable(request.GET.get(name, ""))[: pins.LONGEST].strip()
+    return keepable(request.GET.get(name, ""))[: recall_tests.LONGEST].strip()

@@ -7,7 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from memory import findings, index, leaks
+from memory import index
+from memory.checks import findings, leaks
 from memory.models import Document, Finding
 
 from . import golden, home

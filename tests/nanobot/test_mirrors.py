@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import findings, index, journal, registry
+from memory import index, journal, registry
+from memory.checks import findings
 from memory.curation import facts
 from memory.curation.documents import Refused
 from memory.dialects.nanobot import mirror_sync

@@ -12,7 +12,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import findings, index, registry
+from memory import index, registry
+from memory.checks import findings
 from memory.dialects.nanobot import maintenance, sample
 from memory.dialects.nanobot.database import looks, whole
 from memory.models import Bot, ChangeSet, Delivery, Finding

@@ -12,7 +12,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import index, pins
+from memory import index
+from memory.checks import recall_tests
 from memory.models import Bot, Fact, Pin, Vector
 from memory.search import embedders, embedding, embedding_backlog, nearest, vectors
 from tests.journal.conftest import make_desk
@@ -153,7 +154,7 @@ def test_run_with_nothing_to_do_asks_nobody(meant, server):
 @needs_numpy
 def test_recall_tests_are_looked_at_again_when_vectors_came(meant):
     fact = Fact.objects.get(text__contains="yacht")
-    one = pins.pin(meant.bot, "where is the ship", ("MEMORY.md", fact.key, 0))
+    one = recall_tests.pin(meant.bot, "where is the ship", ("MEMORY.md", fact.key, 0))
     assert one.rank == 1
     Pin.objects.update(indexed=meant.bot.indexed)
     meant.put("MEMORY.md", MEMORY + "- News\n")

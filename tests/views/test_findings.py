@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import findings, index
+from memory import index
+from memory.checks import findings
 from memory.models import ChatName, Finding
 
 SECRET = "Marta expects a child in May"

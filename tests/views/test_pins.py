@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory import index, journal, pins
+from memory import index, journal
+from memory.checks import recall_tests
 from memory.models import Bot, Fact, Pin
 from memory.views.rows import named
 from tests.views.conftest import Visitor, make_bot
@@ -236,7 +237,7 @@ def test_removed_bot_takes_its_tests_along(keeper):
 
 
 def test_only_so_many_are_looked_at_in_one_request(keeper):
-    for number in range(pins.AT_ONCE + 5):
+    for number in range(recall_tests.AT_ONCE + 5):
         Pin.objects.create(bot=keeper.bot, question=f"boat {number}", path="MEMORY.md", key="0" * 32, text="x")
     keeper.step()
     assert Pin.objects.filter(checked=None).count() >= 5

@@ -14,9 +14,10 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import connection
 
-from memory import findings, index, server
+from memory import index, server
 from memory.access import login_links
 from memory.bots import directories
+from memory.checks import findings
 from memory.keeper import Kept
 from memory.models import Bot
 from memory.prepare import prepare

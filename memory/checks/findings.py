@@ -11,10 +11,11 @@ from django.db.models import Max
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from memory import bots, index, journal, leaks
+from memory import bots, index, journal
+from memory.checks import leaks
+from memory.checks.leaks import Subject
 from memory.dialects.nanobot import mirror_sync
 from memory.domain.dialect import Dialect, Prompt, Tier
-from memory.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.text.storable import keepable
 
