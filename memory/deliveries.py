@@ -129,7 +129,7 @@ def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
 
 
 def _follow_on(bot: Bot, delivery: Delivery) -> None:
-    from memory.talks import after_turn  # of no use to most bots, and slow to load
+    from memory.compaction.chats import after_turn  # of no use to most bots, and slow to load
 
     after_turn(bot, delivery)
 

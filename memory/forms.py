@@ -10,8 +10,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import compaction
 from memory.checks import recall_tests
+from memory.compaction import rules
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.views.names import scope_meant
@@ -63,12 +63,12 @@ class PlanForm(forms.Form):
     def _has_logs(self) -> bool:
         chat = self.chat
         return bool(chat) and (
-            Chat.objects.filter(bot=self.bot, scope=chat, logs__gt=0).exists() or compaction.has_logs(self.bot, chat)
+            Chat.objects.filter(bot=self.bot, scope=chat, logs__gt=0).exists() or rules.has_logs(self.bot, chat)
         )
 
     def scopes(self) -> tuple[str, ...]:
         """The scopes that were asked for."""
-        return compaction.all_scopes(self.bot) if self.cleaned_data["scope"] == "all" else (self.chat,)
+        return rules.all_scopes(self.bot) if self.cleaned_data["scope"] == "all" else (self.chat,)
 
     def options(self) -> dict[str, Any]:
         """What differs from the bot's settings."""

@@ -39,7 +39,7 @@ _CALL = re.compile(rf"\b(?:_|n?p?gettext)\((?:{_STRING}|,|\s|count)*\)")
 SILENT = (
     "memory/api/",
     "memory/cli/",
-    "memory/consolidation/asking.py",
+    "memory/compaction/consolidation/question.py",
     "memory/management/",
     "memory/migrations/",
     "memory/checks/doctor.py",

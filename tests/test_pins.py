@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memory import compaction, index, journal
+from memory import index, journal
 from memory.checks import recall_tests
+from memory.compaction import rules
 from memory.curation import facts
 from memory.curation.documents import Refused
 from memory.models import ChangeSet, Fact, Pin
@@ -171,7 +172,7 @@ def test_promoted_fact_is_found_in_long_term_memory(tested):
 def test_compacted_fact_is_found_in_long_term_memory(tested):
     tested.write("2025-01-01.md", "# Log\n\n## 10:00 — The cat is called Minka\n")
     one = tested.pin("what is the cat called", "Minka")
-    assert compaction.run(tested.bot, [""], BY, today="2026-11-20").moved == 1
+    assert rules.run(tested.bot, [""], BY, today="2026-11-20").moved == 1
     one = tested.again(one)
     assert (one.rank, one.elsewhere, one.broken) == (1, "MEMORY.md", None)
 

@@ -69,7 +69,8 @@ def people() -> User:
 
 def history(bot: Bot, edits: int) -> dict[str, int | str]:
     """A first look that found everything, a compaction of one chat, and edits."""
-    from memory import compaction, journal
+    from memory import journal
+    from memory.compaction import rules
     from memory.curation import documents
     from memory.models import ChangeSet
 
@@ -79,8 +80,8 @@ def history(bot: Bot, edits: int) -> dict[str, int | str]:
         edited = documents.save(bot, now.path, f"{now.text}- {line}\n", now.sha256, by)
         if not isinstance(edited, documents.Saved):
             raise SystemExit(f"An edit was not saved: {edited}")
-    ran = compaction.run(bot, (tree.COMPACTED_CHAT,), by)
-    if not isinstance(ran, compaction.Ran) or ran.change_set is None:
+    ran = rules.run(bot, (tree.COMPACTED_CHAT,), by)
+    if not isinstance(ran, rules.Ran) or ran.change_set is None:
         raise SystemExit(f"Nothing was compacted: {ran}")
     found = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND).latest("pk")
     edit = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.EDIT).latest("pk")

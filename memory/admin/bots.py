@@ -17,9 +17,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots, compaction, consolidation, journal, llm
+from memory import bots, journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.bots import directories
+from memory.compaction import consolidation, rules
 from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, Root
 from memory.storage import VaultError
@@ -118,10 +119,10 @@ class BotAdmin(ModelAdmin):
 
     def _compact(self, request: HttpRequest, bot: Bot, by: journal.By) -> None:
         try:
-            outcome = compaction.run(bot, _scopes(request, bot), by)
+            outcome = rules.run(bot, _scopes(request, bot), by)
         except (VaultError, journal.Busy) as error:
-            outcome = compaction.Stopped(str(error))
-        if isinstance(outcome, compaction.Stopped):
+            outcome = rules.Stopped(str(error))
+        if isinstance(outcome, rules.Stopped):
             self.message_user(request, f"{bot.name}: {said(outcome.reason)}", messages.ERROR)
         elif outcome.change_set is None:
             words = _("%(bot)s: nothing is old enough to be compacted.") % {"bot": bot.name}
@@ -153,16 +154,16 @@ def _by(request: HttpRequest) -> journal.By:
 
 
 def _scopes(request: HttpRequest, bot: Bot) -> tuple[str, ...]:
-    return compaction.all_scopes(bot) if "all_chats" in request.POST else ("",)
+    return rules.all_scopes(bot) if "all_chats" in request.POST else ("",)
 
 
 def _plan_of(bot: Bot, scopes: tuple[str, ...]) -> dict[str, Any]:
     """A bot's plan as the page shows it."""
     try:
-        plan = compaction.plan(bot, scopes)
+        plan = rules.plan(bot, scopes)
     except VaultError as error:
         plan = Plan(stopped=str(error))
-    moved, duplicates, removed = compaction.counts(plan)
+    moved, duplicates, removed = rules.counts(plan)
     return {
         "bot": bot,
         "stopped": said(plan.stopped),

@@ -8,11 +8,12 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import compaction, index, plans
+from memory import index
 from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
+from memory.compaction import plan_cache, rules
 from memory.domain.dialect import Plan
 from memory.models import Bot
 
@@ -101,12 +102,12 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
     """Line by line, without writing anything."""
     bot = bot_of(request, slug)
     try:
-        known = plans.known(bot, _scopes(bot, which), **_options(which))
-    except compaction.BadOption as bad:
+        known = plan_cache.known(bot, _scopes(bot, which), **_options(which))
+    except rules.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
     if known.plan.stopped:
         raise Problem(409, "stopped", known.plan.stopped)
-    moved, duplicates, removed = compaction.counts(known.plan)
+    moved, duplicates, removed = rules.counts(known.plan)
     until = which.offset + which.limit
     return {
         "moved": moved,
@@ -131,12 +132,12 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
     try:
         scopes, options = _scopes(bot, run), _options(run)
-        if run.fingerprint and plans.fingerprint(compaction.plan(bot, scopes, **options)) != run.fingerprint:
+        if run.fingerprint and plan_cache.fingerprint(rules.plan(bot, scopes, **options)) != run.fingerprint:
             raise Problem(409, "changed", "The files changed since that plan was made. Nothing was changed.")
-        ran = compaction.run(bot, scopes, by, **options)
-    except compaction.BadOption as bad:
+        ran = rules.run(bot, scopes, by, **options)
+    except rules.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
-    if isinstance(ran, compaction.Stopped):
+    if isinstance(ran, rules.Stopped):
         raise Problem(409, "stopped", ran.reason)
     if ran.change_set:
         index.refresh(bot)
@@ -152,9 +153,9 @@ def _unread(plan: Plan) -> list[dict[str, str]]:
 def _scopes(bot: Bot, options: Options) -> tuple[str, ...]:
     if options.chat and options.all_chats:
         raise Problem(422, "invalid", "chat: It and all_chats exclude each other.")
-    return compaction.all_scopes(bot) if options.all_chats else (options.chat,)
+    return rules.all_scopes(bot) if options.all_chats else (options.chat,)
 
 
 def _options(given: Options) -> dict[str, Any]:
-    named = {name: getattr(given, name) for name in compaction.OPTIONS}
+    named = {name: getattr(given, name) for name in rules.OPTIONS}
     return {**named, "today": given.today or None}

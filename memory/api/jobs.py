@@ -9,19 +9,20 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import compaction, consolidation, jobs, journal, llm, talks
+from memory import jobs, journal, llm
 from memory.access import api_tokens
 from memory.api.door import READ, WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Problem, refusals
 from memory.api.fields import Chat, Day, Given, Limit, Number, Said, Sent, Slug, like
-from memory.jobs import compacting
+from memory.compaction import chats, consolidation, rules
+from memory.compaction import job as compacting
 from memory.models import Bot, Job
 
 router = Router(tags=["jobs"])
 JobKind = Literal["compaction", "consolidation", "summary", "extraction"]
 JobState = Literal["queued", "running", "planned", "applied", "failed", "cancelled"]
 FACT_BY_FACT = "compaction"
-OF_A_CHAT = {"summary": talks.summarise, "extraction": talks.pick}
+OF_A_CHAT = {"summary": chats.summarise, "extraction": chats.pick}
 NO_JOB = "This bot has no such job."
 NO_MODEL = "No language model is set up. Nothing was queued."
 
@@ -117,7 +118,7 @@ def queue_job(request: HttpRequest, slug: Slug, wanted: Wanted) -> dict[str, Any
         raise Problem(409, "no_model", NO_MODEL)
     try:
         return _shape(_of_chat(bot, wanted, by) if wanted.kind in OF_A_CHAT else _of_logs(bot, wanted, by))
-    except (compaction.BadOption, talks.Unfit) as bad:
+    except (rules.BadOption, chats.Unfit) as bad:
         raise Problem(422, "invalid", str(bad)) from None
 
 
@@ -146,8 +147,8 @@ def _of_chat(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
 def _of_logs(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
     if wanted.chat and wanted.all_chats:
         raise Problem(422, "invalid", "chat: It and all_chats exclude each other.")
-    scopes = compaction.all_scopes(bot) if wanted.all_chats else (wanted.chat,)
-    options = {name: getattr(wanted, name) for name in compaction.OPTIONS}
+    scopes = rules.all_scopes(bot) if wanted.all_chats else (wanted.chat,)
+    options = {name: getattr(wanted, name) for name in rules.OPTIONS}
     start = compacting.start if wanted.kind == FACT_BY_FACT else consolidation.start
     return start(bot, scopes, by, today=wanted.today or None, **options)
 

@@ -7,11 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 
-from memory import compaction, index, registry
+from memory import index, registry
 from memory.access import login_links
 from memory.bots import directories
 from memory.checks import doctor
 from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
+from memory.compaction import rules
 from memory.dialects.nanobot.commands import status as nanobot
 from memory.domain.dialect import Tier
 from memory.models import Bot, ChangeSet, Document
@@ -55,8 +56,8 @@ def status(call: Call) -> Told:
     tiers = _tiers(bot)
     total = {name: sum(tier[name] for tier in tiers.values()) for name in COUNTED}
     last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
-    due = compaction.plan(bot, compaction.all_scopes(bot)) if not refreshed.trouble else None
-    waiting = sum(compaction.counts(due)[:2]) if due else 0
+    due = rules.plan(bot, rules.all_scopes(bot)) if not refreshed.trouble else None
+    waiting = sum(rules.counts(due)[:2]) if due else 0
     data: dict[str, Any] = {
         "bot": bot.slug,
         "dialect": bot.dialect,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from memory import consolidation, jobs, llm
+from memory import jobs, llm
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plural, table
+from memory.compaction import consolidation
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
 from memory.models import Job, Proposal

@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from memory import journal, talks
+from memory import journal
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plural, table
+from memory.compaction import chats
 from memory.jobs.tasks import run_job
 from memory.models import Bot, Job, Proposal
 
@@ -27,17 +28,17 @@ def _register(commands: Any, name: str, act: Callable[[Call], Told], words: str)
 
 
 def summarise(call: Call) -> Told:
-    return _asked(call, talks.summarise)
+    return _asked(call, chats.summarise)
 
 
 def pick(call: Call) -> Told:
-    return _asked(call, talks.pick)
+    return _asked(call, chats.pick)
 
 
 def _asked(call: Call, queue: Queue) -> Told:
     try:
         job = queue(call.bot, call.options.chat, BY)
-    except talks.Unfit as unfit:
+    except chats.Unfit as unfit:
         raise Refused(str(unfit)) from None
     if not call.options.wait:
         return _told(job, f"Job {job.pk} waits for a worker.")

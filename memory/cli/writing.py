@@ -9,9 +9,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from memory import bots, compaction, deliveries, journal, turns
+from memory import bots, deliveries, journal, turns
 from memory.cli.jobs import by_meaning
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
+from memory.compaction import rules
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, ChangeSet
@@ -88,20 +89,20 @@ def write_document(call: Call) -> Told:
 
 def run_compaction(call: Call) -> Told:
     options, bot = call.options, call.bot
-    scopes = (options.chat,) if options.chat else compaction.all_scopes(bot) if options.all_chats else ("",)
-    given = {name: getattr(options, name) for name in compaction.OPTIONS}
+    scopes = (options.chat,) if options.chat else rules.all_scopes(bot) if options.all_chats else ("",)
+    given = {name: getattr(options, name) for name in rules.OPTIONS}
     if options.wait and not options.by_meaning:
         raise Refused("--wait goes with --by-meaning.")
     try:
         if options.by_meaning:
             return by_meaning(call, scopes, {**given, "today": options.today})
         if options.dry_run:
-            outcome: compaction.Ran | compaction.Stopped = _as_if(compaction.plan(bot, scopes, options.today, **given))
+            outcome: rules.Ran | rules.Stopped = _as_if(rules.plan(bot, scopes, options.today, **given))
         else:
-            outcome = compaction.run(bot, scopes, BY, options.today, **given)
-    except compaction.BadOption as bad:
+            outcome = rules.run(bot, scopes, BY, options.today, **given)
+    except rules.BadOption as bad:
         raise Refused(str(bad)) from None
-    if isinstance(outcome, compaction.Stopped):
+    if isinstance(outcome, rules.Stopped):
         raise Refused(outcome.reason)
     return _told_compaction(outcome, options.dry_run)
 
@@ -154,11 +155,11 @@ def bring_in(call: Call) -> Told:
     return Told(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
 
 
-def _as_if(plan: Plan) -> compaction.Ran | compaction.Stopped:
-    return compaction.Stopped(plan.stopped) if plan.stopped else compaction.Ran(None, plan, *compaction.counts(plan))
+def _as_if(plan: Plan) -> rules.Ran | rules.Stopped:
+    return rules.Stopped(plan.stopped) if plan.stopped else rules.Ran(None, plan, *rules.counts(plan))
 
 
-def _told_compaction(ran: compaction.Ran, dry_run: bool) -> Told:
+def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
     plan = [
         {
             "path": one.path,

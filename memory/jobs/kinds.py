@@ -11,10 +11,10 @@ from memory.models import Job
 
 # Named and not imported: a worker that never asks a model does not load what does.
 _PLACES: dict[str, str] = {
-    Job.Kind.COMPACTION: "memory.jobs.compacting",
-    Job.Kind.CONSOLIDATION: "memory.consolidation.work",
-    Job.Kind.SUMMARY: "memory.talks",
-    Job.Kind.EXTRACTION: "memory.talks",
+    Job.Kind.COMPACTION: "memory.compaction.job",
+    Job.Kind.CONSOLIDATION: "memory.compaction.consolidation.job",
+    Job.Kind.SUMMARY: "memory.compaction.chats",
+    Job.Kind.EXTRACTION: "memory.compaction.chats",
 }
 
 

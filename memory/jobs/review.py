@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from memory import journal
-from memory.consolidation.shapes import Done, Refused
+from memory.compaction.consolidation.shapes import Done, Refused
 from memory.jobs import proposals
 from memory.models import Bot, Job, Proposal
 from memory.storage import VaultError
@@ -14,9 +14,9 @@ from memory.storage import VaultError
 Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | Refused]
 # Named and not imported: whoever only looks at a job does not load what does its work.
 _PLACES = {
-    Job.Kind.CONSOLIDATION: "memory.consolidation",
-    Job.Kind.SUMMARY: "memory.talks",
-    Job.Kind.EXTRACTION: "memory.talks",
+    Job.Kind.CONSOLIDATION: "memory.compaction.consolidation",
+    Job.Kind.SUMMARY: "memory.compaction.chats",
+    Job.Kind.EXTRACTION: "memory.compaction.chats",
 }
 NOTHING_LEFT = "Nothing of what was chosen is open any more. Nothing was changed."
 

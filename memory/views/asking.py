@@ -10,9 +10,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from memory import consolidation, journal, llm, talks
+from memory import journal, llm
 from memory.access.permissions import bot_or_404
-from memory.compaction import BadOption
+from memory.compaction import chats, consolidation
+from memory.compaction.rules import BadOption
 from memory.forms import PlanForm
 from memory.models import Bot, Job
 from memory.views.answers import back, by
@@ -42,13 +43,13 @@ def consolidate(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def summarise(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     """Have a chat summed up for its working memory."""
-    return _over_chat(request, slug, scope, talks.summarise)
+    return _over_chat(request, slug, scope, chats.summarise)
 
 
 @require_POST
 def pick(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     """Have facts picked out of what was said in a chat."""
-    return _over_chat(request, slug, scope, talks.pick)
+    return _over_chat(request, slug, scope, chats.pick)
 
 
 def _over_chat(
@@ -57,7 +58,7 @@ def _over_chat(
     bot = bot_or_404(request, slug)
     try:
         job = start(bot, scope, by(request))
-    except talks.Unfit as error:
+    except chats.Unfit as error:
         messages.error(request, said(str(error)))
         return back(request, reverse("memory:chats", args=[bot.slug]))
     return redirect("memory:job", bot.slug, job.pk)

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, compaction, index, journal, llm, plans
+from memory import bots, index, journal, llm
 from memory.access.permissions import bot_or_404
+from memory.compaction import plan_cache, rules
 from memory.forms import PlanForm
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
@@ -56,17 +57,17 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, bot, form, 422)
     days = form.cleaned_data["retention_days"] or bots.settings(bot).memory_retention_days
     scope = form.chat or form.cleaned_data["scope"]
-    backlog = plans.backlog(bot, scope, bots.old_before(bot, days))
+    backlog = plan_cache.backlog(bot, scope, bots.old_before(bot, days))
     if _is_much(backlog) and "plan" not in request.GET:
         return _page(request, bot, form, backlog=backlog, days=days)
     if by_meaning(bot, request.GET.get("by", "")):
         return _page(request, bot, form, offer=offer(bot, form.scopes(), form.options()), days=days)
-    known = plans.known(bot, form.scopes(), **form.options())
+    known = plan_cache.known(bot, form.scopes(), **form.options())
     shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"), bots.limit(bot))
     return _page(request, bot, form, planned=shown, days=days)
 
 
-def _is_much(backlog: plans.Backlog) -> bool:
+def _is_much(backlog: plan_cache.Backlog) -> bool:
     return backlog.logs > LOGS_AT_ONCE or backlog.facts > FACTS_AT_ONCE
 
 
@@ -77,19 +78,19 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, bot, form, 422)
     scopes, options = form.scopes(), form.options()
-    decided = compaction.plan(bot, scopes, **options)
-    if plans.fingerprint(decided) != request.POST.get("fingerprint"):
+    decided = rules.plan(bot, scopes, **options)
+    if plan_cache.fingerprint(decided) != request.POST.get("fingerprint"):
         messages.warning(request, CHANGED)
         return _again(bot, form)
     try:
-        ran = compaction.run(bot, scopes, by(request), **options)
+        ran = rules.run(bot, scopes, by(request), **options)
     except (journal.Busy, VaultError) as error:
-        ran = compaction.Stopped(str(error))
+        ran = rules.Stopped(str(error))
     return _after(request, bot, form, ran)
 
 
-def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: compaction.Ran | compaction.Stopped) -> HttpResponse:
-    if isinstance(ran, compaction.Stopped):
+def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: rules.Ran | rules.Stopped) -> HttpResponse:
+    if isinstance(ran, rules.Stopped):
         messages.error(request, said(ran.reason))
         return _again(bot, form)
     if ran.change_set is None:
@@ -115,14 +116,14 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if one.job and one.job.kind == Job.Kind.CONSOLIDATION:
         return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
     one.bot = bot  # it would be asked for again
-    decisions = compaction.decisions_of(one)
+    decisions = rules.decisions_of(one)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
     page = Paginator(shown, AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "compaction",
         "set": one,
-        "numbers": plans.numbers(decisions),
+        "numbers": plan_cache.numbers(decisions),
         "page": page,
         "lines": lines(page, folder(decisions), done=True),
         "fate": fate,

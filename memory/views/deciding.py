@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from memory import index
 from memory.access.permissions import bot_or_404
-from memory.consolidation.shapes import Done, Refused
+from memory.compaction.consolidation.shapes import Done, Refused
 from memory.jobs import review
 from memory.models import Bot, Job
 from memory.views.answers import back, by

@@ -16,7 +16,7 @@ from django_htmx.http import trigger_client_event
 
 from memory import jobs, journal, llm
 from memory.access.permissions import bot_or_404
-from memory.consolidation.work import WAITS
+from memory.compaction.consolidation.job import WAITS
 from memory.jobs import proposals
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job

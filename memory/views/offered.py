@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory import consolidation, llm
+from memory import llm
 from memory.bots.automation import LINES, MEANING, automation_of
 from memory.bots.costs import costs_of
-from memory.consolidation import Prospect
+from memory.compaction import consolidation
+from memory.compaction.consolidation import Prospect
 from memory.models import Bot, Job
 from memory.storage import VaultError
 from memory.views.said import said

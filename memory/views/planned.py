@@ -9,8 +9,8 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from memory.compaction.plan_cache import Known
 from memory.domain.dialect import Decision, Fate, Limit, Plan
-from memory.plans import Known
 from memory.views.measure import Gauge, long_term_gauge
 
 AT_ONCE = 200

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memory import consolidation
+from memory.compaction import consolidation
 from memory.jobs.tasks import run_job
 from memory.journal import versions
 from memory.models import Job, Proposal

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memory import consolidation, journal
-from memory.consolidation import Done, Refused
+from memory import journal
+from memory.compaction import consolidation
+from memory.compaction.consolidation import Done, Refused
 from memory.jobs import proposals
 from memory.journal import Applied, versions
 from memory.models import ChangeSet, Job, Proposal
@@ -256,8 +257,8 @@ def test_what_did_not_come_into_the_files_after_all_is_open_again(desk, model, s
 
 
 def test_the_gate_does_not_let_through_what_a_merge_of_files_took_away(desk, model):
-    from memory.consolidation.gate import Gate
-    from memory.consolidation.papers import Papers
+    from memory.compaction.consolidation.current_documents import Papers
+    from memory.compaction.consolidation.gate import Gate
 
     job = planned(desk, model, clever(tidy))
     papers, taken = Papers(desk.bot), set()

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memory import consolidation
+from memory.compaction import consolidation
 from memory.models import Job, Proposal
 from tests.consolidation.conftest import (
     LATER,

@@ -7,10 +7,11 @@ import random
 import pytest
 from django.utils import timezone
 
-from memory import bots, compaction, consolidation, journal
-from memory.consolidation.groups import groups
-from memory.consolidation.proposing import blocked, proposed
-from memory.consolidation.sources import sources
+from memory import bots, journal
+from memory.compaction import consolidation, rules
+from memory.compaction.consolidation.groups import groups
+from memory.compaction.consolidation.sources import sources
+from memory.compaction.consolidation.to_proposals import blocked, proposed
 from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.models import Job, Proposal
@@ -123,7 +124,7 @@ def test_every_fact_is_accounted_for(transactional_db, tmp_path, settings, seed)
     desk = make_desk(tmp_path)
     filled(dice, desk)
     files, before = tree(desk), everything(desk)
-    [found] = sources(desk.bot, compaction.ask(desk.bot, [""]))
+    [found] = sources(desk.bot, rules.ask(desk.bot, [""]))
     job = job_of(desk)
     for group in groups(found.noted, found.lasting):
         facts = [item.fact for item in group.items]

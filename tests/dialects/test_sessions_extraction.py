@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.dialects.sessions.extraction import Exchange, Picked, read, request, schema
+from memory.compaction.chats.extraction import Exchange, Picked, read, request, schema
 from memory.text.replies import NoJson, without_thoughts
 
 KINDS = ("preference", "fact", "project")

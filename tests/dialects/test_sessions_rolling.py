@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.dialects.sessions.rolling import Counted, counted, exchange, renewed, request
-from memory.dialects.sessions.units import clipped, first, shown, units
+from memory.compaction.chats.rolling import Counted, counted, exchange, renewed, request
+from memory.text.utf16 import clipped, first, shown, units
 
 
 def test_every_fifth_turn_a_summary_is_due():

@@ -21,7 +21,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from memory import compaction, deliveries, index, journal, storage, turns
+from memory import deliveries, index, journal, storage, turns
+from memory.compaction import rules
 from memory.curation import documents
 from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied, versions
@@ -176,7 +177,7 @@ class Everybody(RuleBasedStateMachine):
 
     @rule()
     def compaction_runs(self):
-        compaction.run(self.desk.bot, ("",), ANA, today=TODAY)
+        rules.run(self.desk.bot, ("",), ANA, today=TODAY)
 
     @rule(back=st.integers(0, 8))
     def somebody_undoes(self, back):
@@ -201,7 +202,7 @@ class Everybody(RuleBasedStateMachine):
                 Put(path, line_for(path, name).encode() + (data or b""), None if data is None else digest(data))
             ),
             "append": lambda: self.desk.commit(Append(path, line_for(path, name).encode()), kind="capture"),
-            "compact": lambda: compaction.run(bot, ("",), ANA, today=TODAY),
+            "compact": lambda: rules.run(bot, ("",), ANA, today=TODAY),
             "undo": lambda: journal.undo(bot, newest, ANA),
         }
         connection.close()

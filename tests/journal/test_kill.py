@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, compaction, index, journal, storage
+from memory import bots, index, journal, storage
+from memory.compaction import rules
 from memory.domain.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
 from memory.storage.files import FileVault
@@ -137,7 +138,7 @@ def test_killed_commit_is_all_or_nothing(desk, tmp_path, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_killed_compaction_loses_no_fact_and_doubles_none(desk, tmp_path, seed):
     def act_on(one: Desk) -> None:
-        compaction.run(one.bot, [""], ANA, today="2026-11-20")
+        rules.run(one.bot, [""], ANA, today="2026-11-20")
 
     trial, rng = world(tmp_path, seed, f"trial-{seed}")
     points = kill_points(rng, lambda: act_on(trial))

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from memory import consolidation, journal, llm
+from memory import journal, llm
+from memory.compaction import consolidation
 from memory.jobs.tasks import run_job
 from memory.llm import Fault, ModelFailed, Server, budget
 from memory.models import Job, ModelCall, Proposal

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from memory import bots, talks
+from memory import bots
+from memory.compaction import chats
 from memory.jobs.tasks import run_job
 from memory.models import Bot, Job, Proposal, Root
 from tests.journal.conftest import ANA, Desk, make_desk
@@ -60,10 +61,10 @@ class Talked(Desk):
         self.bot.save()
 
     def summed_up(self, chat: str = CHAT) -> Job:
-        return attempted(talks.summarise(self.bot, chat, ANA))
+        return attempted(chats.summarise(self.bot, chat, ANA))
 
     def picked(self, chat: str = CHAT) -> Job:
-        return attempted(talks.pick(self.bot, chat, ANA))
+        return attempted(chats.pick(self.bot, chat, ANA))
 
 
 def attempted(job: Job) -> Job:

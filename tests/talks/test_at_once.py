@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.talks.faithful import Passage, Record, lines_of
+from memory.compaction.chats.verbatim import Passage, Record, lines_of
 from tests.llm import server as play
 from tests.talks.conftest import WORKING, rows
 

@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import journal, storage, talks
+from memory import journal, storage
+from memory.compaction import chats
 from memory.jobs import attempt, proposals, run
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
@@ -21,7 +22,7 @@ from tests.talks.conftest import WORKING, make_talked, rows
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 
-WATCHED = watched(talks, journal, storage, proposals, run, attempt)
+WATCHED = watched(chats, journal, storage, proposals, run, attempt)
 LINES = {"summary": 2100, "extraction": 2600}  # that an attempt executes there, more or less
 KILLS = 7  # of each kind
 SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"
@@ -57,7 +58,7 @@ def test_workers_killed_at_chosen_lines(desk, tmp_path, model, kind):
         one.set(proposals="once")
         one.say(("user", "I moved to Porto last week."), ("assistant", "Oh."), ("user", VISIT))
         one.write(WORKING, b"- User lives in Porto")
-        job = (talks.summarise if kind == "summary" else talks.pick)(one.bot, "telegram-5", ANA)
+        job = (chats.summarise if kind == "summary" else chats.pick)(one.bot, "telegram-5", ANA)
         while dies(job, rng.randint(1, LINES[kind])):
             kills += 1
         journal.settle_and_recover(one.bot, 5)

@@ -7,11 +7,12 @@ import json
 import pytest
 from django.utils import timezone
 
-from memory import bots, index, jobs, journal, talks
+from memory import bots, index, jobs, journal
+from memory.compaction import chats
+from memory.compaction.chats import extraction_job, turns
 from memory.jobs import proposals
 from memory.journal import Applied
 from memory.models import ChangeSet, Delivery, Job, ModelCall, Proposal
-from memory.talks import picking, turns
 from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.talks.conftest import CHAT, SAID, attempted, killed, make_talked, rows
@@ -38,7 +39,7 @@ def planned(talked, model):
 
 
 def accept(desk, job, *numbers):
-    return talks.apply(desk.bot, job, numbers, ANA)
+    return chats.apply(desk.bot, job, numbers, ANA)
 
 
 def delivered(bot, message="I moved to Porto", response="Nice.", chat=CHAT, **more):
@@ -78,7 +79,7 @@ def test_one_can_be_accepted_now_and_the_other_later(talked, planned):
     assert (talked.facts(), Job.objects.get(pk=planned.pk).state) == ([VISIT], "planned")
     accept(talked, planned, 1)
     assert (talked.facts(), Job.objects.get(pk=planned.pk).state) == ([VISIT, MOVED], "applied")
-    assert accept(talked, planned, 1) == talks.Refused(proposals.DECIDED)
+    assert accept(talked, planned, 1) == chats.Refused(proposals.DECIDED)
     assert ChangeSet.objects.count() == 2
 
 
@@ -130,7 +131,7 @@ def test_what_nobody_said_is_flagged(talked, model):
     assert [one.flags for one in rows(talked.picked())] == [
         ["Nobody said: Lisbon, 2026-03-01."],
         ["Nobody said: Marta.", "Nobody said it in these words: visits."],
-        [picking.NO_TURN],
+        [extraction_job.NO_TURN],
     ]
 
 
@@ -181,7 +182,7 @@ def test_a_model_that_fails_proposes_nothing(talked, model, settings, answer, st
 def test_nothing_worth_remembering_ends_well(talked, model, answer):
     model.plays(answer)
     job = talked.picked()
-    assert (job.state, job.trouble, rows(job)) == ("applied", picking.NOTHING, [])
+    assert (job.state, job.trouble, rows(job)) == ("applied", extraction_job.NOTHING, [])
 
 
 def test_where_the_owner_said_so_what_has_no_flag_is_written_at_once(talked, model):
@@ -203,7 +204,7 @@ def test_turns_are_looked_at_once(talked, model):
     assert [one.text for one in rows(second)] == ["The user has a cat."]
     assert rows(second)[0].sources[0]["line"] == 5
     assert second.outcome["upto"] > first.outcome["upto"]
-    assert (talked.picked().trouble, len(model.asked)) == (picking.NOTHING, 2)
+    assert (talked.picked().trouble, len(model.asked)) == (extraction_job.NOTHING, 2)
 
 
 def test_a_transcript_that_was_begun_anew_is_read_from_its_beginning(talked, model, planned):
@@ -270,7 +271,7 @@ def test_a_worker_that_died_after_it_wrote_writes_nothing_more(talked, model):
 
 
 def test_a_cancelled_job_asks_nothing(talked, model):
-    job = talks.pick(talked.bot, CHAT, ANA)
+    job = chats.pick(talked.bot, CHAT, ANA)
     jobs.cancel(job)
     assert (attempted(job).state, model.asked) == ("cancelled", [])
 
@@ -341,20 +342,20 @@ def test_a_delivery_of_another_chat_or_bot_is_not_looked_at(talked, model, tmp_p
 
 def test_after_a_turn_facts_are_picked_only_where_the_bot_is_set_to_it(talked, model):
     delivery = delivered(talked.bot)
-    talks.after_turn(talked.bot, delivery)
+    chats.after_turn(talked.bot, delivery)
     assert not Job.objects.exists()
     talked.set(facts_per_turn=2)
-    talks.after_turn(talked.bot, delivered(talked.bot, trial=True))
+    chats.after_turn(talked.bot, delivered(talked.bot, trial=True))
     assert not Job.objects.exists()
-    talks.after_turn(talked.bot, delivery)
-    talks.after_turn(talked.bot, delivery)
+    chats.after_turn(talked.bot, delivery)
+    chats.after_turn(talked.bot, delivery)
     (job,) = Job.objects.all()
     assert (job.kind, job.params, job.by) == ("extraction", {"chat": CHAT, "delivery": delivery.pk}, "delivery")
 
 
 def test_after_a_turn_nothing_is_queued_without_a_model(talked):
     talked.set(facts_per_turn=2)
-    talks.after_turn(talked.bot, delivered(talked.bot))
+    chats.after_turn(talked.bot, delivered(talked.bot))
     assert not Job.objects.exists()
 
 

@@ -6,11 +6,12 @@ import json
 
 import pytest
 
-from memory import jobs, journal, talks
+from memory import jobs, journal
+from memory.compaction import chats
+from memory.compaction.chats import summary_job
 from memory.jobs import proposals
 from memory.journal import Applied
 from memory.models import ChangeSet, Job, ModelCall, Proposal
-from memory.talks import summary
 from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.talks.conftest import CHAT, SAID, WORKING, attempted, killed, rows
@@ -34,7 +35,7 @@ def planned(talked, model):
 
 
 def accept(desk, job):
-    return talks.apply(desk.bot, job, [1], ANA)
+    return chats.apply(desk.bot, job, [1], ANA)
 
 
 def test_a_summary_is_proposed_with_its_sources_and_nothing_is_written(talked, planned):
@@ -101,7 +102,7 @@ def test_a_summary_that_would_make_the_bot_remember_is_flagged(talked, model, ta
 def test_a_summary_that_is_too_long_is_cut_at_a_word_and_flagged(talked, model):
     model.plays(says("porto " * 1000))
     (row,) = rows(talked.summed_up())
-    assert len(row.text) <= summary.LONGEST
+    assert len(row.text) <= summary_job.LONGEST
     assert row.text.endswith("porto")
     assert row.flags[0] == "It was longer than 4,000 characters, and its end is missing."
 
@@ -155,7 +156,7 @@ def test_where_the_owner_said_so_it_is_written_at_once(talked, model):
 
 def test_a_summary_is_not_written_over_what_the_bot_wrote_since(talked, planned):
     talked.write(WORKING, b"- from the bot")
-    assert accept(talked, planned) == talks.Refused(summary.REPLACED)
+    assert accept(talked, planned) == chats.Refused(summary_job.REPLACED)
     assert talked.read(WORKING) == b"- from the bot"
     assert rows(planned)[0].state == "open"
 
@@ -195,7 +196,7 @@ def test_of_a_huge_transcript_only_the_end_is_read(desk, model):
     model.plays(says("- Ana moved to Porto"))
     job = desk.summed_up()
     told = model.asked[0].messages[1]["content"]
-    assert len(told) < summary.SHOWN + 500
+    assert len(told) < summary_job.SHOWN + 500
     assert "(older messages are not shown)" in told
     assert "2026-04-03. 39 x" in told
     assert job.outcome["messages"] == len(rows(job)[0].sources) < 160
@@ -203,7 +204,7 @@ def test_of_a_huge_transcript_only_the_end_is_read(desk, model):
 
 
 def test_one_message_longer_than_all_that_is_read_is_no_message(desk, model):
-    desk.say(("user", "y" * (summary.READ + 10)))
+    desk.say(("user", "y" * (summary_job.READ + 10)))
     assert desk.summed_up().trouble.endswith("nothing to sum up.")
     desk.say(SAID[0])
     model.plays(says("- Ana moved to Porto"))
@@ -235,12 +236,12 @@ def test_a_worker_that_died_before_it_wrote_writes_the_next_time(talked, model):
 
 
 def test_a_cancelled_summary_asks_nothing_and_cannot_be_accepted(talked, model, planned):
-    waiting = talks.summarise(talked.bot, CHAT, ANA)
+    waiting = chats.summarise(talked.bot, CHAT, ANA)
     jobs.cancel(waiting)
     assert attempted(waiting).state == "cancelled"
     assert len(model.asked) == 1
     Job.objects.filter(pk=planned.pk).update(state="cancelled")
-    assert accept(talked, planned) == talks.Refused(proposals.DECIDED)
+    assert accept(talked, planned) == chats.Refused(proposals.DECIDED)
     assert talked.read(WORKING) is None
 
 
@@ -252,23 +253,23 @@ def test_two_who_accept_at_once_write_it_once(talked, planned):
 
 
 def test_one_summary_of_a_chat_waits_at_a_time(talked, model):
-    first = talks.summarise(talked.bot, CHAT, ANA)
-    assert talks.summarise(talked.bot, CHAT, ANA) == first
-    assert talks.summarise(talked.bot, "telegram-6", ANA) != first
+    first = chats.summarise(talked.bot, CHAT, ANA)
+    assert chats.summarise(talked.bot, CHAT, ANA) == first
+    assert chats.summarise(talked.bot, "telegram-6", ANA) != first
 
 
 @pytest.mark.parametrize("chat", ["", "..", "a/b", "a\0b", "x" * 300])
 def test_a_chat_that_cannot_be_is_not_summed_up(talked, model, chat):
-    with pytest.raises(talks.Unfit):
-        talks.summarise(talked.bot, chat, ANA)
-    with pytest.raises(talks.Unfit):
-        talks.pick(talked.bot, chat, ANA)
+    with pytest.raises(chats.Unfit):
+        chats.summarise(talked.bot, chat, ANA)
+    with pytest.raises(chats.Unfit):
+        chats.pick(talked.bot, chat, ANA)
     assert not Job.objects.exists()
 
 
 def test_without_a_language_model_nothing_is_queued(talked):
-    with pytest.raises(talks.Unfit, match="No language model"):
-        talks.summarise(talked.bot, CHAT, ANA)
+    with pytest.raises(chats.Unfit, match="No language model"):
+        chats.summarise(talked.bot, CHAT, ANA)
     assert not Job.objects.exists()
 
 

@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.utils import timezone
 
-from memory import compaction, index
+from memory import index
+from memory.compaction import rules
 from memory.journal import By
 from memory.models import ChangeSet, ChatName
 from memory.prompts import as_of
@@ -67,7 +68,7 @@ def test_what_is_not_known_of_then_is_named(changed):
 def test_moments_that_people_ask_for_are_offered(changed):
     changed.write("2020-01-01.md", "## 10:00 — Long ago\n\n")
     index.refresh(changed.bot)
-    compaction.run(changed.bot, [""], By("Ana"))
+    rules.run(changed.bot, [""], By("Ana"))
     time.sleep(0.02)
     changed.save("# KenoBot Memory\n\n- Another\n")
     page = changed.get("prompt/", chat="")

@@ -17,9 +17,9 @@ from enum import StrEnum
 from typing import cast
 
 from memory.dialects.sessions.shortening import Cut, M
-from memory.dialects.sessions.units import units
 from memory.text.message import Message
 from memory.text.replies import NoJson, read_json
+from memory.text.utf16 import units
 
 LEAST_KEPT, MOST_KEPT, KEPT_WITHOUT = 2, 10, 10
 EMPTY = "(empty)"

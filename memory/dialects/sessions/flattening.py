@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memory.dialects.sessions.units import shown
 from memory.text.message import Message
+from memory.text.utf16 import shown
 
 ARGUMENTS, RESULT = 200, 2000  # characters of each that are told
 

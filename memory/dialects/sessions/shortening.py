@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from memory.dialects.sessions.units import shown, units
 from memory.text.message import Message
+from memory.text.utf16 import shown, units
 
 M = TypeVar("M", bound=Message)
 

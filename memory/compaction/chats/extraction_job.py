@@ -7,17 +7,17 @@ from functools import partial
 
 from memory import bots
 from memory.bots.automation import automation_of
-from memory.consolidation.shapes import Refused
-from memory.dialects.sessions.extraction import Picked, picked, request, schema
+from memory.compaction.chats import known_facts
+from memory.compaction.chats.apply_facts import apply, can_stand, log_of
+from memory.compaction.chats.extraction import Picked, picked, request, schema
+from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, quoted, unsaid
+from memory.compaction.chats.turns import Turn, batches, came_by_call, turns_of
+from memory.compaction.chats.verbatim import Passage, Record, lines_of
+from memory.compaction.consolidation.shapes import Refused
 from memory.jobs import proposals
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
-from memory.talks import known
-from memory.talks.faithful import Passage, Record, lines_of
-from memory.talks.remembering import apply, can_stand, log_of
-from memory.talks.shapes import APPLYING, by_of, chat_of, doubts, quoted, unsaid
-from memory.talks.turns import Turn, batches, came_by_call, turns_of
 from memory.text.markdown.normal import key
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
@@ -48,7 +48,7 @@ def work(run: Run) -> Outcome:
 def _propose(run: Run, chat: str) -> str:
     """Ask about the turns, a few at a time, and keep what is proposed with how far that is. Returns what is to be said besides."""
     turns, sentence = turns_of(run.job, chat)
-    known.bring_in_step(run.bot, chat)
+    known_facts.bring_in_step(run.bot, chat)
     asked = 0
     for batch in batches(turns):
         run.say(asked, len(turns), "Asking the language model")
@@ -79,12 +79,12 @@ def _rows(run: Run, chat: str, batch: Sequence[Turn]) -> list[Proposal]:
     """What the model picks out of some turns, without what the chat knows and what was proposed before."""
     bot, most = run.bot, automation_of(run.bot).facts_per_turn or ASKED
     facts = run.ask_json(
-        request([turn.exchange for turn in batch], most, known=known.reminders(bot, chat)),
+        request([turn.exchange for turn in batch], most, known=known_facts.reminders(bot, chat)),
         schema=schema(),
         check=partial(picked, most=most, turns=len(batch)),
         most=ANSWER,
     )
-    seen = {*known.known(bot, chat, [fact.text for fact in facts]), *known.proposed(bot, chat)}
+    seen = {*known_facts.known(bot, chat, [fact.text for fact in facts]), *known_facts.proposed(bot, chat)}
     rows = []
     for fact in facts:
         text = " ".join(fact.text.split())
@@ -106,7 +106,7 @@ def _row(bot: Bot, chat: str, fact: Picked, text: str, batch: Sequence[Turn]) ->
         flags=[
             *(flags or _freely(text, turns)),
             *([] if fact.turn else [NO_TURN]),
-            *known.much_like(bot, chat, text),
+            *known_facts.much_like(bot, chat, text),
         ],
     )
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
+from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.dialect import Kind
 from memory.text.markdown.entries import FactAt

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memory import bots, journal
-from memory.dialects.sessions.units import shown, spoken
+from memory.compaction.chats.transcript_tail import Heard, Talk, heard
 from memory.domain.dialect import Kind
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
-from memory.talks.heard import Heard, Talk, heard
 from memory.text.fidelity.retention import added, content, denies, invented, shared
 from memory.text.markdown.tags import extract
 from memory.text.message import Message
+from memory.text.utf16 import shown, spoken
 
 MESSAGE = 2000  # characters of one message that a model is shown
 QUOTED = 300  # characters of a message that are kept as a source

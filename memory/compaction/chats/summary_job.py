@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory import bots, index
-from memory.consolidation.shapes import Done, Refused
-from memory.dialects.sessions.units import clipped, units
+from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
+from memory.compaction.chats.transcript_tail import Heard
+from memory.compaction.chats.verbatim import Record, lines_of
+from memory.compaction.consolidation.shapes import Done, Refused
 from memory.domain.changes import Put, digest
 from memory.domain.dialect import Kind
 from memory.jobs import proposals
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
-from memory.talks.faithful import Record, lines_of
-from memory.talks.heard import Heard
-from memory.talks.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.storable import keepable
+from memory.text.utf16 import clipped, units
 
 READ = 128 * 1024  # bytes of a transcript's end
 SHOWN = 24_000  # characters of it that the model is shown

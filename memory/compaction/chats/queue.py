@@ -8,12 +8,12 @@ from django.db import DatabaseError
 
 from memory import bots, jobs, journal, llm
 from memory.bots.automation import automation_of
+from memory.compaction.chats import apply_facts, summary_job
+from memory.compaction.chats.shapes import Unfit, check
+from memory.compaction.chats.turns import own
 from memory.domain.dialect import Kind
 from memory.llm import budget
 from memory.models import Bot, Delivery, Job
-from memory.talks import remembering, summary
-from memory.talks.shapes import Unfit, check
-from memory.talks.turns import own
 
 log = logging.getLogger(__name__)
 BY = journal.By("delivery")
@@ -21,13 +21,13 @@ BY = journal.By("delivery")
 
 def summarise(bot: Bot, chat: str, by: journal.By) -> Job:
     """Queue a summary of a chat, unless one waits or runs already, which is returned then. Raises Unfit."""
-    _check(bot, chat, Kind.WORKING, summary.LACKING)
+    _check(bot, chat, Kind.WORKING, summary_job.LACKING)
     return jobs.queue(bot, Job.Kind.SUMMARY, {"chat": chat}, by, name=f"chat {chat}")
 
 
 def pick(bot: Bot, chat: str, by: journal.By) -> Job:
     """The same for facts out of a chat's turns since the last time."""
-    _check(bot, chat, Kind.DAILY, remembering.LACKING)
+    _check(bot, chat, Kind.DAILY, apply_facts.LACKING)
     return jobs.queue(bot, Job.Kind.EXTRACTION, {"chat": chat}, by, name=f"chat {chat}")
 
 

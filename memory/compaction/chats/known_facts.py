@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from django.db.models import Q
 
 from memory import bots, index
+from memory.compaction.chats.shapes import quoted
 from memory.domain.dialect import Kind
 from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
-from memory.talks.shapes import quoted
 from memory.text.fidelity.retention import content
 from memory.text.markdown.normal import key
 

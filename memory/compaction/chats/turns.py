@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from django.db.models import Q
 
-from memory.dialects.sessions.extraction import Exchange
-from memory.dialects.sessions.units import shown
+from memory.compaction.chats.extraction import Exchange
+from memory.compaction.chats.shapes import MESSAGE, QUOTED, source, talk_of
+from memory.compaction.chats.transcript_tail import Heard
 from memory.jobs import proposals
 from memory.jobs.run import Failed
 from memory.models import Bot, Delivery, Job
-from memory.talks.heard import Heard
-from memory.talks.shapes import MESSAGE, QUOTED, source, talk_of
+from memory.text.utf16 import shown
 
 READ = 64 * 1024  # bytes of a transcript's end
 BATCH = 8_000  # characters of turns in one question

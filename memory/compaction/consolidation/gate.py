@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory import bots, index
-from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
-from memory.consolidation.writing import stamped
+from memory.compaction.consolidation.changes import stamped
+from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
 from memory.domain.dialect import Dialect, Kind
 from memory.models import Bot, Job, Proposal
 from memory.storage import Unreadable

@@ -3,7 +3,7 @@
     summarise(bot, chat, by) -> Job                  queues one; raises Unfit, with a sentence
     pick(bot, chat, by) -> Job                       the same for facts out of the turns since the last time
     after_turn(bot, delivery)                        queues `pick` for one delivered turn, where the bot is set to it
-    apply(bot, job, numbers, by) -> Done | Refused   accepts some of a planned job's proposals, as memory.consolidation's does
+    apply(bot, job, numbers, by) -> Done | Refused   accepts some of a planned job's proposals, as memory.compaction.consolidation's does
 
 A summary is one proposal to `replace` the chat's working memory; its sources are the messages it was made from. It is refused if
 the bot has written its working memory since. A picked fact is a proposal to `remember` it in the chat's own log, of the day on
@@ -17,16 +17,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory import journal
-from memory.consolidation.shapes import Done, Refused
+from memory.compaction.chats import apply_facts, extraction_job, summary_job
+from memory.compaction.chats.queue import after_turn, pick, summarise
+from memory.compaction.chats.shapes import Unfit
+from memory.compaction.consolidation.shapes import Done, Refused
 from memory.jobs.run import Outcome, Run, Work
 from memory.models import Bot, Job
-from memory.talks import picking, remembering, summary
-from memory.talks.queueing import after_turn, pick, summarise
-from memory.talks.shapes import Unfit
 
 __all__ = ["Done", "Refused", "Unfit", "after_turn", "apply", "pick", "summarise", "work"]
 
-_WORK: dict[str, Work] = {Job.Kind.SUMMARY: summary.work, Job.Kind.EXTRACTION: picking.work}
+_WORK: dict[str, Work] = {Job.Kind.SUMMARY: summary_job.work, Job.Kind.EXTRACTION: extraction_job.work}
 
 
 def work(run: Run) -> Outcome:
@@ -36,5 +36,5 @@ def work(run: Run) -> Outcome:
 
 def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By) -> Done | Refused:
     """Accept these proposals of a planned job. Raises Busy and VaultError, with nothing changed."""
-    act = summary.apply if job.kind == Job.Kind.SUMMARY else remembering.apply
+    act = summary_job.apply if job.kind == Job.Kind.SUMMARY else apply_facts.apply
     return act(bot, job, numbers, by)

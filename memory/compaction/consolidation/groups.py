@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory.consolidation.sources import Item
+from memory.compaction.consolidation.sources import Item
 from memory.text.tokens.estimate import estimate
 from memory.text.words.terms import is_common, words
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from memory import compaction, index, journal
+from memory import index, journal
+from memory.compaction import rules
 from memory.domain.changes import digest
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
@@ -23,7 +24,7 @@ def work(run: Run) -> Outcome:
     scopes = list(dict.fromkeys(job.params.get("scopes") or [""]))
     sets = run.sets()
     done = {scope for one in sets for scope in one.details["scopes"]}
-    troubles: list[compaction.Stopped] = []
+    troubles: list[rules.Stopped] = []
     for number, scope in enumerate(scopes):
         run.say(
             number, len(scopes), "Compacting the bot’s own logs" if not scope else f"Compacting the logs of {scope}"
@@ -31,7 +32,7 @@ def work(run: Run) -> Outcome:
         if keepable(scope) in done:
             continue
         ran = _compact(run, scope)
-        if isinstance(ran, compaction.Stopped):
+        if isinstance(ran, rules.Stopped):
             troubles.append(ran)
         elif ran.change_set:
             sets.append(ran.change_set)
@@ -47,20 +48,20 @@ def numbers(sets: list[ChangeSet], scopes: int) -> dict[str, Any]:
     return {"scopes": scopes, **{name: sum(one.details.get(name, 0) for one in sets) for name in COUNTS}}
 
 
-def _compact(run: Run, scope: str) -> compaction.Ran | compaction.Stopped:
+def _compact(run: Run, scope: str) -> rules.Ran | rules.Stopped:
     job = run.job
-    options: dict[str, Any] = {name: job.params.get(name) for name in compaction.OPTIONS}
+    options: dict[str, Any] = {name: job.params.get(name) for name in rules.OPTIONS}
     by = journal.By(job.by, job.user)
     try:
-        return compaction.run(run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, **options)
-    except compaction.BadOption as bad:
+        return rules.run(run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, **options)
+    except rules.BadOption as bad:
         raise Failed(str(bad)) from None
 
 
 def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
     """Queue the compaction of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or runs
     for the same scopes is returned instead. Raises BadOption."""
-    wanted = compaction.ask(bot, scopes, **options).scopes
+    wanted = rules.ask(bot, scopes, **options).scopes
     params = {"scopes": list(wanted), **{name: value for name, value in options.items() if value is not None}}
     name = digest("/".join(sorted(wanted)).encode())  # no scope has a slash
     return queue(bot, Job.Kind.COMPACTION, params, by, name=f"of {name[:32]}")

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory import bots, index
-from memory.consolidation.shapes import Done, Refused
+from memory.compaction.chats.known_facts import known
+from memory.compaction.chats.shapes import chat_of
+from memory.compaction.consolidation.shapes import Done, Refused
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.dialect import Kind
 from memory.jobs import proposals
 from memory.jobs.run import Failed, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
-from memory.talks.known import known
-from memory.talks.shapes import chat_of
 from memory.text.markdown.normal import key
 
 LACKING = "This kind of bot keeps no daily log of a chat."

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory import compaction, index, journal
-from memory.consolidation.gate import Gate, unwritten
-from memory.consolidation.papers import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
-from memory.consolidation.shapes import Done, Refused
-from memory.consolidation.writing import Cannot, Draft, changes, drafted
+from memory import index, journal
+from memory.compaction import rules
+from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted
+from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
+from memory.compaction.consolidation.gate import Gate, unwritten
+from memory.compaction.consolidation.shapes import Done, Refused
 from memory.domain.changes import Change, Delete
 from memory.jobs import proposals
 from memory.jobs.run import Run
@@ -59,7 +60,7 @@ def _lot(bot: Bot, job: Job, chosen: Sequence[Proposal]) -> _Lot:
     """Find the facts again and lay out what would be written; what does not go is left out and the rest tried again."""
     papers, refused = Papers(bot), dict[int, str]()
     steps = _steps(bot, job, papers, chosen, refused)
-    keeps_logs = getattr(compaction.ask(bot, [], **_options(job)).settings, "keep_logs", False)
+    keeps_logs = getattr(rules.ask(bot, [], **_options(job)).settings, "keep_logs", False)
     while True:
         draft = drafted(papers, steps)
         try:
@@ -116,4 +117,4 @@ def _details(lot: _Lot) -> dict[str, Any]:
 
 
 def _options(job: Job) -> dict[str, Any]:
-    return {name: job.params.get(name) for name in compaction.OPTIONS}
+    return {name: job.params.get(name) for name in rules.OPTIONS}

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory import bots
-from memory.consolidation.groups import Group
-from memory.consolidation.sources import Item
+from memory.compaction.consolidation.groups import Group
+from memory.compaction.consolidation.sources import Item
 from memory.domain.dialect import Kind
 from memory.models import Bot, Proposal
 from memory.text.fidelity.judge import Judged, Judgement

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from memory.consolidation.groups import Group
+from memory.compaction.consolidation.groups import Group
 from memory.text.fidelity.judge import Judged
 from memory.text.fidelity.operations import Fact
 from memory.text.message import Message

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.dialects.sessions.units import clipped, first
 from memory.text.markdown.tags import js_trim
 from memory.text.message import Message
+from memory.text.utf16 import clipped, first
 
 NONE = "(none)"
 

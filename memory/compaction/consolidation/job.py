@@ -7,13 +7,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from memory import compaction, journal
-from memory.consolidation import asking
-from memory.consolidation.applying import apply
-from memory.consolidation.groups import Group, groups
-from memory.consolidation.proposing import blocked, proposed
-from memory.consolidation.shapes import Prospect, Refused
-from memory.consolidation.sources import Found, sources
+from memory import journal
+from memory.compaction import rules
+from memory.compaction.consolidation import question
+from memory.compaction.consolidation.apply import apply
+from memory.compaction.consolidation.groups import Group, groups
+from memory.compaction.consolidation.shapes import Prospect, Refused
+from memory.compaction.consolidation.sources import Found, sources
+from memory.compaction.consolidation.to_proposals import blocked, proposed
 from memory.jobs import proposals
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
@@ -42,13 +43,13 @@ def work(run: Run) -> Outcome:
 
 def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
     """What a run would ask. Reads the files and asks nobody. Raises BadOption and Unreadable."""
-    every = sources(bot, compaction.ask(bot, scopes, **options))
+    every = sources(bot, rules.ask(bot, scopes, **options))
     asked = _asked(every)
     return Prospect(
         facts=sum(not item.lasting for _found, group in asked for item in group.items),
         lasting=sum(item.lasting for _found, group in asked for item in group.items),
         groups=len(asked),
-        tokens=sum(asking.tokens(asking.question(group)) for _found, group in asked),
+        tokens=sum(question.tokens(question.question(group)) for _found, group in asked),
         unread=tuple(pair for found in every for pair in found.unread),
         stopped=next((found.stopped for found in every if found.stopped), ""),
     )
@@ -57,10 +58,10 @@ def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
 def _plan(run: Run) -> None:
     """Ask about every group and save what comes of it; nothing is saved of a plan that is not whole."""
     run.say(0, 0, "Reading the logs")
-    given = {name: run.job.params.get(name) for name in compaction.OPTIONS}
+    given = {name: run.job.params.get(name) for name in rules.OPTIONS}
     try:
-        wanted = compaction.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
-    except compaction.BadOption as bad:
+        wanted = rules.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
+    except rules.BadOption as bad:
         raise Failed(str(bad)) from None
     found = sources(run.bot, wanted)
     if stopped := next((one.stopped for one in found if one.stopped), ""):
@@ -113,7 +114,7 @@ class _Notes:
     def judged(self, group: Group) -> Judged:
         """The answer about a group, judged; one that cannot be read or would lose something is asked for once more. Raises
         ModelFailed."""
-        messages = asking.question(group)
+        messages = question.question(group)
         name = hashlib.sha256("\n".join(one.content for one in messages).encode("utf-8", "replace")).hexdigest()
         facts = [item.fact for item in group.items]
         if name in self.answers:
@@ -138,19 +139,19 @@ class _Notes:
         }
 
     def _asked(self, messages: list[Message], facts: list[Any], group: Group) -> tuple[Any, Judged, int]:
-        room = asking.room(group)
+        room = question.room(group)
         try:
             operations, value = self._ask(messages, room)
         except ModelFailed as failed:
             if failed.fault not in UNREADABLE or failed.reply is None:
                 raise
-            retry = asking.unreadable(messages, failed.reply.text, str(failed))
+            retry = question.unreadable(messages, failed.reply.text, str(failed))
             operations, value = self._ask(retry, room)
             return value, judge(facts, operations), 1
         judged = judge(facts, operations)
         if not judged.blocked:
             return value, judged, 0
-        operations, value = self._ask(asking.again(messages, json.dumps(value, ensure_ascii=False), judged), room)
+        operations, value = self._ask(question.again(messages, json.dumps(value, ensure_ascii=False), judged), room)
         return value, judge(facts, operations), 1
 
     def _ask(self, messages: list[Message], room: int) -> tuple[tuple[Operation, ...], Any]:

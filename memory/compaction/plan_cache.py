@@ -12,7 +12,8 @@ from typing import Any
 
 from django.db import connection
 
-from memory import compaction, index
+from memory import index
+from memory.compaction import rules
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
@@ -69,14 +70,14 @@ def backlog(bot: Bot, scope: str, before: str) -> Backlog:
 
 def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:
     """The plan of `compaction.plan`, planned anew unless none of its files changed since. Raises BadOption."""
-    question = compaction.ask(bot, scopes, **options)
+    question = rules.ask(bot, scopes, **options)
     key = (bot.pk, bot.indexed, *sorted(bot.directories.items()), question)
     started = time.time_ns()
     try:
         stats = index.notes(bot, question.scopes)
         if found := _recalled(key, stats):
             return found
-        made = _known(bot, compaction.answer(bot, question, stats))
+        made = _known(bot, rules.answer(bot, question, stats))
     except Unreadable as error:
         return _known(bot, Plan(stopped=str(error)))
     if all(stat.ctime_ns < started - YOUNG_NS for stat in stats.values()):
@@ -119,7 +120,7 @@ def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: Known) -> None:
 
 
 def _known(bot: Bot, plan: Plan) -> Known:
-    removed = compaction.counts(plan)[2]
+    removed = rules.counts(plan)[2]
     return Known(plan, fingerprint(plan), numbers(plan.decisions), removed, _tokens(bot, plan))
 
 

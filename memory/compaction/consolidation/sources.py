@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory import bots, compaction, index
+from memory import bots, index
+from memory.compaction import rules
 from memory.domain.changes import digest
 from memory.domain.dialect import Kind
 from memory.models import Bot
@@ -66,7 +67,7 @@ class Found:
     stopped: str = ""  # why nothing can be done here, for people
 
 
-def sources(bot: Bot, question: compaction.Question) -> list[Found]:
+def sources(bot: Bot, question: rules.Question) -> list[Found]:
     """The facts of each scope that is asked for. No scope sees another's. Raises Unreadable."""
     memory, dialect = index.BotMemory(bot, index.notes(bot, question.scopes)), bots.dialect(bot)
     paths = memory.paths()

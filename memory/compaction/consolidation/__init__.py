@@ -6,7 +6,7 @@
     memory.jobs.proposals.refuse(job, numbers) -> int      nobody wants these
     memory.jobs.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
 
-`scopes` and `options` are those of `memory.compaction` (retention_days, keep_logs); both raise its BadOption.
+`scopes` and `options` are those of `memory.compaction.rules` (retention_days, keep_logs); both raise its BadOption.
 
 A run ends in one of these ways. `Job.outcome` has in numbers: `facts`, `lasting` (of them, facts of long-term memory that were
 asked about too), `groups`, `repairs` (questions that were asked again), `proposals`, `flagged`, and of a blocked run `losing`.
@@ -22,9 +22,9 @@ asked about too), `groups`, `repairs` (questions that were asked again), `propos
 for each proposal whose facts changed since; those stay open, and somebody may refuse them. Undoing the set opens nothing.
 """
 
-from memory.consolidation.applying import apply
-from memory.consolidation.queueing import start
-from memory.consolidation.shapes import Done, Prospect, Refused
-from memory.consolidation.work import prospect
+from memory.compaction.consolidation.apply import apply
+from memory.compaction.consolidation.job import prospect
+from memory.compaction.consolidation.queue import start
+from memory.compaction.consolidation.shapes import Done, Prospect, Refused
 
 __all__ = ["Done", "Prospect", "Refused", "apply", "prospect", "start"]

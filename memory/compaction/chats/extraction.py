@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from memory.dialects.sessions.units import spoken, units
 from memory.text.markdown.tags import js_trim
 from memory.text.message import Message
 from memory.text.replies import read_json
+from memory.text.utf16 import spoken, units
 
 LONGEST = 500  # characters of a fact; what is longer is no single fact
 NAMES = ("facts", "items", "memories")  # what models call the list when they wrap it
