@@ -7,7 +7,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
-from memory import webhooks
+from memory.turns import webhook
 from memory.views import account, bots, login, people, site
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -31,8 +31,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<int:pk>", people.person, name="person"),
     path("people/<int:pk>/link", people.link, name="person_link"),
     path("people/<int:pk>/change", people.change, name="person_change"),
-    path("webhook", webhooks.receive, name="webhook"),
-    path("webhook/<slug:slug>", webhooks.receive_for, name="webhook_for"),
+    path("webhook", webhook.receive, name="webhook"),
+    path("webhook/<slug:slug>", webhook.receive_for, name="webhook_for"),
     path("api/v1/", include("memory.api.urls")),
     path("admin/", admin.site.urls),
     path("", include("memory.urls")),

@@ -17,10 +17,11 @@ from django.db import connections
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
-from memory import answering, llm
+from memory import llm
+from memory.turns import answer
 
 WORKERS = 2
-THREADS = answering.AT_ONCE + 8  # those that wait for a language model, and those that do everything else
+THREADS = answer.AT_ONCE + 8  # those that wait for a language model, and those that do everything else
 GRACE = 5  # seconds that requests get to end when the server stops
 PORTS_TRIED = 50
 

@@ -27,7 +27,7 @@ FLOORS = {
     "memory.dialects.kenobot.sample": 2,
     "memory.dialects.nanobot.sample_text": 2,
     "memory.dialects.kenobot.sample_text": 2,
-    "memory.signatures": 2,
+    "memory.turns.signatures": 2,
     "memory.llm": 2,
     "memory.bots.automation": 3,
     "memory.bots": 3,
@@ -48,7 +48,7 @@ FLOORS = {
     "memory.templatetags": 6,
     "memory.urls": 6,
     "memory.views": 6,
-    "memory.webhooks": 6,
+    "memory.turns.webhook": 6,
     "kenoweb": 7,
     "kenoweb.env": 0,
 }

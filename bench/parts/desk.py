@@ -117,9 +117,10 @@ def calls(bot: Bot, number_of_turns: int) -> dict[str, int | str]:
 
     from django.utils import timezone
 
-    from memory import deliveries, turns
     from memory.domain.changes import digest
     from memory.models import Delivery, RefusedCalls
+    from memory.turns import call as turn_calls
+    from memory.turns import deliveries
 
     for number, fact in enumerate(text.facts(number_of_turns, seed=6)):
         body = {
@@ -128,8 +129,8 @@ def calls(bot: Bot, number_of_turns: int) -> dict[str, int | str]:
             "chat_id": f"c{number % 7}",
         }
         raw = json.dumps(body).encode()
-        call = turns.parse(raw, timezone.now())
-        if isinstance(call, turns.Refused):
+        call = turn_calls.parse(raw, timezone.now())
+        if isinstance(call, turn_calls.Refused):
             raise SystemExit(call.error)
         deliveries.receive(bot, call, deliveries.Letter(digest(raw), timezone.now(), time.perf_counter()))
     minute = timezone.now().replace(second=0, microsecond=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from gunicorn.http.errors import ParseException
 
-from memory.turns import Refused
+from memory.turns.call import Refused
 
 PART = 65536
 

@@ -19,7 +19,7 @@ from memory import index
 from memory.access import api_tokens, rate_limit, request_body
 from memory.api.errors import MEANING, Problem, answer, understood
 from memory.models import ApiToken, Bot
-from memory.turns import Refused
+from memory.turns.call import Refused
 
 LARGEST = 8 * 1024 * 1024
 FRESH = timedelta(seconds=15)  # as often as an open page asks for a walk

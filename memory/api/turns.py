@@ -11,11 +11,12 @@ from django.utils import timezone
 from ninja import Router, Schema
 from pydantic import Field
 
-from memory import deliveries, turns
 from memory.access import api_tokens
 from memory.api.door import WRITE, bot_of, caller
 from memory.api.errors import WITH_BODY, Failure, Problem
 from memory.api.fields import Said, Slug
+from memory.turns import call as turn_calls
+from memory.turns import deliveries
 
 router = Router(tags=["turns"])
 NO_MODEL = "No language model is configured, so the turn has to bring the bot's own response."
@@ -70,8 +71,8 @@ class Taken(Schema):
 def take_turn(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     """The body and what becomes of it are the webhook's: see docs/webhook.md. All of it is written or nothing."""
     bot, started, now = bot_of(request, slug), time.perf_counter(), timezone.now()
-    call = turns.parse(request.body, now)
-    if isinstance(call, turns.Refused):
+    call = turn_calls.parse(request.body, now)
+    if isinstance(call, turn_calls.Refused):
         raise Problem(call.status, "json" if call.error == "invalid json" else "invalid", f"{call.error}.")
     by = api_tokens.by(caller(request)).name
     outcome = deliveries.receive(bot, call, deliveries.Letter(sha256(request.body).hexdigest(), now, started, by=by))

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from memory import bots, deliveries, journal, turns
+from memory import bots, journal
 from memory.cli.jobs import by_meaning
 from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.compaction import rules
@@ -17,6 +17,8 @@ from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, ChangeSet
 from memory.registry import export_zip, import_zip
+from memory.turns import call as turn_calls
+from memory.turns import deliveries
 
 NO_BASE = "It exists: say with --base which version yours was made from. `memory show PATH --json` has it as base."
 
@@ -61,8 +63,8 @@ def _register_compact(commands: Any) -> None:
 def take_turn(call: Call) -> Told:
     raw = read_input(call.options.file)
     now = timezone.now()
-    parsed = turns.parse(raw, now)
-    if isinstance(parsed, turns.Refused):
+    parsed = turn_calls.parse(raw, now)
+    if isinstance(parsed, turn_calls.Refused):
         raise Refused(f"The turn was not taken: {parsed.error}.", {"error": parsed.error})
     letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY.name)
     answer = deliveries.receive(call.bot, parsed, letter)

@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from memory.models import Bot, RefusedCalls
-from memory.refusals import UNKNOWN
 from memory.templatetags.desk import moment, shown
+from memory.turns.refused_calls import UNKNOWN
 from memory.views.calls import Line
 from memory.views.measure import grouped
 

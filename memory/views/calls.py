@@ -15,10 +15,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots, chat_turns
+from memory import bots
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
+from memory.turns import chat_lock
 from memory.views.names import names_of
 from memory.views.outcomes import has_memory, outcome_of, told, took
 
@@ -150,7 +151,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
     zone = bots.zone(bot)
     undo = _("Undo what the call of %(clock)s from %(chat)s stored")
-    held = chat_turns.held(bot, {row["session_id"] for row in found if row["status"] == 0})
+    held = chat_lock.held(bot, {row["session_id"] for row in found if row["status"] == 0})
     lines = [_line(bot, row, row["received"].astimezone(zone), names, undone, undo, held) for row in found]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
     return Listing(

@@ -11,22 +11,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
-from memory import answering, deliveries
 from memory.journal.reconcile import is_record
 from memory.llm import Fault
 from memory.models import Bot, ChangeSet
+from memory.turns import answer, deliveries
 from memory.views.measure import grouped
 
 _REFUSALS = {
     deliveries.BUSY["error"]: later("The memory was busy"),
     deliveries.NOT_READ["error"]: later("The memory could not be read"),
     deliveries.NOT_WRITTEN["error"]: later("The memory could not be written"),
-    answering.CHAT_BUSY: later("Another message of the chat was being answered"),
-    answering.NOT_HERE: later("This bot's messages cannot be answered here"),
-    answering.FULL: later("Too many messages were being answered"),
-    answering.SPILLED: later("The prompt held what belongs to another chat and was not sent"),
+    answer.CHAT_BUSY: later("Another message of the chat was being answered"),
+    answer.NOT_HERE: later("This bot's messages cannot be answered here"),
+    answer.FULL: later("Too many messages were being answered"),
+    answer.SPILLED: later("The prompt held what belongs to another chat and was not sent"),
 } | {
-    answering.FAULTS[fault][1]: words
+    answer.FAULTS[fault][1]: words
     for fault, words in {
         Fault.NONE_SET: later("No language model is set up to answer"),
         Fault.TIMEOUT: later("The language model did not answer in time"),

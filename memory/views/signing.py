@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import signing
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.call_forms import SecretForm
 from memory.models import Bot, WebhookSecret
+from memory.turns import webhook_secrets
 
 IN_USE = timedelta(days=1)  # a secret that was used within it is not revoked without asking
 REVOKED = 20  # revoked ones that are still listed
@@ -46,8 +46,8 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
     form = SecretForm(request.POST)
     if not form.is_valid():
         return _page(request, bot, form, status=422)
-    made = signing.make(bot, form.cleaned_data["name"])
-    if isinstance(made, signing.Taken):
+    made = webhook_secrets.make(bot, form.cleaned_data["name"])
+    if isinstance(made, webhook_secrets.Taken):
         form.add_error("name", _("A live secret has this name. Choose another, or revoke that one first."))
         return _page(request, bot, form, status=422)
     return _shown(request, bot, made, None)
@@ -59,12 +59,12 @@ def replace(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a secret beside the one that `secret` names; "" names the environment's."""
     bot = bot_or_404(request, slug)
     old = _named(bot, request.POST.get("secret", ""))
-    made = signing.replace(bot, old)
-    if isinstance(made, signing.Taken):
+    made = webhook_secrets.replace(bot, old)
+    if isinstance(made, webhook_secrets.Taken):
         words = _("“%(name)s” replaces it already. Its text was shown when it was made. Revoke it to make another.")
         messages.error(request, words % {"name": made.name})
         return redirect("memory:webhook_secrets", bot.slug)
-    return _shown(request, bot, made, old.name if old else signing.ENVIRONMENT)
+    return _shown(request, bot, made, old.name if old else webhook_secrets.ENVIRONMENT)
 
 
 @require_POST
@@ -73,12 +73,12 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     secret = get_object_or_404(WebhookSecret, bot=bot, pk=pk)
     row = _row(bot, secret)
-    others = [one for one in signing.live(bot.slug) if one.pk != secret.pk]
+    others = [one for one in webhook_secrets.live(bot.slug) if one.pk != secret.pk]
     recent = row.used is not None and timezone.now() - row.used < IN_USE
     if row.state == "live" and (recent or not others) and "confirmed" not in request.POST:
         context = {"bot": bot, "place": "webhooks", "tab": "secrets", "row": row, "recent": recent, "others": others}
         return render(request, "memory/secrets_revoke.html", context)
-    signing.revoke(secret)
+    webhook_secrets.revoke(secret)
     messages.success(request, _("“%(name)s” is revoked. Calls signed with it are refused.") % {"name": row.name})
     return redirect("memory:webhook_secrets", bot.slug)
 
@@ -101,12 +101,12 @@ def standard(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, bot: Bot, form: SecretForm, status: int = 200) -> HttpResponse:
     context = {"bot": bot, "place": "webhooks", "tab": "secrets", "rows": _rows(bot), "form": form}
     context["may_operate"] = may_operate(request.user)
-    context["has_secret"] = bool(signing.live(bot.slug))
-    context["environment"] = signing.environment_holds(bot)
+    context["has_secret"] = bool(webhook_secrets.live(bot.slug))
+    context["environment"] = webhook_secrets.environment_holds(bot)
     return render(request, "memory/secrets.html", context, status=status)
 
 
-def _shown(request: HttpRequest, bot: Bot, made: signing.Made, replaces: str | None) -> HttpResponse:
+def _shown(request: HttpRequest, bot: Bot, made: webhook_secrets.Made, replaces: str | None) -> HttpResponse:
     """The one page that ever holds a secret's text: nothing keeps it, neither an address nor a session nor a cache."""
     context = {"bot": bot, "place": "webhooks", "tab": "secrets", "made": made, "replaces": replaces}
     response = render(request, "memory/secrets_made.html", context)
@@ -122,12 +122,12 @@ def _rows(bot: Bot) -> Sequence[Row]:
     live = list(bot.secrets.filter(revoked=None).order_by("-pk"))
     ended = bot.secrets.exclude(revoked=None).order_by("-revoked")[:REVOKED]
     rows = [_row(bot, secret) for secret in [*live, *ended]]
-    if signing.environment_holds(bot):
-        rows.append(Row(None, signing.ENVIRONMENT, None, None, signing.last_used(bot, None), "live"))
+    if webhook_secrets.environment_holds(bot):
+        rows.append(Row(None, webhook_secrets.ENVIRONMENT, None, None, webhook_secrets.last_used(bot, None), "live"))
     return rows
 
 
 def _row(bot: Bot, secret: WebhookSecret) -> Row:
-    state = "revoked" if secret.revoked else "live" if signing.is_readable(secret) else "sealed"
-    used = signing.last_used(bot, secret)
+    state = "revoked" if secret.revoked else "live" if webhook_secrets.is_readable(secret) else "sealed"
+    used = webhook_secrets.last_used(bot, secret)
     return Row(secret.pk, str(secret), secret.created, secret.revoked, used, state)

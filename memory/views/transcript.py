@@ -16,7 +16,7 @@ from memory.dialects.nanobot.layout import STATES
 from memory.dialects.nanobot.states import exchanges
 from memory.models import Bot, Revision
 from memory.templatetags.desk import moment
-from memory.transcripts import SHOWN, Leaf, leaf
+from memory.turns.transcripts import SHOWN, Leaf, leaf
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
 ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("assistant"), "system": gettext_lazy("system")}

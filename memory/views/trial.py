@@ -16,12 +16,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from memory import signatures, signing, webhooks
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.call_forms import TrialForm
 from memory.models import Bot, Delivery
-from memory.samples import samples
-from memory.signatures import Form
+from memory.turns import signatures, webhook, webhook_secrets
+from memory.turns.code_samples import samples
+from memory.turns.signatures import Form
 from memory.views.answers import by
 from memory.views.delivered import pretty
 from memory.views.outcomes import has_memory, outcome_of, told
@@ -50,14 +50,14 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD"])
 def _look(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    live = signing.live(bot.slug)
+    live = webhook_secrets.live(bot.slug)
     return _page(request, bot, TrialForm(initial=_initial("memory" in request.GET), live=live))
 
 
 @operators_only
 def _send(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    live = signing.live(bot.slug)
+    live = webhook_secrets.live(bot.slug)
     form = TrialForm(request.POST, live=live)
     if not form.is_valid():
         return _page(request, bot, form, status=422)
@@ -65,11 +65,11 @@ def _send(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot, form, outcome)
 
 
-def send(bot: Bot, turn: dict[str, Any], secret: signing.Live, person: str, address: str) -> Outcome:
+def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: str, address: str) -> Outcome:
     """Sign a turn and hand it to the webhook as if it had come in; nothing leaves this process."""
     turn = {**turn, "message_id": f"trial-{uuid.uuid4()}"}
     body = json.dumps(turn, ensure_ascii=False).encode()
-    answer = webhooks.answer(_request(bot, body, secret, address), bot.slug, tried_by=person)
+    answer = webhook.answer(_request(bot, body, secret, address), bot.slug, tried_by=person)
     said = json.loads(answer.content)
     call = Delivery.objects.filter(bot=bot, message_id=turn["message_id"]).select_related("change_set").first()
     made = call.change_set if call else None
@@ -80,7 +80,7 @@ def send(bot: Bot, turn: dict[str, Any], secret: signing.Live, person: str, addr
     return Outcome(answer.status_code, pretty(said), reply, words, call, undo)
 
 
-def _request(bot: Bot, body: bytes, secret: signing.Live, address: str) -> WSGIRequest:
+def _request(bot: Bot, body: bytes, secret: webhook_secrets.Live, address: str) -> WSGIRequest:
     environ = {
         "REQUEST_METHOD": "POST",
         "PATH_INFO": reverse("webhook_for", args=[bot.slug]),

@@ -6,10 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from memory import chat_turns, signing
 from memory.access.permissions import bot_or_404
 from memory.call_forms import CallsForm
 from memory.models import Chat, Delivery
+from memory.turns import chat_lock, webhook_secrets
 from memory.views.answers import HtmxHttpRequest, answer
 from memory.views.asked import calls_for
 from memory.views.calls import OUTCOMES, Wanted, listing
@@ -40,7 +40,7 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "wanted": wanted,
         "outcomes": OUTCOMES,
         "chats": [(scope, names.get(scope, "")) for scope in scopes],
-        "has_secret": bool(signing.live(bot.slug)),
+        "has_secret": bool(webhook_secrets.live(bot.slug)),
     }
     return answer(request, "memory/webhooks.html", "calls", context, status=200 if form.is_valid() else 422)
 
@@ -50,7 +50,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     call = get_object_or_404(Delivery.objects.select_related("change_set", "secret"), bot=bot, pk=pk)
     made = call.change_set
-    is_held = call.status == 0 and call.session_id in chat_turns.held(bot, [call.session_id])
+    is_held = call.status == 0 and call.session_id in chat_lock.held(bot, [call.session_id])
     outcome = outcome_of(
         call.status, call.change_set_id, made.state if made else None, made.kind if made else None, is_held=is_held
     )

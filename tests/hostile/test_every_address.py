@@ -12,9 +12,10 @@ from django.test import Client
 from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 
-from memory import journal, signing
+from memory import journal
 from memory.domain.changes import Append
 from memory.models import Bot, ChangeSet, Delivery, Root, WebhookSecret
+from memory.turns import webhook_secrets
 from tests.views.conftest import make_bot
 from tests.views.made_jobs import job, propose
 
@@ -220,7 +221,7 @@ def site(db, tmp_path, settings):
     }.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    signing.make(bot, "phone")
+    webhook_secrets.make(bot, "phone")
     change = journal.commit(
         bot, [Append("MEMORY.md", b"- Likes rain\n")], by=journal.By("ana"), kind=ChangeSet.Kind.EDIT
     )

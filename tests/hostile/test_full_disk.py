@@ -8,9 +8,10 @@ import time
 import pytest
 from django.utils import timezone
 
-from memory import deliveries, index, journal, turns
+from memory import index, journal
 from memory.domain.changes import digest
 from memory.models import ChangeSet, Delivery, Root
+from memory.turns import call, deliveries
 from tests.hostile.conftest import fill
 from tests.journal.conftest import ANA
 from tests.views.conftest import Visitor
@@ -36,7 +37,7 @@ def tree(root):
 def turn(bot, response):
     body = json.dumps({"message": "m", "chat_id": 1, "message_id": "m1", "response": response}).encode()
     now = timezone.now()
-    return deliveries.receive(bot, turns.parse(body, now), deliveries.Letter(digest(body), now, time.perf_counter()))
+    return deliveries.receive(bot, call.parse(body, now), deliveries.Letter(digest(body), now, time.perf_counter()))
 
 
 def test_save_changes_nothing_and_keeps_the_text(full):

@@ -21,12 +21,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from memory import deliveries, index, journal, storage, turns
+from memory import index, journal, storage
 from memory.compaction import rules
 from memory.curation import documents
 from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied, versions
 from memory.models import Blob, ChangeSet, Head, Revision
+from memory.turns import call, deliveries
 from tests.crash import run_and_die, watched
 from tests.journal.conftest import ANA, make_desk
 
@@ -163,7 +164,7 @@ class Everybody(RuleBasedStateMachine):
         body = json.dumps({"message": "m", "chat_id": 1, "at": "2025-02-02T10:00", "response": said}).encode()
         now = timezone.now()
         letter = deliveries.Letter(digest(body), now, time.perf_counter())
-        assert deliveries.receive(self.desk.bot, turns.parse(body, now), letter).status == 200
+        assert deliveries.receive(self.desk.bot, call.parse(body, now), letter).status == 200
 
     @rule(path=paths)
     def command_line_writes(self, path):

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memory import answering, capture, deliveries, index, journal, registry
+from memory import index, journal, registry
 from memory.access import encryption
 from memory.dialects.nanobot.database import connection as database
 from memory.dialects.nanobot.database import table, vault
@@ -17,6 +17,7 @@ from memory.dialects.nanobot.states import exchanges
 from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
 from memory.storage import append, files
+from memory.turns import answer, capture, deliveries
 from tests.crash import lines_that_differ, run_and_die, watched
 from tests.llm.fixtures import model
 from tests.webhook.conftest import SECRET, Sender, fresh_tally
@@ -27,7 +28,7 @@ from . import golden, home
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
-WATCHED = watched(answering, capture, deliveries, budget, journal, append, database, files, vault, table)
+WATCHED = watched(answer, capture, deliveries, budget, journal, append, database, files, vault, table)
 KILLS = 24
 SAID = "I prefer tea and let's use Redis"
 

@@ -19,7 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
-from memory.refusals import Tally
+from memory.turns.refused_calls import Tally
 from memory.views import said
 from tests.site import pseudo
 
@@ -48,7 +48,7 @@ def locale(tmp_path_factory):
 
 @pytest.fixture
 def language(locale, settings, monkeypatch):
-    monkeypatch.setattr("memory.webhooks.tally", Tally())
+    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
     settings.LANGUAGES = [(pseudo.LANGUAGE, "…"), ("es", "Español")]
     settings.LANGUAGE_CODE = pseudo.LANGUAGE
     settings.LOCALE_PATHS = [locale]

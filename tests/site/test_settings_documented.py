@@ -36,7 +36,7 @@ def test_nothing_else_reads_the_environment():
         for path in (ROOT / package).rglob("*.py")
         if re.search(r"os\.(environ|getenv)", path.read_text(encoding="utf-8"))
     ]
-    samples = "memory/samples.py"  # prints programs for a bot's side, which read theirs
+    samples = "memory/turns/code_samples.py"  # prints programs for a bot's side, which read theirs
     assert sorted(readers) == [
         "kenoweb/asgi.py",
         "kenoweb/env.py",

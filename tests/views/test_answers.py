@@ -9,9 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory import index, signatures
+from memory import index
 from memory.access import encryption
 from memory.models import Answering, ChangeSet, Delivery, Root, WebhookSecret
+from memory.turns import signatures
 from tests.llm import server as playing
 
 SECRET = "a-secret-of-the-desk"

@@ -10,9 +10,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import bots, deliveries, index
+from memory import bots, index
 from memory.models import ChatName, Document, Fact
-from memory.turns import Call
+from memory.turns import deliveries
+from memory.turns.call import Call
 from memory.views.sources import sources
 
 CHAT = "telegram-123"

@@ -15,10 +15,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import samples, signatures, signing
 from memory.access import encryption
 from memory.models import ChangeSet, ChatName, Delivery, RefusedCalls, WebhookSecret
-from memory.refusals import Tally
+from memory.turns import code_samples, signatures, webhook_secrets
+from memory.turns.refused_calls import Tally
 from tests.views.conftest import Visitor
 
 DOCS = Path(__file__).parents[2] / "docs" / "webhook.md"
@@ -36,7 +36,7 @@ def operator(desk):
 @pytest.fixture(autouse=True)
 def fresh_tally(monkeypatch):
     """Refused calls of other tests in the same second must not count here."""
-    monkeypatch.setattr("memory.webhooks.tally", Tally())
+    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
 
 
 def turn(response, secret=SECRET, **fields):
@@ -332,7 +332,7 @@ def test_revoking_asks_when_it_is_the_last_or_in_use(operator):
     asked = operator.post(f"webhooks/secrets/{secret.pk}/revoke")
     assert "It is the last live one" in asked.text
     assert turn("a").status_code == 200
-    signing.make(operator.bot, "Other")
+    webhook_secrets.make(operator.bot, "Other")
     asked = operator.post(f"webhooks/secrets/{secret.pk}/revoke")
     assert "A bot signed with it" in asked.text
     assert "last live one" not in asked.text
@@ -342,7 +342,7 @@ def test_revoking_asks_when_it_is_the_last_or_in_use(operator):
 
 
 def test_secret_that_nobody_uses_is_revoked_at_once(operator):
-    other = signing.make(operator.bot, "Other").secret
+    other = webhook_secrets.make(operator.bot, "Other").secret
     operator.post(f"webhooks/secrets/{other.pk}/revoke")
     other.refresh_from_db()
     assert other.revoked
@@ -485,7 +485,7 @@ def test_samples_carry_this_servers_address(operator):
 
 def test_documentation_has_the_same_samples():
     text = DOCS.read_text(encoding="utf-8")
-    for sample in samples.samples():
+    for sample in code_samples.samples():
         assert f"```{sample.fence}\n{sample.text}\n```" in text
 
 

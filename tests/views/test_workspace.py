@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, registry, transcripts
+from memory import bots, index, registry
 from memory.models import ChangeSet, Document
+from memory.turns import transcripts
 from tests.views.conftest import Visitor
 from tests.workspaces import FILES, OPENCLAW, write
 

@@ -10,16 +10,17 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import answering, capture, chat_turns, deliveries, index, journal, transcripts
+from memory import index, journal
 from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
 from memory.storage import append, files
+from memory.turns import answer, capture, chat_lock, deliveries, transcripts
 from tests.crash import lines_that_differ, run_and_die, watched
 from tests.webhook.conftest import SECRET, make_sender
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 
-WATCHED = watched(answering, capture, chat_turns, deliveries, budget, transcripts, journal, append, files)
+WATCHED = watched(answer, capture, chat_lock, deliveries, budget, transcripts, journal, append, files)
 REPLY = "Noted. <memory>Likes tea</memory><chat-memory>Said so</chat-memory><working-memory>- tea</working-memory>"
 KILLS = 60
 

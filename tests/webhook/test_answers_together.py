@@ -25,8 +25,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import chat_turns
 from memory.models import Answering, Delivery, Root
+from memory.turns import chat_lock
 from tests import prepared
 from tests.llm.server import MODEL, Playing, slow
 from tests.planted import plant
@@ -131,7 +131,7 @@ def test_who_came_first_is_answered_first(together, model):
     with ThreadPoolExecutor(5) as pool:
         for number in range(5):
             pool.submit(lambda n=number: (sender.post(message=f"m{n}", chat_id="7"), connection.close()))
-            until(lambda n=number: len(chat_turns._lines.get(line, ())) == n + 1, seconds=20)
+            until(lambda n=number: len(chat_lock._lines.get(line, ())) == n + 1, seconds=20)
         all_wait.set()
     assert [line["content"] for line in lines(directory / "http-7.jsonl")][::2] == ["m0", "m1", "m2", "m3", "m4"]
 
@@ -156,7 +156,7 @@ def test_one_of_many_has_the_turn(together):
 
     def take():
         nonlocal held, most
-        with chat_turns.turn(bot, "chat", wait=50, seconds=50):
+        with chat_lock.turn(bot, "chat", wait=50, seconds=50):
             with lock:
                 held, most = held + 1, max(most, held + 1)
             time.sleep(0.01)
@@ -173,8 +173,8 @@ def test_turn_of_the_dead_is_taken_over_by_one(together):
     bot = together[0].bot
     Answering.objects.create(bot=bot, session_id="chat", holder="dead", until=timezone.now() - timedelta(seconds=1))
     # As two processes would: past the line of this one.
-    holds = [chat_turns.Hold(bot, "chat", f"h{n}") for n in range(6)]
-    taken = at_once(*[lambda hold=hold: chat_turns._taken(hold, 30) for hold in holds])
+    holds = [chat_lock.Hold(bot, "chat", f"h{n}") for n in range(6)]
+    taken = at_once(*[lambda hold=hold: chat_lock._taken(hold, 30) for hold in holds])
     assert sorted(taken) == [False] * 5 + [True]
     assert Answering.objects.get().holder == holds[taken.index(True)].holder
 

@@ -122,7 +122,7 @@ def test_chunked_body_is_read_no_further_than_the_bound(sender):
 def test_chunked_body_is_taken(sender):
     import io
 
-    from memory.signatures import sign_kenobot
+    from memory.turns.signatures import sign_kenobot
 
     body = b'{"message": "x", "response": "ok"}'
     extra = {

@@ -8,9 +8,9 @@ from django.db import DatabaseError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory import refusals
 from memory.access import rate_limit
 from memory.models import RefusedCalls
+from memory.turns import refused_calls
 
 NOON = datetime(2026, 3, 4, 12, 0, 30, tzinfo=UTC)
 
@@ -53,8 +53,8 @@ def test_rate_is_shared_through_its_file(settings, tmp_path):
 
 
 def test_flood_is_counted_whole_with_few_writes(db, django_assert_max_num_queries):
-    tally = refusals.Tally()
-    with django_assert_max_num_queries(refusals.WRITES_A_SECOND * 8):
+    tally = refused_calls.Tally()
+    with django_assert_max_num_queries(refused_calls.WRITES_A_SECOND * 8):
         for _ in range(1000):
             tally.count("203.0.113.9", 401, "invalid signature", NOON)
     tally.flush()
@@ -63,7 +63,7 @@ def test_flood_is_counted_whole_with_few_writes(db, django_assert_max_num_querie
 
 
 def test_flood_from_many_addresses_makes_few_rows(db):
-    tally = refusals.Tally()
+    tally = refused_calls.Tally()
     for number in range(1200):  # for two minutes
         at = NOON + timedelta(seconds=number // 10)
         tally.count(f"203.0.{number // 250}.{number % 250}", 401, "invalid signature", at)
@@ -72,24 +72,24 @@ def test_flood_from_many_addresses_makes_few_rows(db):
     assert sum(row.count for row in rows) == 1200
     for minute in {row.minute for row in rows}:
         named = [row for row in rows if row.minute == minute]
-        assert len(named) == min(refusals.NAMED_A_MINUTE + 1, sum(row.count for row in named))
-        assert refusals.UNKNOWN in {str(row.address) for row in named}
+        assert len(named) == min(refused_calls.NAMED_A_MINUTE + 1, sum(row.count for row in named))
+        assert refused_calls.UNKNOWN in {str(row.address) for row in named}
 
 
 def test_address_that_is_none_is_counted_too(db):
-    tally = refusals.Tally()
+    tally = refused_calls.Tally()
     tally.count("", 401, "invalid signature", NOON)
-    assert RefusedCalls.objects.get().address == refusals.UNKNOWN
+    assert RefusedCalls.objects.get().address == refused_calls.UNKNOWN
 
 
 def test_count_that_cannot_be_written_is_kept(db, monkeypatch):
-    tally = refusals.Tally()
+    tally = refused_calls.Tally()
 
     def refuse(*_args):
         raise DatabaseError("locked")
 
     with monkeypatch.context() as patch:
-        patch.setattr(refusals, "_add", refuse)
+        patch.setattr(refused_calls, "_add", refuse)
         tally.count("203.0.113.9", 401, "invalid signature", NOON)
     assert not RefusedCalls.objects.exists()
     tally.flush()

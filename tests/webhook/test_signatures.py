@@ -13,8 +13,8 @@ from django.http.request import HttpHeaders
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory import signatures
 from memory.models import Delivery, RefusedCalls, WebhookSecret
+from memory.turns import signatures
 
 DOCS = Path(__file__).parents[2] / "docs" / "webhook.md"
 TURN = b'{"message": "hello", "response": "ok <memory>likes tea</memory>"}'

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from memory import signing
 from memory.access import encryption
 from memory.models import Delivery, WebhookSecret
+from memory.turns import webhook_secrets
 from tests.webhook.conftest import SECRET
 
 
 def test_new_secret_is_taken_in_both_forms(sender):
-    made = signing.make(sender.bot, "Keno")
+    made = webhook_secrets.make(sender.bot, "Keno")
     key = base64.b64decode(made.text.removeprefix("whsec_"))
     assert len(key) == 32
     assert replace(sender, secret=made.text).turn("one").status_code == 200
@@ -23,31 +23,31 @@ def test_new_secret_is_taken_in_both_forms(sender):
 
 
 def test_secrets_are_sealed_and_never_the_same(sender):
-    one, two = signing.make(sender.bot, "One"), signing.make(sender.bot, "Two")
+    one, two = webhook_secrets.make(sender.bot, "One"), webhook_secrets.make(sender.bot, "Two")
     assert one.text != two.text
     assert one.text.encode() not in bytes(one.secret.sealed)
 
 
 def test_live_name_is_not_given_twice(sender):
-    first = signing.make(sender.bot, "Keno")
-    assert signing.make(sender.bot, "Keno") == signing.Taken("Keno")
-    signing.revoke(first.secret)
-    assert isinstance(signing.make(sender.bot, "Keno"), signing.Made)
+    first = webhook_secrets.make(sender.bot, "Keno")
+    assert webhook_secrets.make(sender.bot, "Keno") == webhook_secrets.Taken("Keno")
+    webhook_secrets.revoke(first.secret)
+    assert isinstance(webhook_secrets.make(sender.bot, "Keno"), webhook_secrets.Made)
 
 
 def test_both_are_live_until_the_old_one_is_revoked(sender):
     old = WebhookSecret.objects.get()
-    made = signing.replace(sender.bot, old)
+    made = webhook_secrets.replace(sender.bot, old)
     fresh = replace(sender, secret=made.text)
     assert [sender.turn("a").status_code, fresh.turn("b").status_code] == [200, 200]
-    signing.revoke(old)
+    webhook_secrets.revoke(old)
     assert [sender.turn("c").status_code, fresh.turn("d").status_code] == [401, 200]
 
 
 def test_secret_is_replaced_once(sender):
     old = WebhookSecret.objects.get()
-    made = signing.replace(sender.bot, old)
-    assert signing.replace(sender.bot, old) == signing.Taken(made.secret.name)
+    made = webhook_secrets.replace(sender.bot, old)
+    assert webhook_secrets.replace(sender.bot, old) == webhook_secrets.Taken(made.secret.name)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_secret_is_replaced_once(sender):
     ],
 )
 def test_successor_is_numbered(name, then):
-    assert signing.successor(name) == then
+    assert webhook_secrets.successor(name) == then
 
 
 @pytest.fixture
@@ -77,33 +77,33 @@ def environment(sender, settings):
 
 def test_environment_secret_ends_with_the_first_one_made(environment):
     assert environment.turn("a").status_code == 200
-    signing.make(environment.bot, "Keno")
+    webhook_secrets.make(environment.bot, "Keno")
     assert environment.turn("b").status_code == 401
 
 
 def test_replaced_environment_secret_stays_live(environment):
-    made = signing.replace(environment.bot, None)
+    made = webhook_secrets.replace(environment.bot, None)
     fresh = replace(environment, secret=made.text)
     assert [environment.turn("a").status_code, fresh.turn("b").status_code] == [200, 200]
-    assert signing.replace(environment.bot, None) == signing.Taken("WEBHOOK_SECRET 2")
-    signing.revoke(WebhookSecret.objects.get(name="WEBHOOK_SECRET"))
+    assert webhook_secrets.replace(environment.bot, None) == webhook_secrets.Taken("WEBHOOK_SECRET 2")
+    webhook_secrets.revoke(WebhookSecret.objects.get(name="WEBHOOK_SECRET"))
     assert [environment.turn("c").status_code, fresh.turn("d").status_code] == [401, 200]
 
 
 def test_last_use_is_of_that_secret(sender):
     old = WebhookSecret.objects.get()
-    other = signing.make(sender.bot, "Other").secret
+    other = webhook_secrets.make(sender.bot, "Other").secret
     sender.turn("a")
-    assert signing.last_used(sender.bot, old) == Delivery.objects.get().received
-    assert signing.last_used(sender.bot, other) is None
+    assert webhook_secrets.last_used(sender.bot, old) == Delivery.objects.get().received
+    assert webhook_secrets.last_used(sender.bot, other) is None
     Delivery.objects.update(trial=True)
-    assert signing.last_used(sender.bot, old) is None
+    assert webhook_secrets.last_used(sender.bot, old) is None
 
 
 def test_secret_that_no_key_opens_is_told_from_a_readable_one(sender, home):
     secret = WebhookSecret.objects.get()
-    assert signing.is_readable(secret)
+    assert webhook_secrets.is_readable(secret)
     encryption.seal(b"x")
     (home / "seal_key").rename(home / "another")
     encryption.seal(b"x")
-    assert not signing.is_readable(secret)
+    assert not webhook_secrets.is_readable(secret)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from memory import bots
 from memory.access import encryption
 from memory.models import Bot, Delivery, WebhookSecret
-from memory.signatures import PREFIX
+from memory.turns.signatures import PREFIX
 
 KEY_BYTES = 32
 ENVIRONMENT = "WEBHOOK_SECRET"

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory import bots, index, journal
-from memory.chat_turns import Hold
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import WriteFailed
 from memory.storage.walk import is_hidden
 from memory.text.storable import keepable
-from memory.turns import Call, Refused
+from memory.turns.call import Call, Refused
+from memory.turns.chat_lock import Hold
 
 TRIES = 4
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top

@@ -8,12 +8,15 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection
 
-from memory import answering, bots, capture, chat_turns, journal, llm, turns
-from memory.answering import Unanswered
+from memory import bots, journal, llm
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import Unreadable, VaultError
-from memory.turns import Call, Refused
+from memory.turns import answer as answering
+from memory.turns import call as turn_calls
+from memory.turns import capture, chat_lock
+from memory.turns.answer import Unanswered
+from memory.turns.call import Call, Refused
 
 SAME_BODY = timedelta(minutes=10)
 UNTAKEN = (408, 409, 429, 503)  # came to nothing, and may be tried again
@@ -66,7 +69,7 @@ class Answer:
 
 def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
     """Take a call in, or answer it as its first copy was answered."""
-    call = turns.named(sent, bots.dialect(bot))
+    call = turn_calls.named(sent, bots.dialect(bot))
     if isinstance(call, Refused):
         return Answer(call.status, {"error": call.error})
     try:
@@ -87,7 +90,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     if delivery is not None:
         if answer := _finished(bot, delivery):
             return Answer(400, ANOTHER_CHAT) if _is_another(delivery, call, letter) else answer
-        if not delivery.status and chat_turns.held(bot, [delivery.session_id]):
+        if not delivery.status and chat_lock.held(bot, [delivery.session_id]):
             return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
         if not _claim(delivery, letter):
             return Answer(409, BUSY)

@@ -14,10 +14,11 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
-from memory import deliveries, signatures, signing, turns
 from memory.access import rate_limit, request_body
-from memory.refusals import tally
-from memory.signatures import Form, Signature
+from memory.turns import call as turn_calls
+from memory.turns import deliveries, signatures, webhook_secrets
+from memory.turns.refused_calls import tally
+from memory.turns.signatures import Form, Signature
 
 LARGEST = 1024 * 1024
 
@@ -72,7 +73,7 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
     if request.method != "POST":
         raise _Refusal(405, "method not allowed")
     raw = request_body.read(request, LARGEST)
-    if isinstance(raw, turns.Refused):
+    if isinstance(raw, turn_calls.Refused):
         raise _Refusal(raw.status, raw.error)
     now = timezone.now()
     signature = signatures.claimed(request.headers, raw, now.timestamp())
@@ -81,8 +82,8 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
         raise _Refusal(401, "invalid signature")
     if wait := rate_limit.wait(secret.name, settings.WEBHOOK_RATE, now.timestamp()):
         raise _Refusal(429, "too many calls", wait)
-    call = turns.parse(raw, now)
-    if isinstance(call, turns.Refused):
+    call = turn_calls.parse(raw, now)
+    if isinstance(call, turn_calls.Refused):
         raise _Refusal(call.status, call.error)
     letter = deliveries.Letter(
         body_sha256=hashlib.sha256(raw).hexdigest(),
@@ -97,10 +98,10 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
     return deliveries.receive(secret.bot, call, letter)
 
 
-def _signer(signature: Signature | None, slug: str | None) -> signing.Live | None:
+def _signer(signature: Signature | None, slug: str | None) -> webhook_secrets.Live | None:
     """The live secret that made the signature. All are tried, so that the time taken tells nothing."""
-    found: signing.Live | None = None
-    for secret in signing.live(slug):
+    found: webhook_secrets.Live | None = None
+    for secret in webhook_secrets.live(slug):
         allowed = signature and (signature.form is Form.STANDARD or not secret.bot.standard_webhooks_only)
         if signature and allowed and signatures.verifies(signature, secret.text) and found is None:
             found = secret

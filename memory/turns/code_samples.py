@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.signatures import Form
+from memory.turns.signatures import Form
 
 ADDRESS = "http://127.0.0.1:8420/webhook"  # stands in the texts for the address of a bot's webhook
 

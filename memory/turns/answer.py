@@ -11,7 +11,7 @@ from threading import BoundedSemaphore
 
 from django.conf import settings
 
-from memory import bots, capture, chat_turns, index, llm, transcripts, turns
+from memory import bots, index, llm
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
 from memory.prompts import build
@@ -19,7 +19,9 @@ from memory.text.markdown.tags import Extracted, extract
 from memory.text.message import Message
 from memory.text.replies import without_thoughts
 from memory.text.storable import keepable
-from memory.turns import Call, Refused
+from memory.turns import call as turn_calls
+from memory.turns import capture, chat_lock, transcripts
+from memory.turns.call import Call, Refused
 
 AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else
 MOST_TOKENS = 4096  # of a reply
@@ -80,13 +82,13 @@ def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") ->
     left = ends - time.perf_counter()
     wait = left - min(WORTHWHILE, settings.LLM_TIMEOUT / 2)
     try:
-        with _place(), chat_turns.turn(bot, call.session_id, wait=max(0.0, wait), seconds=left) as hold:
+        with _place(), chat_lock.turn(bot, call.session_id, wait=max(0.0, wait), seconds=left) as hold:
             return _answer(bot, call, delivery, ends, hold, by)
     except _Full:
         return Unanswered(429, FULL, wait=AGAIN)
-    except chat_turns.Waited:
+    except chat_lock.Waited:
         return Unanswered(409, CHAT_BUSY, wait=AGAIN)
-    except chat_turns.Lost:
+    except chat_lock.Lost:
         delivery.change_set = None  # it went with its transaction
         return Unanswered(409, CHAT_BUSY, wait=AGAIN)
     except ModelFailed as failed:
@@ -99,7 +101,7 @@ def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") ->
 
 
 def _answer(
-    bot: Bot, call: Call, delivery: Delivery, ends: float, hold: chat_turns.Hold, by: str
+    bot: Bot, call: Call, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: str
 ) -> capture.Taken | Refused | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
@@ -122,7 +124,7 @@ def _answer(
     )
     if time.perf_counter() > ends:  # nobody waits for it any more
         raise ModelFailed(Fault.TIMEOUT, "The language model's answer came too late and was dropped.")
-    text = turns.whole(reply.text)
+    text = turn_calls.whole(reply.text)
     delivery.body = {**delivery.body, "reply": keepable(text)}
     transcripts.make_directory(bot)
     return capture.take(bot, replace(call, response=text), delivery, by=by, hold=hold, counted=asked.counted)
