@@ -43,13 +43,13 @@ SILENT = (
     "memory/management/",
     "memory/migrations/",
     "memory/checks/doctor.py",
-    "memory/prepare.py",
+    "memory/management/prepare.py",
     "memory/dialects/kenobot/sample.py",
     "memory/dialects/kenobot/sample_text.py",
     "memory/dialects/nanobot/sample.py",
     "memory/dialects/nanobot/sample_text.py",
     "memory/dialects/workspace/sample.py",
-    "memory/server.py",
+    "memory/management/server.py",
 )
 DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms.py", "memory/turns/webhook.py")
 TOLD_A_MODEL = {"_RULES", "_ROLE", "_TASK", "_END"}  # constants that nobody but a language model reads

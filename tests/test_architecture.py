@@ -36,15 +36,15 @@ FLOORS = {
     "memory.journal": 3,
     "memory.dialects.nanobot.home": 3,
     "memory.index": 4,
-    "memory.prepare": 5,
+    "memory.management.prepare": 5,
     "memory": 5,  # the acts: whatever has no line of its own
     "memory.admin": 6,
     "memory.api": 6,
-    "memory.cli": 6,
+    "memory.management.cli": 6,
     "memory.forms": 6,
     "memory.access.login_links": 6,
     "memory.management": 6,
-    "memory.server": 6,
+    "memory.management.server": 6,
     "memory.templatetags": 6,
     "memory.urls": 6,
     "memory.views": 6,
@@ -150,9 +150,9 @@ def test_only_the_vault_and_its_neighbours_write_files():
         "memory.access.keyfile",
         "memory.dialects.kenobot.sample",
         "memory.bots.directories",
-        "memory.server",  # notes its address for other commands
+        "memory.management.server",  # notes its address for other commands
         "memory.management",
-        "memory.cli",
+        "memory.management.cli",
         "kenoweb",
     )
     writers = []

@@ -53,7 +53,7 @@ def enter(home: Path, **more: str) -> None:
         del os.environ[name]
     os.environ.update(wanted)
     django.setup()
-    from memory.prepare import prepare
+    from memory.management.prepare import prepare
 
     prepare()
 

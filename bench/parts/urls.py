@@ -9,7 +9,7 @@ from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 
 from kenoweb.urls import urlpatterns as of_the_site
-from memory import server
+from memory.management import server
 
 
 @csrf_exempt

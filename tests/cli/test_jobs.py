@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memory import jobs
-from memory.cli.jobs import LOOK
 from memory.jobs.tasks import run_job
+from memory.management.cli.jobs import LOOK
 from memory.models import Job
 from tests.jobs.conftest import ANA
 from tests.llm import server as play
@@ -93,7 +93,7 @@ def test_dry_run_by_meaning_says_what_would_be_asked(terminal, model):
 def test_waiting_does_the_job_with_all_its_attempts(terminal, model, settings, monkeypatch):
     settings.JOB_RULES = {"waits": (0.1,), "tries": 2}
     settings.LLM_TIMEOUT = 0.2
-    monkeypatch.setattr("memory.cli.jobs.LOOK", LOOK / 5)
+    monkeypatch.setattr("memory.management.cli.jobs.LOOK", LOOK / 5)
     model.plays(play.good(""))
     before = {path: path.read_bytes() for path in terminal.root.rglob("*") if path.is_file()}
     done = terminal("compact", "--by-meaning", "--wait", *OPTIONS)

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from memory.cli.shape import table
 from memory.domain.changes import digest
+from memory.management.cli.command import table
 
 
 def test_bots_are_listed(terminal):

@@ -15,7 +15,7 @@ from http.cookiejar import CookieJar
 import psutil
 import pytest
 
-from memory import server
+from memory.management import server
 from tests.site.conftest import ROOT
 
 

@@ -14,11 +14,11 @@ from django.db import DatabaseError
 
 from memory import journal
 from memory.bots import directories
-from memory.cli import desk, jobs, reading, recall, searching, talks, writing
-from memory.cli.shape import Call, Refused, Told, common
 from memory.dialects.nanobot.commands import bulk, entries
+from memory.management.cli import bots, chats, jobs, read, recall, search, write
+from memory.management.cli.command import Call, Refused, Told, common
+from memory.management.prepare import prepare
 from memory.models import Bot
-from memory.prepare import prepare
 from memory.storage import VaultError
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (desk, reading, searching, recall, writing, talks, jobs, entries, bulk):
+        for module in (bots, read, search, recall, write, chats, jobs, entries, bulk):
             module.register(commands)
 
     def handle(self, *args: Any, **options: Any) -> None:

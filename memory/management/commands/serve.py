@@ -14,13 +14,14 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import connection
 
-from memory import index, server
+from memory import index
 from memory.access import login_links
 from memory.bots import directories
 from memory.checks import findings
-from memory.keeper import Kept
+from memory.management import server
+from memory.management.child_process import Kept
+from memory.management.prepare import prepare
 from memory.models import Bot
-from memory.prepare import prepare
 
 log = logging.getLogger(__name__)
 WORKER_PATIENCE = 6.0  # seconds from when it is told to end; it gives its job three of them

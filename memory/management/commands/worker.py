@@ -8,7 +8,7 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 
 from memory.bots import directories
 from memory.jobs.worker import Worker
-from memory.prepare import prepare
+from memory.management.prepare import prepare
 
 
 class Command(BaseCommand):

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory import bots
-from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, table
 from memory.dialects.nanobot import backfill_job, maintenance, scopes
 from memory.dialects.nanobot import lines as rows_of
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.commands import scope_options
 from memory.dialects.nanobot.entries import Entry
+from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plain, plural, table
 
 SHOWN = 20
 NAMED = 100  # lines that can be no entry

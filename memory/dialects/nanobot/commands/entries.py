@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from memory import bots, index
-from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, table
 from memory.dialects.nanobot import add_entry as remembering
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.choice import Whose
@@ -13,6 +12,7 @@ from memory.dialects.nanobot.commands import scope_options
 from memory.dialects.nanobot.lines import KINDS
 from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
 from memory.dialects.nanobot.prompt import recalled
+from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plain, table
 
 NO_TEXT = "There is no text to add. Nothing was changed."
 WEIGHTS = "Importance and confidence go from 0 to 1. Nothing was changed."

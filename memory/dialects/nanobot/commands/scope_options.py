@@ -5,11 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from memory.cli.shape import Call, Refused
 from memory.dialects.nanobot import layout, maintenance, scopes
 from memory.dialects.nanobot.choice import EVERY, SCOPES, Whose
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.lines import KINDS
+from memory.management.cli.command import Call, Refused
 from memory.models import Root
 
 COLON = "The name of a channel has no colon. Nothing was changed."

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from memory import bots
-from memory.cli.shape import BY, Call, Refused, Told, lines, plain, plural, table
 from memory.dialects.nanobot import home, layout, maintenance, scopes
 from memory.dialects.nanobot import lines as rows_of
 from memory.dialects.nanobot.choice import EVERY
@@ -17,6 +16,7 @@ from memory.dialects.nanobot.database.whole import Holding
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
 from memory.domain.dialect import Kind
+from memory.management.cli.command import BY, Call, Refused, Told, lines, plain, plural, table
 from memory.models import Bot, Document
 from memory.storage import VaultError
 

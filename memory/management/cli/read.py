@@ -7,7 +7,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory import index
-from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
+from memory.management.cli.command import (
+    Call,
+    Refused,
+    Told,
+    add,
+    lines,
+    one_line,
+    plain,
+    plural,
+    read_input,
+    table,
+)
 from memory.models import ChangeSet, Fact
 from memory.prompts import as_of, build
 from memory.text.markdown.tags import extract

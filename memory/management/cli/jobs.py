@@ -6,10 +6,10 @@ import time
 from typing import Any
 
 from memory import jobs, llm
-from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plural, table
 from memory.compaction import consolidation
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
+from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plural, table
 from memory.models import Job, Proposal
 
 LOOK = 0.5  # seconds between looks at a job that another worker does, or that waits to be tried again

@@ -10,11 +10,23 @@ from typing import Any
 from django.utils import timezone
 
 from memory import bots, journal
-from memory.cli.jobs import by_meaning
-from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plain, plural, read_input, table
 from memory.compaction import rules
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
+from memory.management.cli.command import (
+    BY,
+    Call,
+    Refused,
+    Told,
+    add,
+    lines,
+    one_line,
+    plain,
+    plural,
+    read_input,
+    table,
+)
+from memory.management.cli.jobs import by_meaning
 from memory.models import Bot, ChangeSet
 from memory.registry import export_zip, import_zip
 from memory.turns import call as turn_calls

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from memory import bots, index, search
-from memory.cli.shape import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.dialects.nanobot.commands import scope_options, status
 from memory.domain.dialect import Tier
+from memory.management.cli.command import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.models import Bot
 from memory.search import Hit, Results, Why
 

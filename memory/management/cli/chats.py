@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from memory import journal
-from memory.cli.shape import BY, Call, Refused, Told, add, lines, one_line, plural, table
 from memory.compaction import chats
 from memory.jobs.tasks import run_job
+from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plural, table
 from memory.models import Bot, Job, Proposal
 
 LOOK = 0.5  # seconds between looks at a job that another worker does

@@ -11,10 +11,10 @@ from memory import index, registry
 from memory.access import login_links
 from memory.bots import directories
 from memory.checks import doctor
-from memory.cli.shape import Call, Refused, Told, add, lines, plural, table
 from memory.compaction import rules
 from memory.dialects.nanobot.commands import status as nanobot
 from memory.domain.dialect import Tier
+from memory.management.cli.command import Call, Refused, Told, add, lines, plural, table
 from memory.models import Bot, ChangeSet, Document
 from memory.search import embedding_backlog
 
@@ -115,7 +115,7 @@ def login_link(call: Call) -> Told:
 
 def _address() -> str:
     """Where the server of this KENOWEB_HOME says that it runs, else where it would."""
-    from memory import server  # costs a web server's start-up time, which other commands need not pay
+    from memory.management import server  # costs a web server's start-up time, which other commands need not pay
 
     return server.noted_address() or server.url(*settings.KENOWEB_BIND)
 
