@@ -33,7 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<int:pk>/change", people.change, name="person_change"),
     path("webhook", webhook.receive, name="webhook"),
     path("webhook/<slug:slug>", webhook.receive_for, name="webhook_for"),
-    path("api/v1/", include("memory.api.urls")),
+    path("api/v1/", include("memory.web.api.urls")),
     path("admin/", admin.site.urls),
     path("", include("memory.urls")),
 ]

@@ -39,7 +39,7 @@ FLOORS = {
     "memory.management.prepare": 5,
     "memory": 5,  # the acts: whatever has no line of its own
     "memory.admin": 6,
-    "memory.api": 6,
+    "memory.web.api": 6,
     "memory.management.cli": 6,
     "memory.forms": 6,
     "memory.access.login_links": 6,

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from memory.api import errors
 from memory.domain.changes import digest
+from memory.web.api import errors
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs/api.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```sh\n(.+?)\n```\n\n```json\n(.+?)\n```", TEXT, re.DOTALL)

@@ -23,10 +23,10 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from memory.api.changes import ChangeKind
-from memory.api.desk import schema as told
 from memory.domain.dialect import Kind
 from memory.models import ChangeSet
+from memory.web.api.application import schema as told
+from memory.web.api.changes import ChangeKind
 from tests.api.conftest import LOG
 
 EXAMPLES = int(
@@ -77,7 +77,7 @@ def test_every_call_is_answered_as_the_schema_says(case, program, lasting):
 
 def test_no_two_shapes_share_a_name():
     """In the schema one would stand for both."""
-    every = {one for one in shapes(Schema) if one.__module__.startswith("memory.api")}
+    every = {one for one in shapes(Schema) if one.__module__.startswith("memory.web.api")}
     names = [one.__name__ for one in every if one.__name__ not in ("Which", "Page", "Options", "Seen", "Where")]
     assert sorted(names) == sorted(set(names))
     assert set(get_args(ChangeKind)) == set(ChangeSet.Kind.values)

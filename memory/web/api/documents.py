@@ -12,12 +12,12 @@ from pydantic import Field
 
 from memory import bots
 from memory.access import api_tokens
-from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
-from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
 from memory.curation import documents as document_edits
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
+from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
+from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
+from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
 
 router = Router(tags=["documents"])
 NO_DOCUMENT = "There is no document of that name that may be seen here."

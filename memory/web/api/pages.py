@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memory.api.desk import schema
-from memory.api.door import token_of
-from memory.api.errors import MEANING, Problem, answer
-from memory.api.reference import code, groups
+from memory.web.api.application import schema
+from memory.web.api.authentication import token_of
+from memory.web.api.errors import MEANING, Problem, answer
+from memory.web.api.reference import code, groups
 
 
 @login_not_required

@@ -11,12 +11,12 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from memory import bots, search
-from memory.api.door import READ, fresh_bot_of
-from memory.api.errors import refusals
-from memory.api.facts import FactShape
-from memory.api.fields import Chat, Given, Limit, Said, Slug, Sought
 from memory.domain.dialect import Tier
 from memory.search import Hit, Why
+from memory.web.api.authentication import READ, fresh_bot_of
+from memory.web.api.errors import refusals
+from memory.web.api.facts import FactShape
+from memory.web.api.fields import Chat, Given, Limit, Said, Slug, Sought
 
 router = Router(tags=["facts"])
 

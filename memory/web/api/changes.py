@@ -11,14 +11,14 @@ from pydantic import Field
 
 from memory import index, journal
 from memory.access import api_tokens
-from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
-from memory.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
 from memory.curation.documents import as_text
 from memory.domain.changes import digest
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import Hunk, Row, diff
+from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
+from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
+from memory.web.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
 
 router = Router(tags=["changes"])
 NAMED = 20  # documents that a list names of one change set

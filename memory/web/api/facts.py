@@ -11,14 +11,14 @@ from pydantic import Field
 
 from memory import bots, index
 from memory.access import api_tokens
-from memory.api.documents import NO_DOCUMENT, Where, wanted
-from memory.api.door import READ, WRITE, bot_of, caller, fresh_bot_of
-from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
 from memory.curation import documents as document_edits
 from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
+from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
+from memory.web.api.documents import NO_DOCUMENT, Where, wanted
+from memory.web.api.errors import WITH_BODY, Problem, refusals
+from memory.web.api.fields import Chat, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
 
 router = Router(tags=["facts"])
 MOST = 500  # facts that one call forgets

@@ -17,9 +17,9 @@ from ninja.security import HttpBearer
 
 from memory import index
 from memory.access import api_tokens, rate_limit, request_body
-from memory.api.errors import MEANING, Problem, answer, understood
 from memory.models import ApiToken, Bot
 from memory.turns.call import Refused
+from memory.web.api.errors import MEANING, Problem, answer, understood
 
 LARGEST = 8 * 1024 * 1024
 FRESH = timedelta(seconds=15)  # as often as an open page asks for a walk

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
-from memory.api.desk import schema
+from memory.web.api.application import schema
 
 Shape = Mapping[str, Any]
 PLAIN = {

@@ -10,8 +10,20 @@ from typing import Any, cast
 from django.urls import URLPattern
 from ninja import NinjaAPI
 
-from memory.api import bots, changes, compaction, documents, errors, facts, jobs, prompts, search, tokens, turns
-from memory.api.door import Token, door
+from memory.web.api import (
+    bots,
+    changes,
+    compaction,
+    documents,
+    errors,
+    facts,
+    jobs,
+    prompts,
+    search,
+    tokens,
+    turns,
+)
+from memory.web.api.authentication import Token, door
 
 ROOT = "api/v1/"
 MODULES = (bots, documents, facts, search, prompts, turns, compaction, jobs, changes, tokens)

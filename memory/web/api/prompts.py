@@ -12,13 +12,13 @@ from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory.api.door import READ, bot_of, caller
-from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, like
 from memory.domain.changes import digest
 from memory.models import Fetched
 from memory.prompts import build, served
 from memory.prompts.build import Priced, PricedSection
+from memory.web.api.authentication import READ, bot_of, caller
+from memory.web.api.errors import WITH_BODY, Problem, refusals
+from memory.web.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, like
 
 router = Router(tags=["prompt"])
 

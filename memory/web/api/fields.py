@@ -10,10 +10,10 @@ from ninja import Path as InAddress
 from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
-from memory.api.errors import Problem
 from memory.domain.changes import is_safe_path
 from memory.text.storable import is_keepable
 from memory.turns.call import AHEAD, EARLIEST, session_trouble
+from memory.web.api.errors import Problem
 
 LONGEST_PATH = 4096
 LONGEST_NAME = 100  # of a field that is not known, as it is said

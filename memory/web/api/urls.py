@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from memory.api.desk import addresses
-from memory.api.door import door, missing
-from memory.api.pages import docs, openapi
+from memory.web.api.application import addresses
+from memory.web.api.authentication import door, missing
+from memory.web.api.pages import docs, openapi
 
 urlpatterns = [
     path("openapi.json", openapi, name="openapi"),

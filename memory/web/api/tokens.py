@@ -10,10 +10,10 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from memory.access import api_tokens
-from memory.api.door import ADMIN, bot_of
-from memory.api.errors import Problem, refusals
-from memory.api.fields import Number, Slug
 from memory.models import ApiToken
+from memory.web.api.authentication import ADMIN, bot_of
+from memory.web.api.errors import Problem, refusals
+from memory.web.api.fields import Number, Slug
 
 router = Router(tags=["tokens"])
 MOST = 200  # tokens that are listed, the newest

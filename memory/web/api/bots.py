@@ -10,10 +10,10 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from memory import bots
-from memory.api.door import READ, bot_of, caller
-from memory.api.errors import refusals
-from memory.api.fields import Slug
 from memory.models import Bot
+from memory.web.api.authentication import READ, bot_of, caller
+from memory.web.api.errors import refusals
+from memory.web.api.fields import Slug
 
 router = Router(tags=["bots"])
 

@@ -11,12 +11,12 @@ from pydantic import Field
 
 from memory import jobs, journal, llm
 from memory.access import api_tokens
-from memory.api.door import READ, WRITE, bot_of, caller
-from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Limit, Number, Said, Sent, Slug, like
 from memory.compaction import chats, consolidation, rules
 from memory.compaction import job as compacting
 from memory.models import Bot, Job
+from memory.web.api.authentication import READ, WRITE, bot_of, caller
+from memory.web.api.errors import WITH_BODY, Problem, refusals
+from memory.web.api.fields import Chat, Day, Given, Limit, Number, Said, Sent, Slug, like
 
 router = Router(tags=["jobs"])
 JobKind = Literal["compaction", "consolidation", "summary", "extraction"]

@@ -12,11 +12,11 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from memory.access import api_tokens
-from memory.api.door import WRITE, bot_of, caller
-from memory.api.errors import WITH_BODY, Failure, Problem
-from memory.api.fields import Said, Slug
 from memory.turns import call as turn_calls
 from memory.turns import deliveries
+from memory.web.api.authentication import WRITE, bot_of, caller
+from memory.web.api.errors import WITH_BODY, Failure, Problem
+from memory.web.api.fields import Said, Slug
 
 router = Router(tags=["turns"])
 NO_MODEL = "No language model is configured, so the turn has to bring the bot's own response."

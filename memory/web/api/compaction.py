@@ -10,12 +10,12 @@ from pydantic import Field
 
 from memory import index
 from memory.access import api_tokens
-from memory.api.door import READ, WRITE, bot_of, caller
-from memory.api.errors import WITH_BODY, Problem, refusals
-from memory.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
 from memory.compaction import plan_cache, rules
 from memory.domain.dialect import Plan
 from memory.models import Bot
+from memory.web.api.authentication import READ, WRITE, bot_of, caller
+from memory.web.api.errors import WITH_BODY, Problem, refusals
+from memory.web.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
 
 router = Router(tags=["compaction"])
 MOST = 2**31 - 1
