@@ -35,5 +35,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("webhook/<slug:slug>", webhook.receive_for, name="webhook_for"),
     path("api/v1/", include("memory.web.api.urls")),
     path("admin/", admin.site.urls),
-    path("", include("memory.urls")),
+    path("", include("memory.web.urls")),
 ]

@@ -51,7 +51,13 @@ SILENT = (
     "memory/dialects/workspace/sample.py",
     "memory/management/server.py",
 )
-DOORS = ("memory/views/", "memory/templatetags/", "memory/admin/", "memory/forms.py", "memory/turns/webhook.py")
+DOORS = (
+    "memory/views/",
+    "memory/templatetags/",
+    "memory/admin/",
+    "memory/web/base/forms.py",
+    "memory/turns/webhook.py",
+)
 TOLD_A_MODEL = {"_RULES", "_ROLE", "_TASK", "_END"}  # constants that nobody but a language model reads
 BOTS_OWN = (
     "You have persistent memory",

@@ -159,7 +159,7 @@ def names(bot: Bot, sizes: tree.Sizes) -> None:
 def fact(bot: Bot) -> str:
     """A fact, as forms and addresses name it."""
     from memory.models import Fact
-    from memory.views.rows import named
+    from memory.web.base.fact_rows import named
 
     one = Fact.objects.filter(bot=bot, document__path="MEMORY.md").select_related("document").latest("pk")
     return named(one.document.path, one.key, one.nth)

@@ -25,8 +25,8 @@ from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, Root
 from memory.storage import VaultError
 from memory.views.planned import FATES
-from memory.views.record import compacted
-from memory.views.said import said
+from memory.web.base.change_rows import compacted
+from memory.web.base.said import said
 
 DECISIONS_SHOWN = 100
 

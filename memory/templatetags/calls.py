@@ -15,7 +15,7 @@ from memory.models import Bot, RefusedCalls
 from memory.templatetags.desk import moment, shown
 from memory.turns.refused_calls import UNKNOWN
 from memory.views.calls import Line
-from memory.views.measure import grouped
+from memory.web.base.gauges import grouped
 
 register = template.Library()
 

@@ -15,10 +15,10 @@ from django.utils.translation import ngettext
 
 from memory.templatetags.desk import here, written
 from memory.views.chats import Listed
-from memory.views.measure import grouped, kilobytes
-from memory.views.said import said
 from memory.views.transcript import ROLES, Said
 from memory.views.working import Pad
+from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.said import said
 
 register = template.Library()
 

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown
-from memory.views.calendar import Listed, Month, Square
 from memory.views.days import Whose
-from memory.views.measure import grouped, kilobytes
+from memory.web.base.calendar import Listed, Month, Square
+from memory.web.base.gauges import grouped, kilobytes
 
 CURRENT = ' aria-current="true"'
 

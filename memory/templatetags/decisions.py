@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from memory.domain.dialect import Fate
 from memory.templatetags.desk import shown
 from memory.views.planned import Line
-from memory.views.said import said
+from memory.web.base.said import said
 
 register = template.Library()
 

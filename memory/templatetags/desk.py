@@ -21,10 +21,10 @@ from django_htmx.middleware import HtmxDetails
 from memory import dialects
 from memory.access.permissions import visible_bots
 from memory.models import Bot
-from memory.views.frame import Door, doors
-from memory.views.measure import grouped, kilobytes
-from memory.views.said import said
-from memory.views.tally import Beside, Tally, beside
+from memory.web.base.counts import Beside, Tally, beside
+from memory.web.base.frame import Door, doors
+from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.said import said
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
 REMEMBERED = 2048  # moments that were said lately

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from memory.templatetags.desk import here
-from memory.views.rows import Row
+from memory.web.base.fact_rows import Row
 
 REMEMBERED = 1024  # lines about facts that were written lately
 

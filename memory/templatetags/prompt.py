@@ -16,9 +16,9 @@ from memory.templatetags.desk import shown
 from memory.templatetags.facts import opener
 from memory.views.budget import Cut, Paper, Share
 from memory.views.left_out import Group, Out
-from memory.views.measure import grouped
 from memory.views.reading import WIDE, Head, Line
-from memory.views.said import said
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
 
 register = template.Library()
 

@@ -20,9 +20,9 @@ from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.templatetags.desk import age_label, day, moment
 from memory.views.job_words import KINDS
-from memory.views.measure import grouped
 from memory.views.outcomes import took
 from memory.views.spent import dollars
+from memory.web.base.gauges import grouped
 
 DAYS = 30
 AT_FIRST = 7  # days that are shown without being asked for

@@ -14,10 +14,10 @@ from memory import journal, llm
 from memory.access.permissions import bot_or_404
 from memory.compaction import chats, consolidation
 from memory.compaction.rules import BadOption
-from memory.forms import PlanForm
 from memory.models import Bot, Job
-from memory.views.answers import back, by
-from memory.views.said import said
+from memory.web.base.forms import PlanForm
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
 
 
 @require_POST

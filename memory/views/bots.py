@@ -21,8 +21,8 @@ from memory.domain import detection
 from memory.models import Bot, Document, Root
 from memory.text.storable import keepable
 from memory.views.candidate import Candidate, candidate
-from memory.views.said import said
-from memory.views.zones import ZoneField, datalist
+from memory.web.base.said import said
+from memory.web.base.time_zones import ZoneField, datalist
 
 MOST_BOTS = 200
 

@@ -17,8 +17,8 @@ from memory.prompts.build import Priced, PricedLine
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
-from memory.views.measure import AMBER, grouped
-from memory.views.rows import cost
+from memory.web.base.fact_rows import cost
+from memory.web.base.gauges import AMBER, grouped
 
 NAMED = 20  # facts beyond a budget that are told by name
 NAME = 120  # characters of one

@@ -14,8 +14,8 @@ from memory.domain import detection
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Kind
 from memory.registry.survey import Survey, survey
-from memory.views.measure import grouped
-from memory.views.said import said
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
 
 
 @dataclass(frozen=True, slots=True)

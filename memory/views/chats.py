@@ -21,14 +21,14 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.views.answers import back
-from memory.views.chat import head_or_404
-from memory.views.counted import Counted
-from memory.views.frame import without
-from memory.views.measure import grouped
-from memory.views.names import chat_urls, guess, names_of, rename
-from memory.views.tally import beside
 from memory.views.transcript import talk
+from memory.web.base.chat_frame import head_or_404
+from memory.web.base.chat_names import chat_urls, guess, names_of, rename
+from memory.web.base.counts import beside
+from memory.web.base.frame import without
+from memory.web.base.gauges import grouped
+from memory.web.base.pages import Counted
+from memory.web.base.responses import back
 
 AT_ONCE = 50
 

@@ -18,16 +18,16 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import bots, index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.compaction import plan_cache, rules
-from memory.forms import PlanForm
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
-from memory.views.answers import by
-from memory.views.chat import head
-from memory.views.frame import without
 from memory.views.offered import by_meaning, offer
 from memory.views.planned import AT_ONCE, filtered, folder, lines, planned
-from memory.views.record import author, headline
-from memory.views.said import said
+from memory.web.base.change_rows import author, headline
+from memory.web.base.chat_frame import head
+from memory.web.base.forms import PlanForm
+from memory.web.base.frame import without
+from memory.web.base.responses import by
+from memory.web.base.said import said
 
 NO_LOGS = "This bot keeps no logs by day, so there is nothing to compact."
 CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")

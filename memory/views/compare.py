@@ -20,8 +20,8 @@ from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.views.moment import Gap, When, choices, gaps, wanted
 from memory.views.prompt import Asked, asked_for, build, chat_meant, latest
-from memory.views.record import Block, blocks
-from memory.views.said import said
+from memory.web.base.change_rows import Block, blocks
+from memory.web.base.said import said
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ from memory.models import Bot, Delivery, EntryRow
 from memory.storage import VaultError
 from memory.views.entries import with_entries
 from memory.views.entry_filters import KINDS, SOURCES
-from memory.views.measure import grouped
-from memory.views.said import said
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
 
 DAYS = 56
 STEP, WIDE, HIGH, FOOT = 16, 12, 96, 18  # of bars, in units of the drawing

@@ -20,16 +20,16 @@ from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
-from memory.forms import EntryForm
 from memory.models import Bot, Chat, Day, Document
 from memory.text.storable import keepable
-from memory.views.answers import back, by
-from memory.views.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
-from memory.views.measure import grouped
-from memory.views.names import names_of
-from memory.views.rows import cost
-from memory.views.said import said
 from memory.views.sheet import Asked, Sheet, sheet
+from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
+from memory.web.base.chat_names import names_of
+from memory.web.base.fact_rows import cost
+from memory.web.base.forms import EntryForm
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
 
 DAYS_AT_ONCE = 50
 SUGGESTED = 50  # chats that are offered while somebody names one

@@ -15,9 +15,9 @@ from memory.access.permissions import bot_or_404
 from memory.compaction.consolidation.shapes import Done, Refused
 from memory.jobs import review
 from memory.models import Bot, Job
-from memory.views.answers import back, by
-from memory.views.measure import grouped
-from memory.views.said import said
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
 
 TOLD = 3  # reasons that a message names
 ALL = "all"  # in place of numbers: whatever is open

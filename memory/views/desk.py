@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots, render
+from memory import bots
 from memory.access.permissions import Visitor
 from memory.curation import documents
 from memory.curation.documents import Meeting, Opened
@@ -20,9 +20,10 @@ from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Draft
 from memory.templatetags.desk import day
 from memory.text.merge.overlay import lay_over
-from memory.views.measure import Gauge, Price, long_term_gauge, price
 from memory.views.parting import Shown, Span, shown
-from memory.views.record import Block, blocks
+from memory.web.base import markdown
+from memory.web.base.change_rows import Block, blocks
+from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
 
 TITLES = {
     Kind.LONG_TERM: gettext_lazy("Long-term memory"),
@@ -128,7 +129,7 @@ def desk(
         base_text=field_base,
         price=price(base_text, whole, _gauge(bot, opened.path)),
         preview=SafeString() if later else preview(opened.path, field),
-        cut=render.is_cut(field),
+        cut=markdown.is_cut(field),
         draft=draft,
         bar=bar,
         review=blocks(base_text, whole) if review else None,
@@ -146,8 +147,8 @@ def lines(text: str) -> str:
 def preview(path: str, text: str) -> SafeString:
     """A text as it reads, safe to show. What is no markdown is shown as it stands."""
     if text and not path.endswith(".md"):
-        return format_html("<pre>{}</pre>", text[: render.PREVIEW_LIMIT])
-    return mark_safe(render.html(text))  # noqa: S308 - render.html cleans it
+        return format_html("<pre>{}</pre>", text[: markdown.PREVIEW_LIMIT])
+    return mark_safe(markdown.html(text))  # noqa: S308 - render.html cleans it
 
 
 def title(bot: Bot, path: str) -> str:

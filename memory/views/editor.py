@@ -18,18 +18,18 @@ from django_htmx.http import HttpResponseStopPolling, trigger_client_event
 from memory.access.permissions import bot_or_404
 from memory.curation import documents
 from memory.curation.documents import Meeting, Opened, Refused, Saved
-from memory.forms import TextForm
 from memory.journal import Busy
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.templatetags.desk import address
-from memory.views.answers import HtmxHttpRequest, answer, by
-from memory.views.chat import around
 from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
 from memory.views.parting import number_of, span_of
-from memory.views.record import blocks
-from memory.views.said import said
 from memory.views.whatif import foreseen
+from memory.web.base.change_rows import blocks
+from memory.web.base.chat_frame import around
+from memory.web.base.forms import TextForm
+from memory.web.base.responses import HtmxHttpRequest, answer, by
+from memory.web.base.said import said
 
 PAGE = "memory/document.html"
 Written = Saved | Meeting | Refused

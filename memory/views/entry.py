@@ -22,11 +22,11 @@ from memory.curation.facts import Done, Found
 from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.templatetags.desk import address
-from memory.views.answers import HtmxHttpRequest, answer, back, by, ours
 from memory.views.desk import lines, title
-from memory.views.measure import grouped
-from memory.views.rows import Wanted, excerpt, named, wanted
-from memory.views.said import said
+from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
+from memory.web.base.said import said
 
 PAGE = "memory/entry.html"
 SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so

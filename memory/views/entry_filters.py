@@ -19,7 +19,7 @@ from memory.models import Bot, EntryRow
 from memory.search import engine
 from memory.search.bounds import bounds
 from memory.text.storable import keepable
-from memory.views import names
+from memory.web.base import chat_names
 
 LONGEST = 200  # characters of words and of a name
 SOON = timedelta(days=30)
@@ -192,7 +192,7 @@ def _scope(bot: Bot, typed: str) -> tuple[str, str]:
     """(the name of the scope that somebody typed, why there is none)."""
     if not typed:
         return "", ""
-    found = names.chat_meant(bot, typed)
+    found = chat_names.chat_meant(bot, typed)
     return found.scope, found.problem or ("" if found.scope else _("No chat or user is called so."))
 
 

@@ -12,7 +12,7 @@ from memory.dialects.nanobot.picking import Candidate, is_unsafe
 from memory.dialects.nanobot.prompt import user_of
 from memory.models import Bot
 from memory.views.entry_filters import KINDS
-from memory.views.names import chat_meant
+from memory.web.base.chat_names import chat_meant
 
 LONGEST = 20_000  # characters
 

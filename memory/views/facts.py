@@ -17,10 +17,10 @@ from memory.domain.dialect import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import address
 from memory.text.storable import keepable
-from memory.views.chat import around
 from memory.views.desk import title
-from memory.views.rows import Row, row_id, rows
 from memory.views.sources import sources
+from memory.web.base.chat_frame import around
+from memory.web.base.fact_rows import Row, row_id, rows
 
 AT_ONCE = 50
 LONGEST_QUERY = 200

@@ -24,10 +24,10 @@ from memory.dialects.nanobot import mirror_sync
 from memory.models import Bot, Finding, Watch
 from memory.templatetags.desk import addresses, age_label
 from memory.text.storable import keepable
-from memory.views.answers import back, by
-from memory.views.names import chat_urls, names_of
-from memory.views.rows import excerpt, named
-from memory.views.said import said
+from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.base.fact_rows import excerpt, named
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
 
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page

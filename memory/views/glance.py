@@ -11,8 +11,8 @@ from memory.views.earlier import Earlier, earlier
 from memory.views.heatmap import Heatmap, heatmap
 from memory.views.lately import Line, lately
 from memory.views.needs import Need, needs
-from memory.views.tally import Tally
 from memory.views.tiers import Card, cards, lead, sums
+from memory.web.base.counts import Tally
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from memory import bots
 from memory.dialects.nanobot.layout import DATABASE
 from memory.index import cached
 from memory.models import Bot, Day, EntryRow
-from memory.views.calendar import entries, name_of
-from memory.views.measure import grouped
+from memory.web.base.calendar import entries, name_of
+from memory.web.base.gauges import grouped
 
 WEEKS = 26
 STEP, SIDE, LEFT, TOP = 20, 16, 34, 16  # of squares, in units of the drawing

@@ -17,11 +17,20 @@ from memory.journal import versions
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import VaultError
-from memory.views.answers import back, by
-from memory.views.chat import around
 from memory.views.desk import title
-from memory.views.record import SHOWN_DOCUMENTS, author, can_undo, entries, foresee, headline, kinds_of, sheet
-from memory.views.said import said
+from memory.web.base.change_rows import (
+    SHOWN_DOCUMENTS,
+    author,
+    can_undo,
+    entries,
+    foresee,
+    headline,
+    kinds_of,
+    sheet,
+)
+from memory.web.base.chat_frame import around
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
 
 AT_ONCE = 50
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand

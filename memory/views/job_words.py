@@ -14,10 +14,10 @@ from django.utils.translation import ngettext
 
 from memory.models import Bot, Job
 from memory.templatetags.desk import moment
-from memory.views.measure import grouped
-from memory.views.names import names_of
-from memory.views.record import AUTHORS
-from memory.views.said import said
+from memory.web.base.change_rows import AUTHORS
+from memory.web.base.chat_names import names_of
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
 
 KINDS: Mapping[str, str | Promise] = {
     Job.Kind.COMPACTION: later("Compaction"),

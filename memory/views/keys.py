@@ -13,8 +13,8 @@ from memory.access.permissions import Visitor, bot_or_404
 from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.views import history
-from memory.views.answers import answer, back
-from memory.views.frame import KEYS
+from memory.web.base.frame import KEYS
+from memory.web.base.responses import answer, back
 
 YEAR = 365 * 24 * 3600
 MINE = (ChangeSet.Kind.EDIT, ChangeSet.Kind.COMPACTION, ChangeSet.Kind.RESTORE, ChangeSet.Kind.IMPORT)

@@ -14,8 +14,8 @@ from memory import bots
 from memory.access.permissions import Visitor
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
-from memory.views.names import names_of
-from memory.views.record import STATES, author, can_undo, headline
+from memory.web.base.change_rows import STATES, author, can_undo, headline
+from memory.web.base.chat_names import names_of
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown

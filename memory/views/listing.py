@@ -24,10 +24,10 @@ from memory.index import cached
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown, written
 from memory.text.storable import keepable
-from memory.views.counted import Counted
-from memory.views.frame import without
-from memory.views.measure import grouped, kilobytes
-from memory.views.said import said
+from memory.web.base.frame import without
+from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.pages import Counted
+from memory.web.base.said import said
 
 AT_ONCE = 50
 ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own

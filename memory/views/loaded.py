@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 from memory.models import Bot, Fetched
 from memory.prompts import served
 from memory.templatetags.desk import addresses, age_label, moment
-from memory.views.measure import grouped
-from memory.views.names import chat_urls, names_of
-from memory.views.rows import cost
+from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.base.fact_rows import cost
+from memory.web.base.gauges import grouped
 
 AT_ONCE = 50
 QUESTION = 160  # characters of a question in a row

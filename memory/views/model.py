@@ -22,10 +22,10 @@ from memory.llm import budget
 from memory.models import Bot
 from memory.text.message import Message
 from memory.views.asked import calls_of, days_of, summed
-from memory.views.measure import Gauge, grouped
 from memory.views.outcomes import took
-from memory.views.said import said
 from memory.views.spent import dollars
+from memory.web.base.gauges import Gauge, grouped
+from memory.web.base.said import said
 
 QUESTION = (Message("user", "Answer with the one word: ready"),)
 TRIAL_TOKENS = 500  # a model that thinks before it answers takes some hundred

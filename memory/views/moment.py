@@ -17,7 +17,7 @@ from memory.prompts import as_of
 from memory.prompts.as_of import Unknown
 from memory.templatetags.desk import addresses, moment
 from memory.text.storable import keepable
-from memory.views.said import said
+from memory.web.base.said import said
 
 EARLIEST = 1970
 NAMED = 40  # documents that are not known, of one reason

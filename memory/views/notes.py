@@ -16,10 +16,10 @@ from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses, day
-from memory.views.chat import head_or_404
-from memory.views.counted import Counted
-from memory.views.rows import Row, rows
 from memory.views.sources import sources
+from memory.web.base.chat_frame import head_or_404
+from memory.web.base.fact_rows import Row, rows
+from memory.web.base.pages import Counted
 
 AT_ONCE = 50
 

@@ -15,7 +15,7 @@ from memory.journal.reconcile import is_record
 from memory.llm import Fault
 from memory.models import Bot, ChangeSet
 from memory.turns import answer, deliveries
-from memory.views.measure import grouped
+from memory.web.base.gauges import grouped
 
 _REFUSALS = {
     deliveries.BUSY["error"]: later("The memory was busy"),

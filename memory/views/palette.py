@@ -20,10 +20,10 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
 from memory.views import candidates
-from memory.views.answers import answer
 from memory.views.candidates import Hit
-from memory.views.frame import places, without
 from memory.views.narrow import asked
+from memory.web.base.frame import places, without
+from memory.web.base.responses import answer
 
 LONGEST = 200  # characters that are looked for
 SHOWN = 20

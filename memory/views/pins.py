@@ -20,16 +20,16 @@ from memory import bots, search
 from memory.access.permissions import bot_or_404
 from memory.checks import recall_tests
 from memory.curation.documents import Refused
-from memory.forms import PinForm
 from memory.models import Bot, Pin
 from memory.text.storable import keepable
-from memory.views.answers import back
 from memory.views.hits import Shown, shown_hits
-from memory.views.measure import grouped
-from memory.views.names import scope_meant
 from memory.views.recall import Line, lines
-from memory.views.rows import wanted
-from memory.views.said import said
+from memory.web.base.chat_names import scope_meant
+from memory.web.base.fact_rows import wanted
+from memory.web.base.forms import PinForm
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back
+from memory.web.base.said import said
 
 AT_ONCE = 50
 OFFERED = 10  # facts to choose from for a new test

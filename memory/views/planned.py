@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.compaction.plan_cache import Known
 from memory.domain.dialect import Decision, Fate, Limit, Plan
-from memory.views.measure import Gauge, long_term_gauge
+from memory.web.base.gauges import Gauge, long_term_gauge
 
 AT_ONCE = 200
 FATES = {

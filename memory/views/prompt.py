@@ -24,15 +24,16 @@ from memory.prompts.as_of import Unknown
 from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.views import candidates, names
+from memory.views import candidates
 from memory.views.budget import Cut, Total, cuts, total
-from memory.views.chat import head_or_404
 from memory.views.left_out import NOTHING, LeftOut, Listed, documents, left_out
 from memory.views.moment import NOW, Gap, When, choices, gaps, wanted
-from memory.views.names import Meant, chat_url, is_only
 from memory.views.reading import BY_COST, Lines, lines
 from memory.views.recalling import reasons, sender_named
-from memory.views.said import said
+from memory.web.base import chat_names
+from memory.web.base.chat_frame import head_or_404
+from memory.web.base.chat_names import Meant, chat_url, is_only
+from memory.web.base.said import said
 
 PAGE = "memory/prompt.html"
 QUESTION = 2_000  # characters
@@ -163,7 +164,7 @@ def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[st
     if not bots.reads_by_chat(bot):
         return Asked(problem=when.problem, when=when)
     typed = keepable(typed)
-    found = Meant(typed, offered[typed]) if typed in offered else names.chat_meant(bot, typed[: TYPED + 1])
+    found = Meant(typed, offered[typed]) if typed in offered else chat_names.chat_meant(bot, typed[: TYPED + 1])
     if found.problem or when.problem or not found.scope:
         return Asked(query=query, typed=typed[:TYPED], problem=found.problem or when.problem, when=when)
     shown = found.name if found.name and is_only(bot, found.name) else found.scope

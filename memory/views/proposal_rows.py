@@ -21,9 +21,9 @@ from memory.models import Bot, Document, Fact, Proposal
 from memory.storage import VaultError
 from memory.templatetags.desk import addresses, shown
 from memory.text.words.terms import spans, words
-from memory.views.record import Block, blocks
-from memory.views.rows import excerpt
-from memory.views.said import said
+from memory.web.base.change_rows import Block, blocks
+from memory.web.base.fact_rows import excerpt
+from memory.web.base.said import said
 
 SOURCES_SHOWN = 20  # of one proposal
 Where = tuple[str, str]  # path and key of a fact

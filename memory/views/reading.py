@@ -17,8 +17,8 @@ from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
 from memory.views.budget import Cut, own_directory
-from memory.views.measure import grouped
-from memory.views.rows import named
+from memory.web.base.fact_rows import named
+from memory.web.base.gauges import grouped
 
 AT_ONCE = 80  # rows
 SHOWN = 600  # characters of one row

@@ -13,10 +13,10 @@ from memory.models import Bot, ChangeSet, Pin
 from memory.search import MOST
 from memory.templatetags.desk import age_label
 from memory.views.desk import title
-from memory.views.measure import grouped
-from memory.views.names import names_of
-from memory.views.record import Entry, entries
-from memory.views.rows import named
+from memory.web.base.change_rows import Entry, entries
+from memory.web.base.chat_names import names_of
+from memory.web.base.fact_rows import named
+from memory.web.base.gauges import grouped
 
 SHOWN = 240  # characters of a fact beside its question
 

@@ -24,9 +24,9 @@ from memory.text.storable import keepable
 from memory.views import prompt
 from memory.views.entries import with_entries
 from memory.views.entry_filters import KINDS, LONGEST, WHOSE
-from memory.views.names import chat_meant
-from memory.views.rows import named, wanted
-from memory.views.said import said
+from memory.web.base.chat_names import chat_meant
+from memory.web.base.fact_rows import named, wanted
+from memory.web.base.said import said
 
 QUESTION = 2_000  # characters
 AT_ONCE = 50  # entries that stay out

@@ -24,11 +24,11 @@ from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
 from memory.views import candidates
-from memory.views.answers import HtmxHttpRequest
 from memory.views.candidates import Hit as Place
 from memory.views.hits import Shown, one_line, shown_hits
-from memory.views.measure import grouped
 from memory.views.narrow import Narrowing, asked, narrowing
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import HtmxHttpRequest
 
 PAGE = "memory/search.html"
 BOX = "goto"  # the field's id; what it asks for by itself is a part, for a word that may be unfinished

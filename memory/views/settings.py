@@ -14,7 +14,7 @@ from memory.models import Bot
 from memory.views.candidate import root_words
 from memory.views.doubts import doubts
 from memory.views.settings_form import SettingsForm
-from memory.views.zones import datalist
+from memory.web.base.time_zones import datalist
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

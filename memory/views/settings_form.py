@@ -19,9 +19,9 @@ from memory import bots
 from memory.bots import automation, costs
 from memory.domain.fields import Field, Value
 from memory.models import Bot
-from memory.views.measure import grouped
-from memory.views.said import said
-from memory.views.zones import ZoneField
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
+from memory.web.base.time_zones import ZoneField
 
 YES, NO = "true", "false"
 GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from memory import dialects, index
 from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
 from memory.storage import Unreadable
-from memory.views.names import names_of
-from memory.views.rows import Wanted
+from memory.web.base.chat_names import names_of
+from memory.web.base.fact_rows import Wanted
 
 MOST = 400  # changes that are looked at for one page
 SLACK = 4096  # bytes that an entry may have moved since it was appended

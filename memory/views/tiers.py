@@ -17,11 +17,11 @@ from memory.domain.dialect import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Document
 from memory.templatetags.desk import age_label
-from memory.views.calendar import known
-from memory.views.frame import without
-from memory.views.measure import Gauge, grouped, kilobytes, long_term_gauge
-from memory.views.names import name_of
-from memory.views.tally import LIVELY, Tally
+from memory.web.base.calendar import known
+from memory.web.base.chat_names import name_of
+from memory.web.base.counts import LIVELY, Tally
+from memory.web.base.frame import without
+from memory.web.base.gauges import Gauge, grouped, kilobytes, long_term_gauge
 
 _SUMS = """
 SELECT COUNT(*), COALESCE(SUM(facts_count), 0), MAX(mtime_ns),

@@ -22,9 +22,9 @@ from memory.models import Bot, Delivery
 from memory.turns import signatures, webhook, webhook_secrets
 from memory.turns.code_samples import samples
 from memory.turns.signatures import Form
-from memory.views.answers import by
 from memory.views.delivered import pretty
 from memory.views.outcomes import has_memory, outcome_of, told
+from memory.web.base.responses import by
 
 CHAT = "http-kenoweb-trial"
 

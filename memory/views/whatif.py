@@ -24,9 +24,9 @@ from memory.text.storable import keepable
 from memory.views.budget import Cut, cuts
 from memory.views.desk import lines
 from memory.views.left_out import documents
-from memory.views.measure import grouped
-from memory.views.names import name_of
-from memory.views.said import said
+from memory.web.base.chat_names import name_of
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
 
 NAMED = 5  # facts that are told by name
 NAME = 100  # characters of one

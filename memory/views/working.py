@@ -22,17 +22,17 @@ from memory.access.permissions import bot_or_404
 from memory.curation import documents as document_edits
 from memory.curation.documents import Removed
 from memory.domain.dialect import Kind
-from memory.forms import VERSION
 from memory.models import Bot, Chat, Document, Fact
 from memory.storage import VaultError
 from memory.templatetags.desk import addresses
-from memory.views.answers import back, by
-from memory.views.counted import Counted
-from memory.views.measure import grouped
-from memory.views.names import guess, names_of
-from memory.views.rows import cost
-from memory.views.said import said
-from memory.views.tally import Beside, beside
+from memory.web.base.chat_names import guess, names_of
+from memory.web.base.counts import Beside, beside
+from memory.web.base.fact_rows import cost
+from memory.web.base.forms import VERSION
+from memory.web.base.gauges import grouped
+from memory.web.base.pages import Counted
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
 
 AT_ONCE = 25  # of each sort on a page
 DISCARDED_AT_ONCE = 500

@@ -170,7 +170,7 @@ OTHERS = [
     ["MEMORY.md", "2026-01-31.md", "chats", "identity", "procedural"],
     ["memory", "memory/MEMORY.md", "memory/2026-01-31.md", "sessions"],
     ["memory", "memory/MEMORY.md", "memory/chats", "AGENTS.md"],
-    ["memory", "memory/bots/__init__.py", "memory/urls.py", "AGENTS.md", "README.md", "HISTORY.md"],
+    ["memory", "memory/bots/__init__.py", "memory/web/urls.py", "AGENTS.md", "README.md", "HISTORY.md"],
     ["README.md", "2026-01-31.md"],
     [],
 ]

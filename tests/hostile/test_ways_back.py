@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from memory.views.answers import ours
+from memory.web.base.responses import ours
 
 ELSEWHERE = [
     *(

@@ -16,7 +16,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Fact
 from memory.storage import WriteFailed
-from memory.views.rows import named
+from memory.web.base.fact_rows import named
 from tests.views.conftest import Visitor
 
 from . import golden

@@ -20,7 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
 from memory.turns.refused_calls import Tally
-from memory.views import said
+from memory.web.base import said
 from tests.site import pseudo
 
 SLUG, CHAT, LONELY = "7", "1-2", "3-4"

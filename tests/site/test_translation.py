@@ -11,9 +11,9 @@ from django.test import Client
 from django.utils import timezone, translation
 
 from memory.templatetags import desk as filters
-from memory.views import said as door
-from memory.views.measure import kilobytes
-from memory.views.said import said
+from memory.web.base import said as door
+from memory.web.base.gauges import kilobytes
+from memory.web.base.said import said
 from tests import messages
 
 PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|<[^>]+>")
@@ -76,7 +76,7 @@ def test_compiled_catalog_is_what_the_readable_one_says(catalog):
 def test_nothing_that_varies_is_handed_to_the_catalogs():
     """Such a text could not be collected. `said` alone looks up what it is given: the book has its texts."""
     varying = [files for key, files in messages.marked().items() if messages.VARIES in key]
-    assert varying == [{"memory/views/said.py"}]
+    assert varying == [{"memory/web/base/said.py"}]
 
 
 # ---- what the lower floors say ----------------------------------------------------------------------------------------------

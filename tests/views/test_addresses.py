@@ -4,7 +4,7 @@ import pytest
 
 from memory.models import Bot
 from memory.templatetags.desk import address, addresses
-from memory.views.calendar import known
+from memory.web.base.calendar import known
 
 PATHS = [
     "MEMORY.md",

@@ -15,7 +15,7 @@ from hypothesis.extra.django import TestCase
 
 from memory import index
 from memory.models import Bot, ChatName, Day
-from memory.views.calendar import Known, known
+from memory.web.base.calendar import Known, known
 
 DAY = "2026-03-14"
 OTHER = "chats/telegram-1/2026-03-14.md"

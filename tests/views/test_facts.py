@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memory import bots
-from memory.views.rows import named
+from memory.web.base.fact_rows import named
 
 LOG = "# 2026-02-07\n\n## 09:00 — One\n\n## 09:30 — Two <b>bold</b>\n\n- loose\n"
 DAY = "2026-02-07.md"

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from memory.index import refresh
 from memory.models import ChatName, Document, RefusedCalls
 from memory.views.glance import glance
-from memory.views.tally import tally
+from memory.web.base.counts import tally
 
 SECRET = "only tests know it"
 

@@ -12,7 +12,7 @@ from django.urls import URLPattern, reverse
 from django.utils import timezone
 
 from memory.models import Bot, ChangeSet, RefusedCalls, Root
-from memory.urls import urlpatterns
+from memory.web.urls import urlpatterns
 
 
 def day(ago):

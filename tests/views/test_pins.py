@@ -7,7 +7,7 @@ import pytest
 from memory import index, journal
 from memory.checks import recall_tests
 from memory.models import Bot, Fact, Pin
-from memory.views.rows import named
+from memory.web.base.fact_rows import named
 from tests.views.conftest import Visitor, make_bot
 
 MEMORY = "# Memory\n\n- Ana's boat is called Albatros\n- The dentist is Dr. Lind\n"

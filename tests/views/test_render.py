@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory import render
+from memory.web.base import markdown
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -33,7 +33,7 @@ ATTACKS = [
 
 
 def parsed(text):
-    return BeautifulSoup(render.html(text), "html.parser")
+    return BeautifulSoup(markdown.html(text), "html.parser")
 
 
 def is_harmless(soup):
@@ -120,10 +120,10 @@ def test_render_shows_tasks_tables_and_strikes():
 
 
 def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
-    text = "word word word\n\n" * (render.PREVIEW_LIMIT // 8)
-    assert render.is_cut(text)
+    text = "word word word\n\n" * (markdown.PREVIEW_LIMIT // 8)
+    assert markdown.is_cut(text)
     shown = parsed(text).get_text()
-    assert 0 < len(shown) <= render.PREVIEW_LIMIT
+    assert 0 < len(shown) <= markdown.PREVIEW_LIMIT
     assert shown.rstrip().endswith("word word word")
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import npgettext
 from memory import dialects
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
-from memory.views.tally import Beside
+from memory.web.base.counts import Beside
 
 Words = str | Promise
 

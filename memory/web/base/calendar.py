@@ -19,7 +19,7 @@ from django.utils.translation import get_language, ngettext
 from memory.index import cached
 from memory.models import Bot, Day
 from memory.templatetags.desk import written
-from memory.views.measure import grouped, kilobytes
+from memory.web.base.gauges import grouped, kilobytes
 
 LEVELS = 4
 MOST_APART = 200

@@ -14,7 +14,7 @@ from memory.checks import recall_tests
 from memory.compaction import rules
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
-from memory.views.names import scope_meant
+from memory.web.base.chat_names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This is not a version's name."))
 SPAN = RegexValidator(r"\A(?:[0-9]{1,9}-[0-9]{1,9})?\Z", gettext_lazy("This is no part of a document."))

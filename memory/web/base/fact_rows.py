@@ -17,7 +17,7 @@ from memory import bots
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses
-from memory.views.measure import grouped
+from memory.web.base.gauges import grouped
 
 REMEMBERED = 1024  # costs that were said lately
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away

@@ -15,7 +15,7 @@ from memory import bots, index, llm
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat
 from memory.templatetags.desk import address
-from memory.views.names import chat_url, guess
+from memory.web.base.chat_names import chat_url, guess
 
 LOOKED_FOR = (
     Kind.LONG_TERM,

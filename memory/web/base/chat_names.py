@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import bots
 from memory.models import Bot, ChatName
-from memory.views.said import said
+from memory.web.base.said import said
 
 CHANNELS = {
     "telegram": gettext_lazy("Telegram"),

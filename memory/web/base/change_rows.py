@@ -23,8 +23,8 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.storage import VaultError
 from memory.templatetags.desk import age_label, moment, shown
 from memory.text.merge.diff import Hunk, Row, diff
-from memory.views.measure import grouped
-from memory.views.said import said
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
