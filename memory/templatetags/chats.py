@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.templatetags.desk import here, written
-from memory.views.chats import Listed
-from memory.views.transcript import ROLES, Said
-from memory.views.working import Pad
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.said import said
+from memory.web.chats.transcript import ROLES, Said
+from memory.web.chats.views import Listed
+from memory.web.chats.working import Pad
 
 register = template.Library()
 

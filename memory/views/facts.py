@@ -18,9 +18,9 @@ from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import address
 from memory.text.storable import keepable
 from memory.views.desk import title
-from memory.views.sources import sources
 from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import Row, row_id, rows
+from memory.web.chats.authors import sources
 
 AT_ONCE = 50
 LONGEST_QUERY = 200

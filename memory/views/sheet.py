@@ -15,10 +15,10 @@ from memory import bots, index
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import shown
-from memory.views.sources import sources
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import Row, rows
 from memory.web.base.gauges import grouped
+from memory.web.chats.authors import sources
 
 AT_ONCE = 100
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others

@@ -6,7 +6,6 @@ from django.urls import URLPattern, path, register_converter
 
 from memory.views import (
     asking,
-    chats,
     compaction,
     compare,
     counters,
@@ -27,7 +26,6 @@ from memory.views import (
     listing,
     mirrors,
     model,
-    notes,
     overview,
     palette,
     pins,
@@ -42,8 +40,8 @@ from memory.views import (
     trial,
     upkeep,
     webhooks,
-    working,
 )
+from memory.web.chats import notes, views, working
 
 
 class DocumentPath:
@@ -127,12 +125,12 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/review/<document:path>", editor.review, name="review"),
     path("<slug:slug>/draft/<document:path>", editor.draft, name="draft"),
     path("<slug:slug>/discard/<document:path>", editor.discard, name="discard"),
-    path("<slug:slug>/chats/", chats.chats, name="chats"),
+    path("<slug:slug>/chats/", views.chats, name="chats"),
     path("<slug:slug>/chats/<scope:scope>", notes.notes, name="chat"),
-    path("<slug:slug>/chats/<scope:scope>/transcript", chats.transcript, name="transcript"),
+    path("<slug:slug>/chats/<scope:scope>/transcript", views.transcript, name="transcript"),
     path("<slug:slug>/chats/<scope:scope>/died", sessions.session, name="died"),
     path("<slug:slug>/chats/<scope:scope>/reads", prompt.of_chat, name="reads"),
-    path("<slug:slug>/chats/<scope:scope>/name", chats.name, name="chat_name"),
+    path("<slug:slug>/chats/<scope:scope>/name", views.name, name="chat_name"),
     path("<slug:slug>/chats/<scope:scope>/summarise", asking.summarise, name="chat_summarise"),
     path("<slug:slug>/chats/<scope:scope>/pick", asking.pick, name="chat_pick"),
     path("<slug:slug>/prompt/", prompt.page, name="prompt"),

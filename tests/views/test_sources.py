@@ -14,7 +14,7 @@ from memory import bots, index
 from memory.models import ChatName, Document, Fact
 from memory.turns import deliveries
 from memory.turns.call import Call
-from memory.views.sources import sources
+from memory.web.chats.authors import sources
 
 CHAT = "telegram-123"
 

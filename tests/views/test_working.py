@@ -9,7 +9,7 @@ import time
 import pytest
 
 from memory.models import ChangeSet
-from memory.views.working import DISCARDED_AT_ONCE
+from memory.web.chats.working import DISCARDED_AT_ONCE
 
 
 def write(desk, scope, text, days=0.0):

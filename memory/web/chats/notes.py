@@ -16,10 +16,10 @@ from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses, day
-from memory.views.sources import sources
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.fact_rows import Row, rows
 from memory.web.base.pages import Counted
+from memory.web.chats.authors import sources
 
 AT_ONCE = 50
 

@@ -21,7 +21,6 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.views.transcript import talk
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, guess, names_of, rename
 from memory.web.base.counts import beside
@@ -29,6 +28,7 @@ from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back
+from memory.web.chats.transcript import talk
 
 AT_ONCE = 50
 
