@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from memory.templatetags.desk import here
 from memory.templatetags.facts import opener
-from memory.views.findings import REASON, Row, Spot
+from memory.web.checks.findings import REASON, Row, Spot
 
 register = template.Library()
 # What htmx does with a form of this page: the list and the messages come anew.

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from memory.templatetags.desk import shown
-from memory.views.recall import Line
+from memory.web.checks.recall_test_rows import Line
 
 register = template.Library()
 

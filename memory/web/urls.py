@@ -18,7 +18,6 @@ from memory.views import (
     entry_acts,
     exports,
     facts,
-    findings,
     history,
     job,
     jobs,
@@ -28,7 +27,6 @@ from memory.views import (
     model,
     overview,
     palette,
-    pins,
     prompt,
     recalling,
     refused,
@@ -42,6 +40,7 @@ from memory.views import (
     webhooks,
 )
 from memory.web.chats import notes, views, working
+from memory.web.checks import findings, recall_tests
 
 
 class DocumentPath:
@@ -168,10 +167,10 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/webhooks/standard", signing.standard, name="webhook_standard"),
     path("<slug:slug>/webhooks/refused", refused.refused, name="webhook_refused"),
     path("<slug:slug>/webhooks/try", trial.trial, name="webhook_try"),
-    path("<slug:slug>/recall/", pins.page, name="pins"),
-    path("<slug:slug>/recall/add", pins.add, name="pin_add"),
-    path("<slug:slug>/recall/<int:pk>/remove", pins.remove, name="pin_remove"),
-    path("<slug:slug>/recall/<int:pk>/follow", pins.follow, name="pin_follow"),
+    path("<slug:slug>/recall/", recall_tests.page, name="pins"),
+    path("<slug:slug>/recall/add", recall_tests.add, name="pin_add"),
+    path("<slug:slug>/recall/<int:pk>/remove", recall_tests.remove, name="pin_remove"),
+    path("<slug:slug>/recall/<int:pk>/follow", recall_tests.follow, name="pin_follow"),
     path("<slug:slug>/api", tokens.tokens, name="api"),
     path("<slug:slug>/api/make", tokens.make, name="api_make"),
     path("<slug:slug>/api/<int:pk>/revoke", tokens.revoke, name="api_revoke"),

@@ -23,13 +23,13 @@ from memory.curation.documents import Refused
 from memory.models import Bot, Pin
 from memory.text.storable import keepable
 from memory.views.hits import Shown, shown_hits
-from memory.views.recall import Line, lines
 from memory.web.base.chat_names import scope_meant
 from memory.web.base.fact_rows import wanted
 from memory.web.base.forms import PinForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back
 from memory.web.base.said import said
+from memory.web.checks.recall_test_rows import Line, lines
 
 AT_ONCE = 50
 OFFERED = 10  # facts to choose from for a new test
