@@ -24,9 +24,9 @@ from memory.compaction import consolidation, rules
 from memory.domain.dialect import Fate, Plan
 from memory.models import Bot, Root
 from memory.storage import VaultError
-from memory.views.planned import FATES
 from memory.web.base.change_rows import compacted
 from memory.web.base.said import said
+from memory.web.compaction.plan_rows import FATES
 
 DECISIONS_SHOWN = 100
 

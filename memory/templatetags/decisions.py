@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from memory.domain.dialect import Fate
 from memory.templatetags.desk import shown
-from memory.views.planned import Line
 from memory.web.base.said import said
+from memory.web.compaction.plan_rows import Line
 
 register = template.Library()
 

@@ -6,7 +6,6 @@ from django.urls import URLPattern, path, register_converter
 
 from memory.views import (
     asking,
-    compaction,
     compare,
     counters,
     days,
@@ -41,6 +40,7 @@ from memory.views import (
 )
 from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
+from memory.web.compaction import views as compaction
 
 
 class DocumentPath:

@@ -20,14 +20,14 @@ from memory.access.permissions import bot_or_404
 from memory.compaction import plan_cache, rules
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
-from memory.views.offered import by_meaning, offer
-from memory.views.planned import AT_ONCE, filtered, folder, lines, planned
 from memory.web.base.change_rows import author, headline
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.frame import without
 from memory.web.base.responses import by
 from memory.web.base.said import said
+from memory.web.compaction.model_offer import by_meaning, offer
+from memory.web.compaction.plan_rows import AT_ONCE, filtered, folder, lines, planned
 
 NO_LOGS = "This bot keeps no logs by day, so there is nothing to compact."
 CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
