@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from memory.models import Bot, Document
 from memory.templatetags.desk import addresses, shown
-from memory.views.days import Whose
 from memory.web.base.calendar import Listed, Month, Square
 from memory.web.base.gauges import grouped, kilobytes
+from memory.web.days.views import Whose
 
 CURRENT = ' aria-current="true"'
 

@@ -8,7 +8,6 @@ from memory.views import (
     asking,
     compare,
     counters,
-    days,
     deciding,
     documents,
     editor,
@@ -41,6 +40,7 @@ from memory.views import (
 from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
 from memory.web.compaction import views as compaction
+from memory.web.days import views as days
 
 
 class DocumentPath:

@@ -22,7 +22,6 @@ from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, Day, Document
 from memory.text.storable import keepable
-from memory.views.sheet import Asked, Sheet, sheet
 from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import cost
@@ -30,6 +29,7 @@ from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.days.day_rows import Asked, Sheet, sheet
 
 DAYS_AT_ONCE = 50
 SUGGESTED = 50  # chats that are offered while somebody names one
