@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from memory.templatetags.facts import escape
-from memory.views.listing import Paper
+from memory.web.documents.listing import Paper
 
 register = template.Library()
 

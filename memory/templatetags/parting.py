@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from memory.templatetags.desk import shown
-from memory.views.parting import Shown
 from memory.web.base.gauges import grouped
+from memory.web.documents.sections import Shown
 
 register = template.Library()
 

@@ -19,9 +19,9 @@ from memory.models import Bot, Day
 from memory.search.statements import placeholders, rows
 from memory.templatetags.desk import addresses
 from memory.text.words.days import days_meant
-from memory.views.desk import title
 from memory.web.base.calendar import name_of
 from memory.web.base.chat_names import chat_urls, guess
+from memory.web.documents.editor_state import title
 
 CHATS, DAYS, OWN = 60, 8, 200  # rows that are asked for at once
 LATEST = 6  # chats, if nothing was typed

@@ -17,7 +17,6 @@ from memory.journal import versions
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import VaultError
-from memory.views.desk import title
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
     author,
@@ -31,6 +30,7 @@ from memory.web.base.change_rows import (
 from memory.web.base.chat_frame import around
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.documents.editor_state import title
 
 AT_ONCE = 50
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand

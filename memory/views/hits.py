@@ -21,9 +21,9 @@ from memory.search import Hit, Why
 from memory.templatetags.desk import addresses, day, shown
 from memory.text.markdown.context import speaker
 from memory.text.words.excerpt import Span, window
-from memory.views.desk import TITLES
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import cost, named
+from memory.web.documents.editor_state import TITLES
 
 MOST_SHOWN = 420  # characters of one hit; the rest is a link away
 MOST_LINES = 8

@@ -9,18 +9,13 @@ from memory.views import (
     compare,
     counters,
     deciding,
-    documents,
-    editor,
     entries,
-    entry,
     entry_acts,
     exports,
-    facts,
     history,
     job,
     jobs,
     keys,
-    listing,
     mirrors,
     model,
     overview,
@@ -41,6 +36,8 @@ from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
+from memory.web.documents import editor, fact, facts, listing
+from memory.web.documents import views as documents
 
 
 class DocumentPath:
@@ -108,11 +105,11 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/entries/backfill", upkeep.backfill, name="backfill"),
     path("<slug:slug>/entries/reindex", upkeep.reindex, name="reindex"),
     path("<slug:slug>/entries/back", upkeep.bring_back, name="bring_back"),
-    path("<slug:slug>/entry", entry.entry, name="entry"),
-    path("<slug:slug>/entry/add", entry.add, name="entry_add"),
-    path("<slug:slug>/entry/edit", entry.edit, name="entry_edit"),
-    path("<slug:slug>/entry/forget", entry.forget, name="entry_forget"),
-    path("<slug:slug>/entry/promote", entry.promote, name="entry_promote"),
+    path("<slug:slug>/entry", fact.entry, name="entry"),
+    path("<slug:slug>/entry/add", fact.add, name="entry_add"),
+    path("<slug:slug>/entry/edit", fact.edit, name="entry_edit"),
+    path("<slug:slug>/entry/forget", fact.forget, name="entry_forget"),
+    path("<slug:slug>/entry/promote", fact.promote, name="entry_promote"),
     path("<slug:slug>/raw/<document:path>", documents.raw, name="raw"),
     path("<slug:slug>/save/<document:path>", editor.save, name="save"),
     path("<slug:slug>/overwrite/<document:path>", editor.overwrite, name="overwrite"),

@@ -22,11 +22,11 @@ from memory.curation.facts import Done, Found
 from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.templatetags.desk import address
-from memory.views.desk import lines, title
 from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
 from memory.web.base.said import said
+from memory.web.documents.editor_state import lines, title
 
 PAGE = "memory/entry.html"
 SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so

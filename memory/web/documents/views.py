@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 
 from memory import bots
 from memory.access.permissions import bot_or_404
-from memory.views.desk import desk, draft_of, open_or_404, title
-from memory.views.editor import PAGE
 from memory.web.base.chat_frame import around, transcript_url
+from memory.web.documents.editor import PAGE
+from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
 
 
 @require_safe

@@ -17,10 +17,10 @@ from memory.domain.dialect import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import address
 from memory.text.storable import keepable
-from memory.views.desk import title
 from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import Row, row_id, rows
 from memory.web.chats.authors import sources
+from memory.web.documents.editor_state import title
 
 AT_ONCE = 50
 LONGEST_QUERY = 200

@@ -22,14 +22,14 @@ from memory.journal import Busy
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.templatetags.desk import address
-from memory.views.desk import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
-from memory.views.parting import number_of, span_of
-from memory.views.whatif import foreseen
 from memory.web.base.change_rows import blocks
 from memory.web.base.chat_frame import around
 from memory.web.base.forms import TextForm
 from memory.web.base.responses import HtmxHttpRequest, answer, by
 from memory.web.base.said import said
+from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
+from memory.web.documents.sections import number_of, span_of
+from memory.web.documents.what_if import foreseen
 
 PAGE = "memory/document.html"
 Written = Saved | Meeting | Refused

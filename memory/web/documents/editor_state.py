@@ -20,10 +20,10 @@ from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Draft
 from memory.templatetags.desk import day
 from memory.text.merge.overlay import lay_over
-from memory.views.parting import Shown, Span, shown
 from memory.web.base import markdown
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
+from memory.web.documents.sections import Shown, Span, shown
 
 TITLES = {
     Kind.LONG_TERM: gettext_lazy("Long-term memory"),
