@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from memory.views.entries import Line
+from memory.web.entries.views import Line
 
 register = template.Library()
 LONGEST = 300  # characters of an entry that a row shows

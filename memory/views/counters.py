@@ -28,10 +28,10 @@ from memory.dialects.nanobot.database.table import Table
 from memory.index import cached
 from memory.models import Bot, Delivery, EntryRow
 from memory.storage import VaultError
-from memory.views.entries import with_entries
-from memory.views.entry_filters import KINDS, SOURCES
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
+from memory.web.entries.filters import KINDS, SOURCES
+from memory.web.entries.views import with_entries
 
 DAYS = 56
 STEP, WIDE, HIGH, FOOT = 16, 12, 96, 18  # of bars, in units of the drawing

@@ -13,8 +13,8 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Day, EntryRow, Fact
 from memory.templatetags.desk import addresses
 from memory.templatetags.desk import day as day_words
-from memory.views.entries import day_of
 from memory.web.base.chat_names import names_of
+from memory.web.entries.views import day_of
 
 LINES = 6
 

@@ -18,9 +18,9 @@ from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot.mirrors import Unmatched
 from memory.models import Bot
 from memory.templatetags.desk import addresses
-from memory.views.entries import with_entries
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
 

@@ -22,11 +22,11 @@ from memory.storage import VaultError
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
 from memory.views import prompt
-from memory.views.entries import with_entries
-from memory.views.entry_filters import KINDS, LONGEST, WHOSE
 from memory.web.base.chat_names import chat_meant
 from memory.web.base.fact_rows import named, wanted
 from memory.web.base.said import said
+from memory.web.entries.filters import KINDS, LONGEST, WHOSE
+from memory.web.entries.views import with_entries
 
 QUESTION = 2_000  # characters
 AT_ONCE = 50  # entries that stay out

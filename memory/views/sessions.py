@@ -21,9 +21,9 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Document
 from memory.storage import VaultError
 from memory.templatetags.desk import moment
-from memory.views.entries import with_entries
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
 LOOKED_AT = 500  # state files, those that were written last

@@ -25,12 +25,12 @@ from memory.dialects.nanobot.database.whole import Holding
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.templatetags.desk import addresses
-from memory.views.entries import with_entries
-from memory.views.entry_filters import KINDS, WHOSE
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.entries.filters import KINDS, WHOSE
+from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
 SAMPLE = 5

@@ -9,8 +9,6 @@ from memory.views import (
     compare,
     counters,
     deciding,
-    entries,
-    entry_acts,
     exports,
     history,
     job,
@@ -38,6 +36,8 @@ from memory.web.compaction import views as compaction
 from memory.web.days import views as days
 from memory.web.documents import editor, fact, facts, listing
 from memory.web.documents import views as documents
+from memory.web.entries import actions
+from memory.web.entries import views as entries
 
 
 class DocumentPath:
@@ -94,8 +94,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/documents/<document:path>", documents.document, name="document"),
     path("<slug:slug>/facts/<document:path>", facts.facts, name="facts"),
     path("<slug:slug>/entries/", entries.entries, name="entries"),
-    path("<slug:slug>/entries/new", entry_acts.new, name="entry_new"),
-    path("<slug:slug>/entries/prune", entry_acts.prune, name="entries_prune"),
+    path("<slug:slug>/entries/new", actions.new, name="entry_new"),
+    path("<slug:slug>/entries/prune", actions.prune, name="entries_prune"),
     path("<slug:slug>/entries/recall", recalling.page, name="recalled"),
     path("<slug:slug>/entries/sessions", sessions.page, name="sessions"),
     path("<slug:slug>/entries/counters", counters.page, name="counters"),

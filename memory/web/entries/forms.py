@@ -11,8 +11,8 @@ from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.picking import Candidate, is_unsafe
 from memory.dialects.nanobot.prompt import user_of
 from memory.models import Bot
-from memory.views.entry_filters import KINDS
 from memory.web.base.chat_names import chat_meant
+from memory.web.entries.filters import KINDS
 
 LONGEST = 20_000  # characters
 

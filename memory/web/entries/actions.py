@@ -22,13 +22,13 @@ from memory.dialects.nanobot.entries import Entry
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.views import prompt
-from memory.views.entries import listed, with_entries
-from memory.views.entry_filters import KINDS, Asked, asked, rows
-from memory.views.entry_form import EntryForm
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
+from memory.web.entries.filters import KINDS, Asked, asked, rows
+from memory.web.entries.forms import EntryForm
+from memory.web.entries.views import listed, with_entries
 
 SAMPLE = 5
 NAMED = 8  # chats and users whose share is told apart

@@ -24,10 +24,10 @@ from memory.dialects.nanobot import layout, lines
 from memory.index import cached
 from memory.models import Bot, Document, EntryRow
 from memory.templatetags.desk import addresses
-from memory.views.entry_filters import CHOICES, HELD, KINDS, SOURCES, Asked, asked, rows
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
+from memory.web.entries.filters import CHOICES, HELD, KINDS, SOURCES, Asked, asked, rows
 
 AT_ONCE = 50
 OF_A_LINE = (
