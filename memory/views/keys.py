@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from memory.access.permissions import Visitor, bot_or_404
 from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
-from memory.views import history
 from memory.web.base.frame import KEYS
 from memory.web.base.responses import answer, back
+from memory.web.history import views
 
 YEAR = 365 * 24 * 3600
 MINE = (ChangeSet.Kind.EDIT, ChangeSet.Kind.COMPACTION, ChangeSet.Kind.RESTORE, ChangeSet.Kind.IMPORT)
@@ -44,7 +44,7 @@ def undo_last(request: HttpRequest, slug: str) -> HttpResponse:
     if last is None:
         messages.info(request, _("There is nothing of yours to undo here."))
         return back(request, reverse("memory:overview", args=[bot.slug]))
-    return history.undo(request, slug, last.pk)
+    return views.undo(request, slug, last.pk)
 
 
 def last_of(bot: Bot, user: Visitor) -> ChangeSet | None:

@@ -10,7 +10,6 @@ from memory.views import (
     counters,
     deciding,
     exports,
-    history,
     job,
     jobs,
     keys,
@@ -38,6 +37,7 @@ from memory.web.documents import editor, fact, facts, listing
 from memory.web.documents import views as documents
 from memory.web.entries import actions
 from memory.web.entries import views as entries
+from memory.web.history import views as history
 
 
 class DocumentPath:
