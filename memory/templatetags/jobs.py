@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from memory.models import Bot
 from memory.templatetags.desk import shown
 from memory.templatetags.facts import escape
-from memory.views.jobs import Line
+from memory.web.jobs.views import Line
 
 register = template.Library()
 

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 
 from memory.models import Bot, Proposal
 from memory.templatetags.facts import escape
-from memory.views.proposal_rows import Row, Source
 from memory.web.base.gauges import grouped
+from memory.web.jobs.proposal_rows import Row, Source
 
 register = template.Library()
 STRUCK = (Proposal.Action.SUPERSEDE,)  # what goes is struck through

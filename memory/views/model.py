@@ -23,9 +23,9 @@ from memory.models import Bot
 from memory.text.message import Message
 from memory.views.asked import calls_of, days_of, summed
 from memory.views.outcomes import took
-from memory.views.spent import dollars
 from memory.web.base.gauges import Gauge, grouped
 from memory.web.base.said import said
+from memory.web.jobs.spent import dollars
 
 QUESTION = (Message("user", "Answer with the one word: ready"),)
 TRIAL_TOKENS = 500  # a model that thinks before it answers takes some hundred

@@ -5,13 +5,9 @@ from __future__ import annotations
 from django.urls import URLPattern, path, register_converter
 
 from memory.views import (
-    asking,
     compare,
     counters,
-    deciding,
     exports,
-    job,
-    jobs,
     keys,
     mirrors,
     model,
@@ -38,6 +34,8 @@ from memory.web.documents import views as documents
 from memory.web.entries import actions
 from memory.web.entries import views as entries
 from memory.web.history import views as history
+from memory.web.jobs import job, review, start
+from memory.web.jobs import views as jobs
 
 
 class DocumentPath:
@@ -127,8 +125,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/chats/<scope:scope>/died", sessions.session, name="died"),
     path("<slug:slug>/chats/<scope:scope>/reads", prompt.of_chat, name="reads"),
     path("<slug:slug>/chats/<scope:scope>/name", views.name, name="chat_name"),
-    path("<slug:slug>/chats/<scope:scope>/summarise", asking.summarise, name="chat_summarise"),
-    path("<slug:slug>/chats/<scope:scope>/pick", asking.pick, name="chat_pick"),
+    path("<slug:slug>/chats/<scope:scope>/summarise", start.summarise, name="chat_summarise"),
+    path("<slug:slug>/chats/<scope:scope>/pick", start.pick, name="chat_pick"),
     path("<slug:slug>/prompt/", prompt.page, name="prompt"),
     path("<slug:slug>/prompt/compare", compare.compare, name="prompt_compare"),
     path("<slug:slug>/prompt/text", prompt.text, name="prompt_text"),
@@ -146,15 +144,15 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/changes/<int:pk>/restore", history.restore, name="restore"),
     path("<slug:slug>/compaction", compaction.plan, name="compaction"),
     path("<slug:slug>/compaction/apply", compaction.apply, name="apply"),
-    path("<slug:slug>/compaction/meaning", asking.consolidate, name="consolidate"),
+    path("<slug:slug>/compaction/meaning", start.consolidate, name="consolidate"),
     path("<slug:slug>/compaction/<int:pk>", compaction.run, name="run"),
     path("<slug:slug>/jobs/", jobs.page, name="jobs"),
     path("<slug:slug>/jobs/<int:pk>", job.page, name="job"),
     path("<slug:slug>/jobs/<int:pk>/progress", job.progress, name="job_progress"),
     path("<slug:slug>/jobs/<int:pk>/cancel", job.cancel, name="job_cancel"),
     path("<slug:slug>/jobs/<int:pk>/again", job.again, name="job_again"),
-    path("<slug:slug>/jobs/<int:pk>/accept", deciding.accept, name="job_accept"),
-    path("<slug:slug>/jobs/<int:pk>/refuse", deciding.refuse, name="job_refuse"),
+    path("<slug:slug>/jobs/<int:pk>/accept", review.accept, name="job_accept"),
+    path("<slug:slug>/jobs/<int:pk>/refuse", review.refuse, name="job_refuse"),
     path("<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("<slug:slug>/webhooks/<int:pk>", webhooks.delivery, name="delivery"),
     path("<slug:slug>/webhooks/secrets", signing.secrets, name="webhook_secrets"),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory import bots
 from memory.llm import Fault, Reply, budget, usage
 from memory.models import Delivery, Job, ModelCall, Spending
-from memory.views.spent import dollars
+from memory.web.jobs.spent import dollars
 from tests.llm.server import MODEL, busy, denied, good
 
 

@@ -13,8 +13,8 @@ from memory.compaction import consolidation
 from memory.compaction.consolidation import Prospect
 from memory.models import Bot, Job
 from memory.storage import VaultError
-from memory.views.spent import MICROS, dollars
 from memory.web.base.said import said
+from memory.web.jobs.spent import MICROS, dollars
 
 LOOKED_AT = 50  # jobs
 

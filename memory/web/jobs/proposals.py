@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from memory.models import Bot, Job, Proposal
-from memory.views.proposal_rows import ACTIONS, STATES, Row, rows
+from memory.web.jobs.proposal_rows import ACTIONS, STATES, Row, rows
 
 AT_ONCE = 50
 FLAGGED = "flagged"

@@ -15,8 +15,8 @@ from memory import llm
 from memory.access.permissions import bot_or_404
 from memory.models import Bot, Job
 from memory.templatetags.desk import age_label, moment
-from memory.views.job_words import KINDS, STATES, about, by_whom, names_for, progress, state_of, when
 from memory.web.base.responses import HtmxHttpRequest
+from memory.web.jobs.words import KINDS, STATES, about, by_whom, names_for, progress, state_of, when
 
 AT_ONCE = 50
 CHANGED = "kenoweb:changed"  # what makes a page ask for itself again

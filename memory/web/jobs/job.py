@@ -22,14 +22,14 @@ from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
 from memory.templatetags.desk import age_label
-from memory.views.job_words import KINDS, State, about, by_whom, chat_of, names_for, so_far, state_of, waits_until
-from memory.views.jobs import CHANGED
-from memory.views.proposals import proposed
-from memory.views.spent import dollars
 from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
+from memory.web.jobs.proposals import proposed
+from memory.web.jobs.spent import dollars
+from memory.web.jobs.views import CHANGED
+from memory.web.jobs.words import KINDS, State, about, by_whom, chat_of, names_for, so_far, state_of, waits_until
 
 PATIENCE = timedelta(seconds=15)  # after which a job that nobody takes wants a word
 SETS_SHOWN = 50
