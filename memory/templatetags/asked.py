@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from memory.templatetags.desk import shown
 from memory.templatetags.facts import escape
-from memory.views.asked import Call, Sum
+from memory.web.model.calls import Call, Sum
 
 register = template.Library()
 

@@ -10,7 +10,6 @@ from memory.views import (
     exports,
     keys,
     mirrors,
-    model,
     overview,
     palette,
     prompt,
@@ -36,6 +35,7 @@ from memory.web.entries import views as entries
 from memory.web.history import views as history
 from memory.web.jobs import job, review, start
 from memory.web.jobs import views as jobs
+from memory.web.model import views as model
 
 
 class DocumentPath:
