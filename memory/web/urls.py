@@ -10,7 +10,6 @@ from memory.views import (
     exports,
     keys,
     mirrors,
-    overview,
     palette,
     prompt,
     recalling,
@@ -36,6 +35,7 @@ from memory.web.history import views as history
 from memory.web.jobs import job, review, start
 from memory.web.jobs import views as jobs
 from memory.web.model import views as model
+from memory.web.overview import views as overview
 
 
 class DocumentPath:

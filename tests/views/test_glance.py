@@ -17,8 +17,8 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.index import refresh
 from memory.models import ChatName, Document, RefusedCalls
-from memory.views.glance import glance
 from memory.web.base.counts import tally
+from memory.web.overview.summary import glance
 
 SECRET = "only tests know it"
 

@@ -18,12 +18,12 @@ from memory import bots
 from memory.access.permissions import Visitor
 from memory.dialects.nanobot import mirror_sync
 from memory.models import Bot, Job, Pin, RefusedCalls
-from memory.views.tiers import Sums
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Tally
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
+from memory.web.overview.tier_cards import Sums
 
 QUOTED = 60  # characters of a question
 REASONS = 3  # why calls were refused, the most frequent first

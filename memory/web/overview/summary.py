@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from memory.access.permissions import Visitor
 from memory.models import Bot
-from memory.views.earlier import Earlier, earlier
-from memory.views.heatmap import Heatmap, heatmap
-from memory.views.lately import Line, lately
-from memory.views.needs import Need, needs
-from memory.views.tiers import Card, cards, lead, sums
 from memory.web.base.counts import Tally
+from memory.web.overview.activity import Line, lately
+from memory.web.overview.attention import Need, needs
+from memory.web.overview.first_visit import Earlier, earlier
+from memory.web.overview.heatmap import Heatmap, heatmap
+from memory.web.overview.tier_cards import Card, cards, lead, sums
 
 
 @dataclass(frozen=True, slots=True)

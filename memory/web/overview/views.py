@@ -14,9 +14,9 @@ from memory.checks import findings, recall_tests
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
 from memory.search import embedding_backlog
-from memory.views.glance import glance
 from memory.web.base.counts import tally
 from memory.web.base.responses import HtmxHttpRequest, back
+from memory.web.overview.summary import glance
 
 THEMES = ("light", "dark")
 YEAR = 365 * 24 * 3600
