@@ -14,11 +14,11 @@ from django.utils.translation import ngettext
 
 from memory.templatetags.desk import shown
 from memory.templatetags.facts import opener
-from memory.views.budget import Cut, Paper, Share
-from memory.views.left_out import Group, Out
-from memory.views.reading import WIDE, Head, Line
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
+from memory.web.prompts.left_out import Group, Out
+from memory.web.prompts.rows import WIDE, Head, Line
+from memory.web.prompts.sums import Cut, Paper, Share
 
 register = template.Library()
 

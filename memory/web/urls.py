@@ -5,13 +5,11 @@ from __future__ import annotations
 from django.urls import URLPattern, path, register_converter
 
 from memory.views import (
-    compare,
     counters,
     exports,
     keys,
     mirrors,
     palette,
-    prompt,
     recalling,
     refused,
     search,
@@ -36,6 +34,8 @@ from memory.web.jobs import job, review, start
 from memory.web.jobs import views as jobs
 from memory.web.model import views as model
 from memory.web.overview import views as overview
+from memory.web.prompts import compare
+from memory.web.prompts import views as prompt
 
 
 class DocumentPath:

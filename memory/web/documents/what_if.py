@@ -21,12 +21,12 @@ from memory.prompts.what_if import Effect
 from memory.storage import VaultError
 from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
-from memory.views.budget import Cut, cuts
-from memory.views.left_out import documents
 from memory.web.base.chat_names import name_of
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.documents.editor_state import lines
+from memory.web.prompts.left_out import documents
+from memory.web.prompts.sums import Cut, cuts
 
 NAMED = 5  # facts that are told by name
 NAME = 100  # characters of one

@@ -18,10 +18,10 @@ from memory.models import Bot
 from memory.prompts import build as prompts
 from memory.prompts.build import Priced
 from memory.storage import VaultError
-from memory.views.moment import Gap, When, choices, gaps, wanted
-from memory.views.prompt import Asked, asked_for, build, chat_meant, latest
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.said import said
+from memory.web.prompts.as_of_form import Gap, When, choices, gaps, wanted
+from memory.web.prompts.views import Asked, asked_for, build, chat_meant, latest
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,15 +25,15 @@ from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.text.storable import keepable
 from memory.views import candidates
-from memory.views.budget import Cut, Total, cuts, total
-from memory.views.left_out import NOTHING, LeftOut, Listed, documents, left_out
-from memory.views.moment import NOW, Gap, When, choices, gaps, wanted
-from memory.views.reading import BY_COST, Lines, lines
 from memory.views.recalling import reasons, sender_named
 from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import Meant, chat_url, is_only
 from memory.web.base.said import said
+from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
+from memory.web.prompts.left_out import NOTHING, LeftOut, Listed, documents, left_out
+from memory.web.prompts.rows import BY_COST, Lines, lines
+from memory.web.prompts.sums import Cut, Total, cuts, total
 
 PAGE = "memory/prompt.html"
 QUESTION = 2_000  # characters

@@ -16,9 +16,9 @@ from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
-from memory.views.budget import Cut, own_directory
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
+from memory.web.prompts.sums import Cut, own_directory
 
 AT_ONCE = 80  # rows
 SHOWN = 600  # characters of one row
