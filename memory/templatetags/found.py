@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from memory.templatetags.desk import shown
 from memory.templatetags.facts import Words, escape, hands, words_of
-from memory.views.candidates import Hit as Place
-from memory.views.hits import Part, Shown
-from memory.views.narrow import Chip, asked, can_be_named, with_filter
+from memory.web.search.filters import Chip, asked, can_be_named, with_filter
+from memory.web.search.results import Part, Shown
+from memory.web.search.suggestions import Hit as Place
 
 BAR = 6  # height of the bar of a score, of a width of 100
 

@@ -11,7 +11,7 @@ from django.template.defaulttags import CsrfTokenNode
 from django.utils.safestring import SafeString, mark_safe
 
 from memory.templatetags.desk import shown
-from memory.views.candidates import Hit
+from memory.web.search.suggestions import Hit
 
 register = template.Library()
 

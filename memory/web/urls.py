@@ -7,12 +7,9 @@ from django.urls import URLPattern, path, register_converter
 from memory.views import (
     counters,
     exports,
-    keys,
     mirrors,
-    palette,
     recalling,
     refused,
-    search,
     sessions,
     settings,
     signing,
@@ -36,6 +33,8 @@ from memory.web.model import views as model
 from memory.web.overview import views as overview
 from memory.web.prompts import compare
 from memory.web.prompts import views as prompt
+from memory.web.search import keys, palette
+from memory.web.search import views as search
 
 
 class DocumentPath:

@@ -22,7 +22,6 @@ from memory.checks import recall_tests
 from memory.curation.documents import Refused
 from memory.models import Bot, Pin
 from memory.text.storable import keepable
-from memory.views.hits import Shown, shown_hits
 from memory.web.base.chat_names import scope_meant
 from memory.web.base.fact_rows import wanted
 from memory.web.base.forms import PinForm
@@ -30,6 +29,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import back
 from memory.web.base.said import said
 from memory.web.checks.recall_test_rows import Line, lines
+from memory.web.search.results import Shown, shown_hits
 
 AT_ONCE = 50
 OFFERED = 10  # facts to choose from for a new test

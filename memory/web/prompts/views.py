@@ -24,7 +24,6 @@ from memory.prompts.as_of import Unknown
 from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.views import candidates
 from memory.views.recalling import reasons, sender_named
 from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404
@@ -34,6 +33,7 @@ from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
 from memory.web.prompts.left_out import NOTHING, LeftOut, Listed, documents, left_out
 from memory.web.prompts.rows import BY_COST, Lines, lines
 from memory.web.prompts.sums import Cut, Total, cuts, total
+from memory.web.search import suggestions
 
 PAGE = "memory/prompt.html"
 QUESTION = 2_000  # characters
@@ -135,7 +135,7 @@ def text(request: HttpRequest, slug: str) -> HttpResponse:
 def offer(request: HttpRequest, slug: str) -> HttpResponse:
     """The chats that may be meant by what is typed, as the options of an input."""
     bot = bot_or_404(request, slug)
-    found = candidates.chats(bot, " ".join(keepable(request.GET.get("chat", ""))[:TYPED].split()))
+    found = suggestions.chats(bot, " ".join(keepable(request.GET.get("chat", ""))[:TYPED].split()))
     offered = [(hit.names[0], hit.label if hit.label != hit.names[0] else "") for hit in found[:OFFERED]]
     return render(request, f"{PAGE}#options", {"chats": offered})
 

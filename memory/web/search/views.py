@@ -23,12 +23,12 @@ from memory.search import Hit, Results
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
-from memory.views import candidates
-from memory.views.candidates import Hit as Place
-from memory.views.hits import Shown, one_line, shown_hits
-from memory.views.narrow import Narrowing, asked, narrowing
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import HtmxHttpRequest
+from memory.web.search import suggestions
+from memory.web.search.filters import Narrowing, asked, narrowing
+from memory.web.search.results import Shown, one_line, shown_hits
+from memory.web.search.suggestions import Hit as Place
 
 PAGE = "memory/search.html"
 BOX = "goto"  # the field's id; what it asks for by itself is a part, for a word that may be unfinished
@@ -174,10 +174,10 @@ def _places(bot: Bot, query: str) -> list[Place]:
     """Documents, chats and days that are called like that; nothing is called by a sentence or a filter."""
     if len(query) > LONGEST_NAME or ":" in query:
         return []
-    found = [*candidates.documents(bot, query), *candidates.chats(bot, query)]
+    found = [*suggestions.documents(bot, query), *suggestions.chats(bot, query)]
     called = fuzzy.best(query, found, lambda one: (one.label, *one.names), PLACES)
     named = [one for one in called if _names_it(query, (one.label, *one.names))]
-    return [*candidates.days(bot, query), *named][:PLACES]
+    return [*suggestions.days(bot, query), *named][:PLACES]
 
 
 def _names_it(query: str, names: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from memory import bots
 from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.words.query import TIERS
-from memory.views import candidates
+from memory.web.search import suggestions
 
 FIELDS = ("tier", "chat", "day", "before", "after", "kind", "in")
 LATELY = 30  # days
@@ -102,7 +102,7 @@ def _meant(bot: Bot, query: str) -> Iterator[Chip]:
     """The chats that the last `chat:` of a query may mean."""
     said = [found[3] or found[4] or "" for found in _FILTER.finditer(query) if found[2].lower() == "chat"]
     if said and said[-1].strip():
-        for hit in candidates.chats(bot, said[-1])[:SUGGESTED]:
+        for hit in suggestions.chats(bot, said[-1])[:SUGGESTED]:
             scope = hit.names[0]
             if scope != said[-1] and can_be_named(scope):
                 yield Chip(hit.label, asked(with_filter(query, "chat", scope)), tier="chat")

@@ -19,11 +19,11 @@ from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
-from memory.views import candidates
-from memory.views.candidates import Hit
-from memory.views.narrow import asked
 from memory.web.base.frame import places, without
 from memory.web.base.responses import answer
+from memory.web.search import suggestions
+from memory.web.search.filters import asked
+from memory.web.search.suggestions import Hit
 
 LONGEST = 200  # characters that are looked for
 SHOWN = 20
@@ -107,7 +107,11 @@ def _facts_url(bot: Bot, typed: str) -> str:
 def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
     """What was meant, best first; with nothing typed, what one would choose from. Few statements, however large the memory."""
     rooms, acts = list(_rooms(bot)), list(_acts(bot, user))
-    days, chats, documents = candidates.days(bot, typed), candidates.chats(bot, typed), candidates.documents(bot, typed)
+    days, chats, documents = (
+        suggestions.days(bot, typed),
+        suggestions.chats(bot, typed),
+        suggestions.documents(bot, typed),
+    )
     if not typed:
         return [*rooms, *acts, *chats, *days]
     others = best(typed, [*rooms, *acts, *documents, *chats], lambda hit: (hit.label, *hit.names), SHOWN)
