@@ -8,13 +8,13 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from memory.turns import webhook
-from memory.views import account, bots, login, people, site
+from memory.web.site import account, bots, login, people, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", site.home, name="home"),
-    path("health", site.health, name="health"),
-    path("robots.txt", site.robots, name="robots"),
-    path("favicon.ico", site.favicon, name="favicon"),
+    path("", views.home, name="home"),
+    path("health", views.health, name="health"),
+    path("robots.txt", views.robots, name="robots"),
+    path("favicon.ico", views.favicon, name="favicon"),
     path("login", login.login, name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("password", login.password, name="password"),

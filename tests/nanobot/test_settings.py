@@ -14,7 +14,7 @@ from memory.dialects.nanobot.settings import FIELDS, Settings
 from memory.domain.dialect import Turn
 from memory.index import BotMemory
 from memory.journal import By
-from memory.views.settings_form import GROUPS
+from memory.web.site.settings_form import GROUPS
 from tests.views.conftest import Visitor
 
 from . import golden

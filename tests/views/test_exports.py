@@ -15,7 +15,7 @@ from memory import index
 from memory.domain.changes import digest
 from memory.models import ChangeSet
 from memory.registry import export_zip
-from memory.views import exports as views
+from memory.web.site import exports as views
 from tests.views.conftest import Visitor, make_bot
 
 

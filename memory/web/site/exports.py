@@ -23,10 +23,10 @@ from memory.models import Bot, Document
 from memory.registry import export_zip, uploads
 from memory.registry.import_zip import Item, State
 from memory.storage import VaultError
-from memory.views.account import asking
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.responses import by
 from memory.web.base.said import said
+from memory.web.site.account import asking
 
 LARGEST_UPLOAD = 512 * 1024 * 1024
 PAGE = 50

@@ -20,9 +20,9 @@ from memory.bots.directories import Refused
 from memory.domain import detection
 from memory.models import Bot, Document, Root
 from memory.text.storable import keepable
-from memory.views.candidate import Candidate, candidate
 from memory.web.base.said import said
 from memory.web.base.time_zones import ZoneField, datalist
+from memory.web.site.bot_candidate import Candidate, candidate
 
 MOST_BOTS = 200
 

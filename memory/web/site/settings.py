@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods
 from memory import bots
 from memory.access.permissions import bot_or_404, may_operate
 from memory.models import Bot
-from memory.views.candidate import root_words
-from memory.views.doubts import doubts
-from memory.views.settings_form import SettingsForm
 from memory.web.base.time_zones import datalist
+from memory.web.site.bot_candidate import root_words
+from memory.web.site.setting_conflicts import doubts
+from memory.web.site.settings_form import SettingsForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

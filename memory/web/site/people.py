@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access import login_links
 from memory.access import people as act
 from memory.access.permissions import operators_only
-from memory.views.account import asking
+from memory.web.site.account import asking
 
 PAGE = 50
 
