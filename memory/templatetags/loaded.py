@@ -9,7 +9,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from memory.views.loaded import Line, Paper
+from memory.web.tokens.served_prompts import Line, Paper
 
 register = template.Library()
 

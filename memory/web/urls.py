@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path, register_converter
 
-from memory.views import counters, mirrors, recalling, refused, sessions, signing, tokens, trial, upkeep, webhooks
+from memory.views import counters, mirrors, recalling, refused, sessions, signing, trial, upkeep, webhooks
 from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
 from memory.web.compaction import views as compaction
@@ -23,6 +23,7 @@ from memory.web.prompts import views as prompt
 from memory.web.search import keys, palette
 from memory.web.search import views as search
 from memory.web.site import exports, settings
+from memory.web.tokens import views as tokens
 
 
 class DocumentPath:

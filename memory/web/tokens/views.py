@@ -18,8 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access import api_tokens
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import ApiToken, Bot
-from memory.token_forms import SCOPES, TokenForm
-from memory.views.loaded import loaded
+from memory.web.tokens.forms import SCOPES, TokenForm
+from memory.web.tokens.served_prompts import loaded
 
 IN_USE = timedelta(days=1)  # a token that was used within it is not revoked without asking
 REVOKED = 20  # revoked ones that are still listed
