@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from memory.models import Bot, RefusedCalls
 from memory.templatetags.desk import moment, shown
 from memory.turns.refused_calls import UNKNOWN
-from memory.views.calls import Line
 from memory.web.base.gauges import grouped
+from memory.web.webhooks.list import Line
 
 register = template.Library()
 

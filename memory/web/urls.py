@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path, register_converter
 
-from memory.views import counters, mirrors, recalling, refused, sessions, signing, trial, upkeep, webhooks
+from memory.views import counters, mirrors, recalling, sessions, upkeep
 from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
 from memory.web.compaction import views as compaction
@@ -24,6 +24,8 @@ from memory.web.search import keys, palette
 from memory.web.search import views as search
 from memory.web.site import exports, settings
 from memory.web.tokens import views as tokens
+from memory.web.webhooks import refused, secrets, try_it
+from memory.web.webhooks import views as webhooks
 
 
 class DocumentPath:
@@ -143,13 +145,13 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/jobs/<int:pk>/refuse", review.refuse, name="job_refuse"),
     path("<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("<slug:slug>/webhooks/<int:pk>", webhooks.delivery, name="delivery"),
-    path("<slug:slug>/webhooks/secrets", signing.secrets, name="webhook_secrets"),
-    path("<slug:slug>/webhooks/secrets/make", signing.make, name="webhook_secret_make"),
-    path("<slug:slug>/webhooks/secrets/replace", signing.replace, name="webhook_secret_replace"),
-    path("<slug:slug>/webhooks/secrets/<int:pk>/revoke", signing.revoke, name="webhook_secret_revoke"),
-    path("<slug:slug>/webhooks/standard", signing.standard, name="webhook_standard"),
+    path("<slug:slug>/webhooks/secrets", secrets.secrets, name="webhook_secrets"),
+    path("<slug:slug>/webhooks/secrets/make", secrets.make, name="webhook_secret_make"),
+    path("<slug:slug>/webhooks/secrets/replace", secrets.replace, name="webhook_secret_replace"),
+    path("<slug:slug>/webhooks/secrets/<int:pk>/revoke", secrets.revoke, name="webhook_secret_revoke"),
+    path("<slug:slug>/webhooks/standard", secrets.standard, name="webhook_standard"),
     path("<slug:slug>/webhooks/refused", refused.refused, name="webhook_refused"),
-    path("<slug:slug>/webhooks/try", trial.trial, name="webhook_try"),
+    path("<slug:slug>/webhooks/try", try_it.trial, name="webhook_try"),
     path("<slug:slug>/recall/", recall_tests.page, name="pins"),
     path("<slug:slug>/recall/add", recall_tests.add, name="pin_add"),
     path("<slug:slug>/recall/<int:pk>/remove", recall_tests.remove, name="pin_remove"),

@@ -19,10 +19,10 @@ from memory import bots
 from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.templatetags.desk import age_label, day, moment
-from memory.views.outcomes import took
 from memory.web.base.gauges import grouped
 from memory.web.jobs.spent import dollars
 from memory.web.jobs.words import KINDS
+from memory.web.webhooks.outcome_words import took
 
 DAYS = 30
 AT_FIRST = 7  # days that are shown without being asked for

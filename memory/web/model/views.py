@@ -21,11 +21,11 @@ from memory.bots.costs import costs_of
 from memory.llm import budget
 from memory.models import Bot
 from memory.text.message import Message
-from memory.views.outcomes import took
 from memory.web.base.gauges import Gauge, grouped
 from memory.web.base.said import said
 from memory.web.jobs.spent import dollars
 from memory.web.model.calls import calls_of, days_of, summed
+from memory.web.webhooks.outcome_words import took
 
 QUESTION = (Message("user", "Answer with the one word: ready"),)
 TRIAL_TOKENS = 500  # a model that thinks before it answers takes some hundred

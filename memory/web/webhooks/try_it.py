@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404, may_operate, operators_only
-from memory.call_forms import TrialForm
 from memory.models import Bot, Delivery
 from memory.turns import signatures, webhook, webhook_secrets
 from memory.turns.code_samples import samples
 from memory.turns.signatures import Form
-from memory.views.delivered import pretty
-from memory.views.outcomes import has_memory, outcome_of, told
 from memory.web.base.responses import by
+from memory.web.webhooks.forms import TrialForm
+from memory.web.webhooks.outcome_words import has_memory, outcome_of, told
+from memory.web.webhooks.stored import pretty
 
 CHAT = "http-kenoweb-trial"
 

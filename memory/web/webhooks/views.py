@@ -7,15 +7,15 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
-from memory.call_forms import CallsForm
 from memory.models import Chat, Delivery
 from memory.turns import chat_lock, webhook_secrets
-from memory.views.calls import OUTCOMES, Wanted, listing
-from memory.views.delivered import parts_of, pretty
-from memory.views.outcomes import has_memory, outcome_of, told, took
 from memory.web.base.chat_names import chat_url, guess, name_of, names_of
 from memory.web.base.responses import HtmxHttpRequest, answer
 from memory.web.model.calls import calls_for
+from memory.web.webhooks.forms import CallsForm
+from memory.web.webhooks.list import OUTCOMES, Wanted, listing
+from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
+from memory.web.webhooks.stored import parts_of, pretty
 
 SUGGESTED = 50  # chats that the filter offers
 

@@ -20,8 +20,8 @@ from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
 from memory.turns import chat_lock
-from memory.views.outcomes import has_memory, outcome_of, told, took
 from memory.web.base.chat_names import names_of
+from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 
 AT_ONCE = 50
 NAMESAKES = 20  # chats of one name that are looked for
