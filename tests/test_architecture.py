@@ -47,7 +47,7 @@ FLOORS = {
     "memory.management.server": 6,
     "memory.templatetags": 6,
     "memory.web.urls": 6,
-    "memory.views": 6,
+    "memory.web": 6,
     "memory.turns.webhook": 6,
     "kenoweb": 7,
     "kenoweb.env": 0,

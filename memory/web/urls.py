@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path, register_converter
 
-from memory.views import counters, mirrors, recalling, sessions, upkeep
+from memory.dialects.nanobot.pages import counters, maintenance, mirrors, recall, sessions
 from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
 from memory.web.compaction import views as compaction
@@ -84,15 +84,15 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/entries/", entries.entries, name="entries"),
     path("<slug:slug>/entries/new", actions.new, name="entry_new"),
     path("<slug:slug>/entries/prune", actions.prune, name="entries_prune"),
-    path("<slug:slug>/entries/recall", recalling.page, name="recalled"),
+    path("<slug:slug>/entries/recall", recall.page, name="recalled"),
     path("<slug:slug>/entries/sessions", sessions.page, name="sessions"),
     path("<slug:slug>/entries/counters", counters.page, name="counters"),
     path("<slug:slug>/entries/mirrors", mirrors.page, name="mirrors"),
     path("<slug:slug>/entries/mirrors/mend", mirrors.mend, name="mirrors_mend"),
-    path("<slug:slug>/entries/upkeep", upkeep.page, name="upkeep"),
-    path("<slug:slug>/entries/backfill", upkeep.backfill, name="backfill"),
-    path("<slug:slug>/entries/reindex", upkeep.reindex, name="reindex"),
-    path("<slug:slug>/entries/back", upkeep.bring_back, name="bring_back"),
+    path("<slug:slug>/entries/upkeep", maintenance.page, name="upkeep"),
+    path("<slug:slug>/entries/backfill", maintenance.backfill, name="backfill"),
+    path("<slug:slug>/entries/reindex", maintenance.reindex, name="reindex"),
+    path("<slug:slug>/entries/back", maintenance.bring_back, name="bring_back"),
     path("<slug:slug>/entry", fact.entry, name="entry"),
     path("<slug:slug>/entry/add", fact.add, name="entry_add"),
     path("<slug:slug>/entry/edit", fact.edit, name="entry_edit"),

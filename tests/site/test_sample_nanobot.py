@@ -10,8 +10,8 @@ from django.test import Client
 
 from memory import index
 from memory.dialects.nanobot import lines, sample, states
+from memory.dialects.nanobot.pages.sessions import WAITS
 from memory.models import Bot, Document, Fact
-from memory.views.sessions import WAITS
 from tests.nanobot import golden
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

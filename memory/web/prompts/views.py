@@ -17,6 +17,7 @@ from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.bots.costs import costs_of
 from memory.dialects.nanobot import layout
+from memory.dialects.nanobot.pages.recall import reasons, sender_named
 from memory.models import Bot
 from memory.prompts import as_of
 from memory.prompts import build as prompts
@@ -24,7 +25,6 @@ from memory.prompts.as_of import Unknown
 from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.text.storable import keepable
-from memory.views.recalling import reasons, sender_named
 from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import Meant, chat_url, is_only
