@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from django.db import connection
+from django.db.models import OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import bots
-from memory.models import Bot, ChatName
+from memory.models import Bot, Chat, ChatName
 from memory.web.base.said import said
 
 CHANNELS = {
@@ -33,8 +35,16 @@ WHERE chat.bot_id = %s AND chat.scope = %s
 UNION ALL SELECT scope, name, 0 FROM memory_chatname WHERE bot_id = %s AND name = %s
 LIMIT 3
 """
+OFFERED = 50  # chats, before anything is typed
 _ONE_OFF = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _GROUP = re.compile(r"-[0-9]+")
+
+
+def latest(bot: Bot) -> list[tuple[str, str]]:
+    """(session id, name or "") of the chats that are offered before anything is typed, the last written first."""
+    called = ChatName.objects.filter(bot=bot, scope=OuterRef("scope")).values("name")[:1]
+    chats = Chat.objects.filter(bot=bot).order_by("-written_ns", "scope")
+    return list(chats.values_list("scope", Coalesce(Subquery(called), Value("")))[:OFFERED])
 
 
 def names_of(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:

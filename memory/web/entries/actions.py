@@ -21,14 +21,13 @@ from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
 from memory.models import Bot
 from memory.storage import VaultError
-from memory.web.base.chat_names import names_of
+from memory.web.base.chat_names import latest, names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.entries.filters import KINDS, Asked, asked, rows
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed, with_entries
-from memory.web.prompts import views
 
 SAMPLE = 5
 NAMED = 8  # chats and users whose share is told apart
@@ -66,7 +65,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) -> HttpResponse:
-    context = {"bot": bot, "place": "entries", "form": form, "chats": views.latest(bot)}
+    context = {"bot": bot, "place": "entries", "form": form, "chats": latest(bot)}
     return render(request, "memory/entry_new.html", context, status=status)
 
 

@@ -19,9 +19,10 @@ from memory.prompts import build as prompts
 from memory.prompts.build import Priced
 from memory.storage import VaultError
 from memory.web.base.change_rows import Block, blocks
+from memory.web.base.chat_names import latest
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import Gap, When, choices, gaps, wanted
-from memory.web.prompts.views import Asked, asked_for, build, chat_meant, latest
+from memory.web.prompts.views import Asked, asked_for, build, chat_meant
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -27,7 +26,7 @@ from memory.storage import VaultError
 from memory.text.storable import keepable
 from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404
-from memory.web.base.chat_names import Meant, chat_url, is_only
+from memory.web.base.chat_names import Meant, chat_url, is_only, latest
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
 from memory.web.prompts.left_out import NOTHING, LeftOut, Listed, documents, left_out
@@ -38,12 +37,6 @@ from memory.web.search import suggestions
 PAGE = "memory/prompt.html"
 QUESTION = 2_000  # characters
 TYPED = 255
-OFFERED = 50  # chats, while one is named
-_LATEST = """
-SELECT chat.scope, COALESCE(called.name, '')
-FROM memory_chat chat LEFT JOIN memory_chatname called ON called.bot_id = chat.bot_id AND called.scope = chat.scope
-WHERE chat.bot_id = %s ORDER BY chat.written_ns DESC, chat.scope LIMIT %s
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +162,6 @@ def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[st
         return Asked(query=query, typed=typed[:TYPED], problem=found.problem or when.problem, when=when)
     shown = found.name if found.name and is_only(bot, found.name) else found.scope
     return Asked(found.scope, found.name or found.scope, chat_url(bot, found.scope), query, shown, when=when)
-
-
-def latest(bot: Bot) -> list[tuple[str, str]]:
-    """(session id, name) of the chats that are offered before anything is typed."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LATEST, [bot.pk, OFFERED])
-        return list(cursor.fetchall())
 
 
 def build(bot: Bot, asked: Asked) -> Built:

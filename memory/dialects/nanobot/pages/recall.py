@@ -21,12 +21,11 @@ from memory.models import Bot, Document
 from memory.storage import VaultError
 from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
-from memory.web.base.chat_names import chat_meant
+from memory.web.base.chat_names import chat_meant, latest
 from memory.web.base.fact_rows import named, wanted
 from memory.web.base.said import said
 from memory.web.entries.filters import KINDS, LONGEST, WHOSE
 from memory.web.entries.views import with_entries
-from memory.web.prompts import views
 
 QUESTION = 2_000  # characters
 AT_ONCE = 50  # entries that stay out
@@ -86,7 +85,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     sender = sender_named(request)
     one = _one(bot, request.GET.get("entry", ""))
-    offered = views.latest(bot)
+    offered = latest(bot)
     typed = keepable(
         request.GET.get("chat", _chat(one) or next((scope for scope, _name in offered if scopes.chat_of(scope)), ""))
     )
