@@ -37,4 +37,4 @@ format: ## let the formatters have their way
 
 messages: ## collect the texts into locale/, and compile the translations
 	@./.ci/venv requirements-dev.txt
-	@$(VENV)/bin/python tests/messages.py
+	@$(VENV)/bin/python tests/support/messages.py

@@ -14,8 +14,8 @@ from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 from kenoweb.env import networks
-from tests import prepared
 from tests.llm.fixtures import model  # noqa: F401 - for every test
+from tests.support import prepared
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kenoweb.env import VARIABLES
 
-# Nothing of whoever runs the tests: not their bots, their secrets or their database (tests/with_postgres.py names one).
+# Nothing of whoever runs the tests: not their bots, their secrets or their database (tests/support/with_postgres.py names one).
 for variable in VARIABLES:
     for name in (variable.name, f"{variable.name}_FILE"):
         os.environ.pop(name, None)
@@ -32,6 +32,6 @@ if "sqlite3" in DATABASES["default"]["ENGINE"]:
 else:
     DATABASES["default"]["OPTIONS"].pop("pool")  # an open pool would keep the test database from being dropped
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-INSTALLED_APPS = ["tests.emptying", *INSTALLED_APPS]
+INSTALLED_APPS = ["tests.support.emptying", *INSTALLED_APPS]
 (KENOWEB_HOME / "static").mkdir()
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memory.models import Bot, Root
-from tests.cli.conftest import FILES, fill
+from tests.management.cli.conftest import FILES, fill
 
 
 @pytest.fixture

@@ -156,7 +156,7 @@ def jobs(site):
 def make():
     """In a process of the site's own: jobs as a worker would have left them."""
     from memory.models import Bot, Fact
-    from tests.views.made_jobs import job, propose, source
+    from tests.web.jobs.made_jobs import job, propose, source
 
     bot = Bot.objects.get(slug="kenobot")
     first, second, third, *_more = map(source, Fact.objects.filter(bot=bot).select_related("document")[:9])

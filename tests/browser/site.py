@@ -19,7 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot import sample
-from tests import prepared
+from tests.support import prepared
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURED = {

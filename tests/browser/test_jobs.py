@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.site import LOOKS, Browsing, Site
-from tests.consolidation.conftest import clever, op
+from tests.compaction.consolidation.conftest import clever, op
 from tests.llm.server import MODEL, Playing, denied
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import expect
 
-from tests.nanobot import home
+from tests.dialects.nanobot import home
 
 pytestmark = pytest.mark.browser
 PLACES = (

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.workspaces import FILES, OPENCLAW, write
+from tests.support.workspaces import FILES, OPENCLAW, write
 
 pytestmark = pytest.mark.browser
 PLACES = (

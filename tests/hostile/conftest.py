@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tests.journal.conftest import desk  # noqa: F401 - a fixture
-from tests.views.conftest import Visitor
+from tests.web.conftest import Visitor
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _BIND = 4096

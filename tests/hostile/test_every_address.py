@@ -16,8 +16,8 @@ from memory import journal
 from memory.domain.changes import Append
 from memory.models import Bot, ChangeSet, Delivery, Root, WebhookSecret
 from memory.turns import webhook_secrets
-from tests.views.conftest import make_bot
-from tests.views.made_jobs import job, propose
+from tests.web.conftest import make_bot
+from tests.web.jobs.made_jobs import job, propose
 
 LONG = "x" * 3000
 ODD = [

@@ -14,7 +14,7 @@ from memory.models import ChangeSet, Delivery, Root
 from memory.turns import call, deliveries
 from tests.hostile.conftest import fill
 from tests.journal.conftest import ANA
-from tests.views.conftest import Visitor
+from tests.web.conftest import Visitor
 
 ENTRY = "## 10:00 — Likes tea number {}\n\n"
 

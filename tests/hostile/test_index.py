@@ -9,7 +9,7 @@ from django.db import connection
 
 from memory import index
 from memory.models import Document, Fact
-from tests.library.test_sums import counted, kept
+from tests.index.test_sums import counted, kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DAY = "2026-11-20.md"

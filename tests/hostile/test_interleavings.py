@@ -28,8 +28,8 @@ from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied, versions
 from memory.models import Blob, ChangeSet, Head, Revision
 from memory.turns import call, deliveries
-from tests.crash import run_and_die, watched
 from tests.journal.conftest import ANA, make_desk
+from tests.support.crash import run_and_die, watched
 
 LONG_TERM = "MEMORY.md"
 LOGS = ("2025-01-01.md", "2025-02-02.md")

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 
 from memory import index, registry
 from memory.models import Document, Fact
-from tests.views.conftest import Visitor
-from tests.workspaces import OPENCLAW, write
+from tests.support.workspaces import OPENCLAW, write
+from tests.web.conftest import Visitor
 
 SPARSE = 4 << 30
 

@@ -9,8 +9,8 @@ from django.db import connection
 from django.utils import timezone
 
 from memory.models import Bot, ModelCall, Proposal
-from tests.consolidation.conftest import LATER, LONG_TERM, OLD, clever, desk, planned, tree
-from tests.consolidation.test_plan import tidy
+from tests.compaction.consolidation.conftest import LATER, LONG_TERM, OLD, clever, desk, planned, tree
+from tests.compaction.consolidation.test_plan import tidy
 from tests.llm.fixtures import model
 from tests.llm.server import Play, good
 

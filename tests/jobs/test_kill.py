@@ -23,11 +23,11 @@ from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
 from memory.journal import versions
 from memory.models import ChangeSet, Job
-from tests import crash
-from tests.crash import run_and_die, watched
 from tests.jobs.conftest import ANA, old_logs, tasks, toy
 from tests.journal.conftest import make_desk
 from tests.journal.test_kill import count_facts, history_agrees
+from tests.support import crash
+from tests.support.crash import run_and_die, watched
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
 

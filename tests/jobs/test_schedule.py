@@ -13,7 +13,7 @@ from memory.jobs.schedule import Schedule
 from memory.jobs.worker import Worker
 from memory.models import Job, Proposal
 from tests.jobs.conftest import old_logs
-from tests.together import together
+from tests.support.together import together
 
 pytestmark = pytest.mark.database
 

@@ -15,7 +15,7 @@ from memory.jobs import Run, holder
 from memory.jobs.run import stopping
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA, TOY, attempted, due, tasks, toy
-from tests.together import together
+from tests.support.together import together
 
 pytestmark = pytest.mark.database
 

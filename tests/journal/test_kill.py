@@ -21,8 +21,8 @@ from memory.compaction import rules
 from memory.domain.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
 from memory.storage.files import FileVault
-from tests.crash import count_lines, run_and_die, watched
 from tests.journal.conftest import ANA, Desk, make_desk
+from tests.support.crash import count_lines, run_and_die, watched
 
 pytestmark = [pytest.mark.database, pytest.mark.timeout(180)]
 

@@ -19,7 +19,7 @@ from memory.llm import Fault, ModelFailed, Server
 from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import Play, Playing, answers, broken, busy, good, refused, reset, slow, trickling
-from tests.together import until
+from tests.support.together import until
 
 QUESTION = [Message("system", "You are brief."), Message("user", "Who are you?")]
 SENT = [{"role": "system", "content": "You are brief."}, {"role": "user", "content": "Who are you?"}]

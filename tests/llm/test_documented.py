@@ -14,7 +14,7 @@ from memory.models import ChangeSet, Delivery, Job, ModelCall
 from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import broken, busy, refused, trickling
-from tests.webhook.conftest import SECRET, make_sender
+from tests.turns.conftest import SECRET, make_sender
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| ([a-z ]+?)( \*)? \| ([^|]+) \| (The [^|]+|No [^|]+|What [^|]+) \| ([^|]+) \|$", re.MULTILINE)

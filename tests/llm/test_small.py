@@ -17,7 +17,7 @@ from memory.jobs.tasks import run_job
 from memory.llm import Fault, ModelFailed, Server, budget
 from memory.models import Job, ModelCall, Proposal
 from memory.text.message import Message
-from tests.views.conftest import make_bot
+from tests.web.conftest import make_bot
 
 pytestmark = [
     pytest.mark.llm,

@@ -16,8 +16,8 @@ from memory.models import Bot, Job, ModelCall, Spending
 from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import busy, good, halfway, not_json_text, slow, trickling
-from tests.together import together
-from tests.views.conftest import make_bot
+from tests.support.together import together
+from tests.web.conftest import make_bot
 
 QUESTION = [Message("system", "You are brief."), Message("user", "How are you?")]
 SCHEMA = {"type": "object"}

@@ -7,9 +7,9 @@ import pytest
 from memory import index, search
 from memory.models import Bot
 from memory.search import FEW, MOST
-from tests.planted import plant
 from tests.search.conftest import NOW
-from tests.views.conftest import make_bot
+from tests.support.planted import plant
+from tests.web.conftest import make_bot
 
 TREES = 40
 BESIDE = 20  # so many trees, and one of them stays

@@ -26,7 +26,7 @@ from memory.storage import VaultError
 from memory.text.storable import keepable
 from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404
-from memory.web.base.chat_names import Meant, chat_url, is_only, latest
+from memory.web.base.chat_names import OFFERED, Meant, chat_url, is_only, latest
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
 from memory.web.prompts.left_out import NOTHING, LeftOut, Listed, documents, left_out

@@ -1,0 +1,274 @@
+"""Each benchmark runs at tiny sizes, keeps its promises there, and prints one JSON object."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def measured(name, tmp_path, *options, seconds=200):
+    """What a benchmark prints with --json, and what it returned."""
+    words = [sys.executable, str(ROOT / "bench" / f"{name}.py"), "--json", "--dir", str(tmp_path), *options]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=seconds)
+    assert done.stdout, done.stderr
+    assert list(tmp_path.iterdir()) == []
+    return json.loads(done.stdout), done
+
+
+def test_compaction_bench_keeps_every_fact_and_undoes(tmp_path):
+    found, done = measured("compaction", tmp_path, "--sizes", "60,120", "--runs", "1")
+
+    assert done.returncode == 0, found["broken"]
+    assert [(row["entries"], row["files"], row["lost"], row["restored"]) for row in found["rows"]] == [
+        (60, 2, 0, True),
+        (120, 3, 0, True),
+    ]
+    assert all(row["seconds"] > 0 for row in found["rows"])
+
+
+def test_refresh_bench_counts_what_it_made(tmp_path):
+    found, done = measured("refresh", tmp_path, "--chats", "6", "--days", "4", "--facts", "33", "--rounds", "2")
+
+    assert done.returncode == 0, found["broken"]
+    assert (found["documents"], found["facts"]) == (10, 33)
+    assert found["bare_seconds"] > 0
+    assert found["unchanged_seconds"] > 0
+
+
+def test_workspace_bench_opens_every_page(tmp_path):
+    found, done = measured("workspace", tmp_path, "--files", "20", "--bytes", "1000000", "--rounds", "1")
+
+    assert done.returncode == 0, found["broken"]
+    assert found["changed_again"] == 0
+    assert found["documents"] > 20
+    assert all(row["status"] == 200 for row in found["rows"])
+
+
+def test_nanobot_bench_opens_every_page_and_loses_nothing(tmp_path):
+    sizes = ("--entries", "200", "--scopes", "6", "--long", "60", "--questions", "2", "--rounds", "1", "--seconds", "1")
+    found, done = measured("nanobot", tmp_path, *sizes)
+
+    assert done.returncode == 0, found["broken"]
+    assert [one["locked"] for one in found["commits"]] == [0, 0]
+    assert all(one["saved"] for one in found["commits"])
+    assert found["commits"][1]["ours"] > 0
+    assert {row["status"] for row in found["pages"]} == {200}
+    assert all(found["walks"].values())
+
+
+def test_late_appends_bench_finds_every_line_once(tmp_path):
+    found, _ = measured("late_appends", tmp_path, "--lines", "30", "--saves", "4")
+
+    assert (found["lost"], found["doubled"], found["pending"], found["left_behind"]) == (0, 0, 0, 0)
+    assert len(found["rows"]) == 6
+    assert found["saves"] + found["conflicts"] + found["refused"] >= 4
+
+
+def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
+    options = ["--seconds", "0.3", "--rounds", "1", "--connections", "3", "--kill-after", "0.5"]
+    found, done = measured("webhook", tmp_path, *options)
+
+    assert done.returncode == 0, found["broken"]
+    assert (found["missing"], found["doubled"], found["kill"]["missing"]) == (0, 0, 0)
+    assert [row["answers"] > 0 for row in found["rows"]] == [True, True, True]
+    assert all(row["refused"] == {} for row in found["rows"])
+    assert found["fsync_appends"] is False
+
+
+def test_jobs_bench_does_each_once(tmp_path):
+    options = ["--jobs", "12", "--workers", "2", "--rounds", "1", "--only", "sqlite"]
+    found, done = measured("jobs", tmp_path, *options)
+
+    assert done.returncode == 0, found["broken"]
+    assert [(row["workers"], row["what"]) for row in found["rows"]] == [
+        (2, "bare tasks"),
+        (2, "jobs"),
+    ]
+    assert all((row["missing"], row["doubled"], row["not_ended"]) == (0, 0, 0) for row in found["rows"])
+    assert all(row["per_second"] > 0 for row in found["rows"])
+
+
+def test_jobs_bench_says_what_was_doubled():
+    from bench import jobs
+
+    row = {"database": "SQLite", "workers": 4, "what": "jobs", "missing": 0, "doubled": 2, "not_ended": 1}
+    assert jobs.broken({"rows": [row]}) == [
+        "SQLite, 4 workers, jobs: 2 doubled.",
+        "SQLite, 4 workers, jobs: 1 did not end as done at the first attempt.",
+    ]
+
+
+def test_search_bench_asks_every_kind_and_greps(tmp_path):
+    found, done = measured("search", tmp_path, "--sizes", "300,900", "--questions", "3")
+
+    assert done.returncode == 0, found["broken"]
+    assert [(run["engine"], run["facts"], run["files"]) for run in found["runs"]] == [
+        ("SQLite", 300, 3),
+        ("SQLite", 900, 9),
+    ]
+    for run in found["runs"]:
+        assert len(run["kinds"]) == 6
+        assert all((row["questions"], row["answered"]) == (3, 3) for row in run["kinds"].values())
+        assert all(row[way]["p50_seconds"] > 0 for row in run["kinds"].values() for way in ("ours", "bare"))
+        assert all(seconds > 0 for seconds in run["grep_seconds"].values())
+        assert 0 < run["words_bytes"] < run["database_bytes"]
+
+
+def test_made_up_words_are_as_frequent_as_a_languages():
+    from bench.parts import lexicon
+
+    texts = list(lexicon.texts(2_000))
+    words = [word for text in texts for word in text.split()]
+    assert texts[:50] == list(lexicon.texts(50))
+    assert words.count("the") > 10 * words.count(lexicon.lexicon()[20]) > 0
+    assert len(set(words)) > 5_000
+
+
+TALK = {
+    "session_1_date_time": "11:58 pm on 3 May, 2025",
+    "session_1": [
+        {"speaker": "Ana", "dia_id": "D1:1", "text": "I bought a boat.\nA red one.", "blip_caption": "a harbour"},
+        {"speaker": "Marta", "dia_id": "D1:2", "text": "Good for you"},
+        {"speaker": "Ana", "dia_id": "D1:3", "text": "It sails well"},
+    ],
+    "session_2_date_time": "1:56 am on 8 May, 2025",
+    "session_2": [
+        {"speaker": "Marta", "dia_id": "D2:1", "text": "I paint now"},
+        {"speaker": "Ana", "dia_id": "D2:2", "text": "Lovely"},
+    ],
+    "session_3_date_time": "6:10 pm on 8 May, 2025",
+    "session_3": [{"speaker": "Marta", "dia_id": "D3:1", "text": "The boat is painted"}],
+    "qa": [
+        {"question": "What did Ana buy?", "evidence": ["D1:1"], "category": 4},
+        {"question": "Who painted boats?", "evidence": ["D02:1; D3:1", "D:9:9"], "category": 1},
+        {"question": "Which harbours are shown?", "evidence": ["D1:1"], "category": 4},
+        {"question": "Who knows?", "evidence": [], "category": 5},
+    ],
+}
+
+
+def conversations(directory, *names):
+    directory.mkdir()
+    for name in names:
+        (directory / f"{name}.json").write_text(json.dumps(TALK), encoding="utf-8")
+    return str(directory)
+
+
+def test_recall_bench_compares_both_ways(tmp_path, tmp_path_factory):
+    data = conversations(tmp_path_factory.mktemp("talks") / "data", "one", "two", "three")
+    found, done = measured("recall", tmp_path, "--data", data, "--fit", "one,three")
+
+    assert done.returncode == 0, done.stderr
+    assert found["turns"] == 18
+    assert [part["title"] for part in found["parts"]] == ["fitted on one, three", "held out two"]
+    fitted, held_out = ({row["category"]: row for row in part["rows"]} for part in found["parts"])
+    assert {name: row["questions"] for name, row in fitted.items()} == {"several turns": 2, "one turn": 4, "1 to 4": 6}
+    assert held_out["1 to 4"]["questions"] == 3
+    assert held_out["several turns"]["ours"]["recall_5"] == 1.0
+    assert held_out["one turn"]["bm25"]["recall_10"] == 0.5  # "harbours" and "buy" are no words of any turn
+    assert held_out["one turn"]["ours"]["recall_10"] == 1.0
+
+
+def test_recall_bench_writes_a_log_a_day_and_knows_its_lines(tmp_path):
+    from bench.parts import talks
+
+    (talk,) = talks.read(Path(conversations(tmp_path / "data", "one")))
+    where = talks.write(talk, tmp_path / "bot")
+
+    assert sorted(path.name for path in (tmp_path / "bot").iterdir()) == ["2025-05-03.md", "2025-05-08.md"]
+    assert (tmp_path / "bot" / "2025-05-03.md").read_text(encoding="utf-8").splitlines() == [
+        "## 23:58 — Ana: I bought a boat. A red one. [a harbour]",
+        "",
+        "## 23:59 — Marta: Good for you",
+        "",
+        "## 23:59 — Ana: It sails well",
+        "",
+    ]
+    assert where["2025-05-08.md", 5] == "D3:1"
+    assert [question.answers for question in talk.questions] == [{"D1:1"}, {"D2:1", "D3:1"}, {"D1:1"}]
+
+
+def test_recall_bench_needs_conversations(tmp_path):
+    from bench.parts import talks
+
+    with pytest.raises(SystemExit, match="No conversation"):
+        talks.read(tmp_path)
+
+
+def test_a_bench_says_that_a_promise_is_broken():
+    from bench import compaction
+
+    row = {"entries": 50, "lost": 2, "moved": 50, "logs_left": 0, "restored": False, "settled": True}
+    assert compaction._broken(row) == [
+        "50 entries: 2 facts are not in MEMORY.md.",
+        "50 entries: undo did not bring the tree back.",
+    ]
+
+
+def test_missing_facts_are_counted(tmp_path):
+    from bench import compaction
+
+    (tmp_path / "MEMORY.md").write_text("# Memory\n\n- one\n- two\n", encoding="utf-8")
+    assert compaction.missing(tmp_path, ["one", "two"]) == 0
+    assert compaction.missing(tmp_path, ["one", "one", "three"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("heard", "status"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 200),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", None),
+        (b"HTTP/1.1 409 Conflict\r\ncontent-length: 0\r\n\r\n", 409),
+        (b"HTTP/1.1 200 OK\r\nContent-Le", None),
+    ],
+)
+def test_client_knows_when_an_answer_is_whole(heard, status):
+    from bench.parts import client
+
+    assert client.answered(heard) == status
+
+
+def test_options_refuse_sizes_that_are_none(tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "bench" / "compaction.py"), "--sizes", "10,x"], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "whole numbers" in done.stderr
+
+
+def test_pages_bench_asks_every_page_of_the_site(tmp_path):
+    options = ["--chats", "4", "--days", "3", "--facts", "12", "--entries", "9", "--rounds", "1"]
+    found, done = measured("pages", tmp_path, *options)
+
+    assert found["indexed_facts"] > 12 + 9
+    outcomes = {row["page"]: row["outcome"] for row in found["rows"]}
+    assert set(outcomes.values()) <= {"page", "redirect", "takes POST only", "takes a token"}, done.stderr
+    assert {name for name, outcome in outcomes.items() if outcome == "page"} >= {
+        "overview",
+        "memory",
+        "run a compaction",
+    }
+    assert (outcomes["save"], outcomes["home"]) == ("takes POST only", "redirect")
+    assert all(row["statements_small"] for row in found["rows"] if row["outcome"] == "page" and "p95_seconds" in row)
+
+
+def test_pages_bench_names_what_misses():
+    from bench import pages
+
+    slow = pages.Row("days", "page", [0.002], [0.011], size=100, statements=7, statements_small=7)
+    large = pages.Row("day", "page", [0.002], [0.002], size=300 * 1024, statements=7, statements_small=6)
+    fine = pages.Row("chats", "page", [0.002], [0.010], size=200 * 1024, statements=7, statements_small=7)
+    rows = [slow, large, fine, pages.Row("run", "unknown arguments"), pages.Row("chat", "answers 500")]
+    assert pages.misses(rows) == [
+        "days takes 5.5 times an empty page at p95.",
+        "day is 300 KB of HTML.",
+        "day takes 7 statements, 6 over a tenth of the memory.",
+        "run is not measured: nobody wrote down its arguments in bench/parts/asked.py.",
+        "chat answers 500.",
+    ]

@@ -1,0 +1,111 @@
+"""A run that a model has answered, decided on the job's page."""
+
+from __future__ import annotations
+
+import pytest
+from bs4 import BeautifulSoup
+from django.contrib.auth.models import User
+from django.test import Client
+
+from memory import index
+from memory.models import Document, Fact, Job
+from tests.compaction.consolidation.conftest import OLD, clever, log, op, planned, rows, tree
+from tests.compaction.consolidation.test_plan import tidy
+
+
+@pytest.fixture
+def visitor(desk):
+    client = Client()
+    client.force_login(User.objects.create_user("ana"))
+    index.refresh(desk.bot)
+    return client
+
+
+class Page:
+    """The page of a job as somebody reads it, and what they press on it."""
+
+    def __init__(self, visitor, desk, job):
+        self.visitor, self.url = visitor, f"/{desk.bot.slug}/jobs/{job.pk}"
+
+    def read(self):
+        self.soup = BeautifulSoup(self.visitor.get(self.url).content, "html.parser")
+        return " ".join(self.soup.get_text(" ").split())
+
+    def row(self, text):
+        self.read()
+        return next(row for row in self.soup.select(".proposed > li") if text in row.get_text())
+
+    def press(self, act, **fields):
+        return self.visitor.post(f"{self.url}/{act}", fields, follow=True).text
+
+    def tick(self, text):
+        return self.row(text).select_one("input")["value"]
+
+
+def test_accepted_line_by_line_and_the_rest_later(desk, model, visitor):
+    job = planned(desk, model, clever(tidy))
+    page, before = Page(visitor, desk, job), tree(desk)
+    assert "5 proposals wait for you." in page.read()
+    assert tree(desk) == before
+    assert "1 accepted." in page.press("accept", number=page.tick("Ana likes tea and coffee"))
+    assert b"- Ana likes tea and coffee\n" in desk.read("MEMORY.md")
+    assert "accepted" in page.row("Ana likes tea and coffee").select_one(".fate").get_text()
+    assert "1 refused." in page.press("refuse", number=page.tick("It rained"))
+    page.press("accept", all="plain")
+    flagged = page.row("Ana lives in Porto")
+    assert "Nothing shows which of the two facts is newer" in flagged.get_text()
+    page.press("accept", number=flagged.select_one("input")["value"])
+    assert "All of it is decided." in page.read()
+    assert Job.objects.get(pk=job.pk).state == "applied"
+    assert b"Porto" not in desk.read("MEMORY.md")
+    for button in page.soup.select(".rows button[formaction]"):
+        visitor.post(button["formaction"])
+    assert {path: data for path, data in tree(desk).items() if path in before} == before
+
+
+def test_history_says_what_became_of_facts_that_left(desk, model, visitor):
+    def gone(facts):
+        return [op("archive", number) if "rained" in text else op("keep", number) for number, text in facts.items()]
+
+    page = Page(visitor, desk, planned(desk, model, clever(gone)))
+    page.press("accept", number=page.tick("It rained"))
+    assert "1 fact archived" in visitor.get(f"/{desk.bot.slug}/history/").text
+    assert "1 fact archived" in page.read()
+    assert "0 facts" not in page.read()
+
+
+def test_what_changed_meanwhile_is_said_and_cannot_be_accepted(desk, model, visitor):
+    job = planned(desk, model, clever(tidy))
+    page = Page(visitor, desk, job)
+    desk.write(OLD, log("08:00", "Ana likes tea", "Ana likes juice", "The router is at 192.168.0.1"))
+    index.refresh(desk.bot)
+    row = page.row("Ana likes tea and coffee")
+    assert "It is not there any more as it was" in row.get_text()
+    assert "1 accepted." not in page.press("accept", number=row.select_one("input")["value"])
+    assert b"tea and coffee" not in desk.read("MEMORY.md")
+    assert rows(job, state="applied") == []
+
+
+def test_plan_that_is_newer_than_the_index_can_be_accepted(desk, model, visitor):
+    desk.write(OLD, log("08:00", "The gate is blue", "The fence is red"))
+    job = planned(desk, model, clever(lambda facts: [op("keep", *facts)]))
+    Fact.objects.filter(document__path=OLD).delete()
+    Document.objects.filter(path=OLD).update(ctime_ns=0)
+    page = Page(visitor, desk, job)
+    assert "not there any more" not in page.read()
+    assert "1 accepted." in page.press("accept", number=page.tick("The gate is blue"))
+
+
+def test_plan_that_would_lose_a_fact_is_named_fact_by_fact(desk, model, visitor):
+    def losing(facts):
+        tea, coffee = (next(n for n, text in facts.items() if text.endswith(end)) for end in ("tea", "coffee"))
+        return [op("merge", tea, coffee, text="Ana likes tea"), op("keep", *(set(facts) - {tea, coffee}))]
+
+    job = planned(desk, model, clever(losing))
+    page, before = Page(visitor, desk, job), tree(desk)
+    assert "so none of it can be accepted" in page.read()
+    lost = page.row("Ana likes coffee")
+    assert "coffee" in lost.select_one(".losses").get_text()
+    assert not page.soup.select(".proposed input")
+    page.press("accept", all="plain")
+    assert tree(desk) == before

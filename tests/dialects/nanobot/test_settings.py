@@ -1,0 +1,263 @@
+"""What is set for a nanobot: the keys of its own config.json, what the page says of them, and what they do."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.contrib.auth.models import User
+
+from memory import bots, registry
+from memory.curation import facts
+from memory.dialects.nanobot.config import configured
+from memory.dialects.nanobot.settings import FIELDS, Settings
+from memory.domain.dialect import Turn
+from memory.index import BotMemory
+from memory.journal import By
+from memory.web.site.settings_form import GROUPS
+from tests.dialects.nanobot import golden
+from tests.web.conftest import Visitor
+
+# Every key of the section `memory`, with a value that is not its default and the setting that it becomes.
+KEYS = {
+    "enabled": (False, "enabled"),
+    "dbPath": ("other.db", None),
+    "backend": ("reserved_hybrid", None),
+    "recall.maxResults": (3, "max_results"),
+    "recall.maxPromptChars": (900, "max_prompt_chars"),
+    "recall.userPreferenceLayerResults": (0, "user_results"),
+    "capture.enabled": (False, "picks_messages"),
+    "capture.mode": ("heuristic", None),
+    "capture.captureAssistant": (True, "picks_replies"),
+    "capture.minConfidence": (0.5, "min_confidence"),
+    "capture.minImportance": (0.85, "min_importance"),
+    "capture.maxEntriesPerTurn": (1, "max_entries_per_turn"),
+    "capture.channels": (["slack", "cli"], "channels"),
+    "retention.episodicDays": (7, "episodic_days"),
+    "retention.factDays": (8, "fact_days"),
+    "retention.preferenceDays": (9, "preference_days"),
+    "retention.decisionDays": (10, "decision_days"),
+    "wal.enabled": (False, "notes_sessions"),
+    "wal.stateDir": ("memory/states", "state_dir"),
+    "embedding.enabled": (True, None),
+    "embedding.backend": ("reserved_hybrid", None),
+}
+WRONG = {
+    **{
+        key: ["many", 2.5, None, [], {}]
+        for key in ("recall.maxResults", "capture.maxEntriesPerTurn", "retention.factDays")
+    },
+    **{key: ["perhaps", 2, None, []] for key in ("enabled", "wal.enabled", "capture.enabled")},
+    **{key: ["other", 1, None] for key in ("backend", "capture.mode")},
+    **{key: [1, None, [], "a\0b", "\ud800"] for key in ("wal.stateDir", "dbPath")},
+    "capture.minConfidence": ["sure", None, [1]],
+    "capture.channels": ["cli", [1], None],
+}
+
+
+def file_of(key, value):
+    found = value
+    for part in reversed(key.split(".")):
+        found = {part: found}
+    return {"memory": found, "agents": {"defaults": {"model": "x"}}}
+
+
+@pytest.mark.parametrize(("key", "value", "name"), [(key, *told) for key, told in KEYS.items()])
+def test_every_key_of_the_file_is_read(key, value, name):
+    found = configured(file_of(key, value))
+    assert found.wrong == ""
+    expected = {name: tuple(value) if isinstance(value, list) else value} if name else {}
+    assert dict(found.values) == expected
+    if name:
+        assert getattr(Settings(), name) != expected[name]
+
+
+def test_the_bots_own_names_of_the_keys_are_read_too():
+    assert dict(configured({"memory": {"recall": {"max_results": 3}}}).values) == {"max_results": 3}
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, some in WRONG.items() for value in some])
+def test_one_wrong_value_and_the_whole_file_counts_for_nothing(key, value):
+    whole = file_of(key, value)
+    whole["memory"].setdefault("retention", {}).setdefault("episodicDays", 3)
+    found = configured(whole)
+    assert (dict(found.values), found.wrong) == ({}, f"memory.{key}")
+
+
+@pytest.mark.parametrize("config", [None, [], 5, {}, {"memory": {}}, {"memory": {"no": 1, "recall": {"such": []}}}])
+def test_a_file_that_says_nothing_gives_nothing(config):
+    found = configured(config)
+    assert (dict(found.values), found.wrong) == ({}, "")
+
+
+def test_a_section_that_is_none_is_wrong():
+    assert configured({"memory": []}).wrong == "memory"
+    assert configured({"memory": {"recall": 8}}).wrong == "memory.recall"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "becomes"),
+    [
+        ("recall.maxResults", 0, 1),
+        ("recall.maxResults", 10**9, 1000),
+        ("recall.maxPromptChars", -5, 0),
+        ("recall.userPreferenceLayerResults", -1, 0),
+        ("capture.minConfidence", 7, 1.0),
+        ("capture.maxEntriesPerTurn", 99, 20),
+        ("retention.factDays", -1, 0),
+        ("retention.factDays", 10**9, 36_500),
+        ("recall.maxResults", "12", 12),
+        ("recall.maxResults", 12.0, 12),
+        ("enabled", "off", False),
+        ("enabled", 0, False),
+    ],
+)
+def test_numbers_come_inside_the_bounds_and_words_count_as_the_bot_counts_them(key, value, becomes):
+    assert list(configured(file_of(key, value)).values.values()) == [becomes]
+
+
+def test_the_defaults_are_the_seeds_and_each_field_is_one():
+    chosen = Settings()
+    assert {field.name: field.default for field in FIELDS} == {
+        field.name: getattr(chosen, field.name) for field in FIELDS
+    }
+    assert {field.group for field in FIELDS} <= set(GROUPS)
+    seed = {
+        "max_results": 8,
+        "max_prompt_chars": 2400,
+        "user_results": 2,
+        "min_confidence": 0.78,
+        "min_importance": 0.6,
+    }
+    seed |= {"max_entries_per_turn": 4, "episodic_days": 90, "fact_days": 3650, "notes_sessions": True, "enabled": True}
+    seed |= {"channels": ("cli", "telegram", "whatsapp", "discord", "feishu"), "state_dir": "memory/session-state"}
+    assert {name: getattr(chosen, name) for name in seed} == seed
+
+
+@pytest.fixture
+def bot(there, db):
+    return registry.add(there[0])
+
+
+@pytest.fixture
+def desk(bot, there):
+    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
+
+
+def write(there, config):
+    (there[0].parent / "config.json").write_text(config if isinstance(config, str) else json.dumps(config))
+
+
+def test_what_the_owner_has_not_set_the_bots_file_says_and_the_page_says_so(bot, desk, there):
+    assert bots.settings(bot).max_results == 8
+    write(there, {"memory": {"recall": {"maxResults": 3}, "capture": {"channels": ["cli", "slack"]}, "enabled": True}})
+    assert (bots.settings(bot).max_results, bots.settings(bot).channels) == (3, ("cli", "slack"))
+    page = desk.get("settings").text
+    assert "Left empty it is 3, from the bot's config.json." in page
+    assert "Left empty it is cli, slack, from the bot's config.json." in page
+    assert "yes (from the bot's config.json)" in page
+    assert "Left empty it is 2400, the default." in page
+    bot.settings = {"max_results": 5}
+    bot.save()
+    assert bots.settings(bot).max_results == 5
+
+
+def test_a_file_that_changes_is_read_again(bot, there):
+    for number in (3, 4, 5):
+        write(there, {"memory": {"recall": {"maxResults": number}, "wal": {"stateDir": "x" * number}}})
+        assert bots.settings(bot).max_results == number
+        assert bots.dialect(bot).path("transcript", "telegram_1") == f"{'x' * number}/telegram_1.md"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "\0", '{"memory": ' * 3000])
+def test_a_file_that_cannot_be_read_counts_for_nothing(bot, desk, there, text):
+    write(there, text)
+    assert bots.settings(bot) == Settings()
+    assert desk.get("settings").status == 200
+
+
+def test_a_wrong_value_is_named_on_the_page(bot, desk, there):
+    write(there, {"memory": {"recall": {"maxResults": "many"}, "retention": {"factDays": 5}}})
+    assert bots.settings(bot).fact_days == 3650
+    page = desk.get("settings").text
+    assert "The bot cannot take what its config.json says at memory.recall.maxResults." in page
+
+
+def test_channels_are_a_list_of_names(bot, desk):
+    desk.post("settings", name="n", time_zone="UTC", channels=" slack, cli ,, slack", state_dir="memory/notes/")
+    bot.refresh_from_db()
+    assert bot.settings == {"channels": ["slack", "cli"], "state_dir": "memory/notes/"}
+    assert (bots.settings(bot).channels, bots.settings(bot).states) == (("slack", "cli"), "memory/notes")
+    assert desk.get("settings").soup.find("input", {"name": "channels"})["value"] == "slack, cli"
+    desk.post("settings", name="n", time_zone="UTC")
+    bot.refresh_from_db()
+    assert bot.settings == {}
+
+
+@pytest.mark.parametrize("given", ["x" * 300, "a,b\x07", ",".join(map(str, range(60)))])
+def test_names_that_are_none_are_refused_with_a_sentence(bot, desk, given):
+    answer = desk.post("settings", name="n", time_zone="UTC", channels=given)
+    assert answer.status == 422
+    assert "channels must be up to 50 names" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("directory", "inside"),
+    [
+        ("memory/session-state", "memory/session-state"),
+        ("./notes//of/sessions/", "notes/of/sessions"),
+        ("{workspace}/memory/states", "memory/states"),
+        ("/var/lib/states", ""),
+        ("../states", ""),
+        ("~/states", ""),
+    ],
+)
+def test_sessions_are_noted_where_the_bots_file_says(bot, desk, there, directory, inside):
+    write(there, {"memory": {"wal": {"stateDir": directory.format(workspace=there[0])}}})
+    bot.settings = {"capture": "write"}
+    bot.save()
+    assert bots.settings(bot).states == inside
+    path = bots.dialect(bot).path("transcript", "telegram_9")
+    assert path == (f"{inside}/telegram_9.md" if inside else None)
+    page = desk.get("settings").text
+    assert ("The bot notes its sessions outside of the workspace." in page) == (not inside)
+
+
+def test_memory_that_is_off_recalls_keeps_and_notes_nothing(bot, there):
+    bot.settings = {"enabled": False, "capture": "write"}
+    bot.save()
+    family, chosen = bots.dialect(bot), bots.settings(bot)
+    turn = Turn("telegram_123", "let's use Redis", "Ok.", bots.now(bot))
+    assert family.capture(turn, BotMemory(bot), chosen).changes == ()
+    assert family.begun(turn, BotMemory(bot), chosen) == ()
+    read = family.prompt(BotMemory(bot), "telegram_123", "which database?", bots.now(bot), chosen)
+    assert [section.heading for section in read.sections] == ["Memory"]
+    assert read.counted == {}
+    bot.settings = {"picks_messages": False, "capture": "write"}
+    changes = family.capture(turn, BotMemory(bot), bots.settings(bot)).changes
+    assert [change.path for change in changes] == ["memory/session-state/telegram_123.md"]
+    assert golden.live(there[1])
+
+
+@pytest.mark.parametrize(("days", "year"), [(0, None), (400, 1)])
+def test_what_is_added_by_hand_lasts_as_long_as_is_set(bot, there, days, year):
+    bot.settings = {"fact_days": days}
+    bot.save()
+    done = facts.add(bot, "@database/telegram_123.jsonl", "the shop opens at nine", By("ana"))
+    assert isinstance(done, facts.Done), done
+    (row,) = golden.entries(there[1], "content = 'the shop opens at nine'").values()
+    lasts = row["expires_at"] and int(row["expires_at"][:4]) - int(row["created_at"][:4])
+    assert lasts in ({None} if year is None else {year, year + 1})
+
+
+def test_the_page_warns_of_what_holds_as_it_is_set_and_offers_nothing_that_there_is_not(bot, desk, there):
+    page = desk.get("settings").text
+    assert "saves no episodic entry of itself" in page
+    assert "never recalls what is global, nor" in page
+    assert "Compacts by itself" not in page
+    write(there, {"memory": {"capture": {"minConfidence": 0.75}}})
+    bot.settings = {"global_results": 1}
+    bot.save()
+    page = desk.get("settings").text
+    assert "saves no episodic entry" not in page
+    assert "never recalls what is global, nor" not in page

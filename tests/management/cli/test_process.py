@@ -1,0 +1,83 @@
+"""The command as a process of its own, from nothing: what is printed where, and how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kenoweb.env import VARIABLES
+from tests.management.cli.conftest import FILES, fill
+from tests.support import prepared
+
+PROJECT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def home(tmp_path):
+    return prepared.home(tmp_path / "home")
+
+
+@pytest.fixture
+def manage(tmp_path):
+    """Runs `manage.py memory` over a KenoBot directory and a KENOWEB_HOME that is empty, or `home`."""
+    fill(tmp_path / "keno" / "data" / "memory", FILES)
+    ours = {variable.name for variable in VARIABLES} | {"DJANGO_SETTINGS_MODULE"}
+    env = {name: value for name, value in os.environ.items() if name not in ours}
+    env |= {"KENOWEB_HOME": str(tmp_path / "home"), "KENOBOT_HOME": str(tmp_path / "keno")}
+
+    def run(*words: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-W", "error", "manage.py", "memory", *words]
+        return subprocess.run(command, cwd=PROJECT, env=env | more, input=stdin, capture_output=True, timeout=50)
+
+    return run
+
+
+def test_first_command_makes_database_and_bot_on_the_way(manage, tmp_path):
+    done = manage("status", "--json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.count(b"\n") == 1
+    assert json.loads(done.stdout)["documents"] == len(FILES)
+    assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+
+
+def test_two_first_commands_at_once_both_work(manage):
+    """Both find no database; one makes it, the other waits."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda _: manage("bots", "--json"), range(2)))
+    assert [done.returncode for done in both] == [0, 0], both
+    assert {len(json.loads(done.stdout)["bots"]) for done in both} == {1}
+
+
+def test_refusal_is_exit_1_with_one_line_on_stderr(home, manage):
+    done = manage("show", "missing.md")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.count(b"\n") == 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_usage_is_exit_2(home, manage):
+    done = manage("nonsense")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"usage:" in done.stderr
+
+
+def test_show_and_write_keep_bytes_as_they_are(home, manage, tmp_path):
+    odd = b"\xef\xbb\xbf# Caf\xe9\r\n\r\n- a  \nlast"
+    made = manage("write", "chats/telegram-9/MEMORY.md", "--json", stdin=odd)
+    assert (made.returncode, made.stderr) == (0, b"")
+    assert (tmp_path / "keno" / "data" / "memory" / "chats" / "telegram-9" / "MEMORY.md").read_bytes() == odd
+    assert manage("show", "chats/telegram-9/MEMORY.md").stdout == odd
+
+
+def test_environment_that_cannot_be_read_is_one_line(manage):
+    done = manage("status", MEMORY_DAYS="many")
+    assert done.returncode == 1
+    assert b"MEMORY_DAYS" in done.stderr
+    assert done.stderr.count(b"\n") == 1

@@ -1,0 +1,147 @@
+"""`serve` and the worker beside it: they live and end together, also when a job is waiting for something slow."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+
+import psutil
+import pytest
+
+from tests.management.conftest import ROOT
+from tests.management.test_serve import gone, stop
+from tests.support.together import until
+
+WANTED_SECONDS = 10
+
+
+def workers_of(process):
+    """The living workers among the children."""
+    return [child for child in psutil.Process(process.pid).children() if "worker" in words_of(child)]
+
+
+def words_of(process):
+    """The words that a process was started with, none of one that ends just now."""
+    with suppress(psutil.Error):
+        return [] if gone(process) else process.cmdline()
+    return []
+
+
+@pytest.fixture
+def stubborn():
+    """A server that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        asked = threading.Event()
+
+        def take():
+            kept = []
+            while True:
+                try:
+                    kept.append(listening.accept())
+                except OSError:
+                    return
+                asked.set()
+
+        threading.Thread(target=take, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1", asked
+
+
+def test_worker_comes_and_goes_with_the_server_and_again_when_it_dies(serve, home):
+    process, _ = serve("--sample", "--port", "0")
+    (first,) = until(lambda: workers_of(process))
+    first.kill()
+    (second,) = until(lambda: [one for one in workers_of(process) if one.pid != first.pid])
+    code, _, err = stop(process, signal.SIGINT)
+    assert code == 0
+    assert gone(second)
+    assert "the worker ended and is started again in 1 s" in err
+    assert "Traceback" not in err
+
+
+def test_worker_ends_when_the_server_is_killed(serve, home):
+    process, _ = serve("--sample", "--port", "0")
+    (worker,) = until(lambda: workers_of(process))
+    process.kill()
+    until(lambda: gone(worker))
+
+
+def test_server_without_worker_starts_none(serve, home):
+    process, _ = serve("--sample", "--port", "0", "--without-worker")
+    time.sleep(1)
+    assert workers_of(process) == []
+
+
+def queued(tmp_path, **variables):
+    """A job in this home that asks a language model."""
+    code = """
+from memory import jobs, journal
+from memory.models import Bot, Job
+job = jobs.queue(Bot.objects.first(), Job.Kind.SUMMARY, {}, journal.By("a test"))
+print(job.pk)
+"""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **variables}
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+def row(home, pk):
+    with closing(sqlite3.connect(home / "kenoweb.sqlite3")) as database:
+        return database.execute("SELECT state, attempt, holder FROM memory_job WHERE id = ?", [pk]).fetchone()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_server_ends_in_time_while_a_job_waits_for_a_slow_model(serve, home, tmp_path, stubborn, how):
+    address, asked = stubborn
+    variables = {
+        "LLM_BASE_URL": address,
+        "LLM_MODEL": "slow",
+        "LLM_TIMEOUT": "600",
+        "DJANGO_SETTINGS_MODULE": "tests.jobs.asking",
+    }
+    process, _ = serve("--sample", "--port", "0", **variables)
+    job = queued(tmp_path, **variables)
+    assert asked.wait(60)
+    assert stop(process, how)[0] == 0
+    assert row(home, job) == ("queued", 0, "")
+
+
+def test_worker_alone_says_so_does_what_waits_and_stops(home, tmp_path):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "tests.jobs.idle"}
+    command = [sys.executable, "manage.py", "worker"]
+    (tmp_path / ".kenobot" / "memory").mkdir(parents=True)
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout.readline() == "The worker is running. Ctrl-C ends it.\n"
+        job = queued(tmp_path, DJANGO_SETTINGS_MODULE="tests.jobs.idle")
+        until(lambda: row(home, job)[0] == "applied")
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=WANTED_SECONDS) == ("", "")
+        assert process.returncode == 0
+        assert time.monotonic() - began < 5
+    finally:
+        process.kill()
+
+
+def test_worker_once_does_what_waits_and_ends(home, tmp_path):
+    (tmp_path / ".kenobot" / "memory").mkdir(parents=True)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "tests.jobs.idle"}
+    subprocess.run(
+        [sys.executable, "manage.py", "memory", "bots"], cwd=ROOT, env=environment, check=True, capture_output=True
+    )
+    job = queued(tmp_path, DJANGO_SETTINGS_MODULE="tests.jobs.idle")
+    done = subprocess.run(
+        [sys.executable, "manage.py", "worker", "--once"], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert row(home, job)[0] == "applied"

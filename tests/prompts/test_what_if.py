@@ -1,0 +1,67 @@
+"""What an edit would do to the prompt is what saving it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import index
+from memory.prompts import build, what_if
+from tests.web.conftest import desk as desk_fixture  # noqa: F401
+
+
+@pytest.fixture
+def desk(desk_fixture):  # noqa: F811
+    return desk_fixture
+
+
+def effect(desk, path, data, chat="a"):
+    return what_if.effect(desk.bot, chat, index.BotMemory(desk.bot), path, data)
+
+
+def texts(lines):
+    return sorted(line.fact.text for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("MEMORY.md", b"# KenoBot Memory\n\n- Only this \xf0\x9f\x8e\x89\n"),
+        ("MEMORY.md", b""),
+        ("chats/a/MEMORY.md", b"- New\n"),
+        ("2026-03-01.md", b"## 10:00 \xe2\x80\x94 A day that was not there\n\n"),
+        ("working/a.md", b"- Topic: taxes\r\n"),
+        ("2026-03-01.md", b"\xff\xfe"),
+    ],
+)
+def test_what_is_foretold_comes_true(desk, path, data):
+    desk.write("working/a.md", "- Topic: none\n")
+    foretold = effect(desk, path, data)
+    assert foretold.before.text == build.build(desk.bot, "a").text
+    desk.write(path, data)
+    assert foretold.after.text == build.build(desk.bot, "a").text
+    assert foretold.after.tokens == build.build(desk.bot, "a").tokens
+
+
+def test_a_document_that_would_be_gone_is_not_read(desk):
+    foretold = effect(desk, "MEMORY.md", None)
+    (desk.root / "MEMORY.md").unlink()
+    assert foretold.after.text == build.build(desk.bot, "a").text
+    assert texts(foretold.leaving) == ["Likes Google Docs", "Prefers concise responses"]
+
+
+def test_facts_that_enter_and_fall_out_are_named(desk):
+    for number in (1, 2, 3):
+        desk.write(f"2026-03-0{number}.md", f"## 10:00 — Entry {number}\n\n## 10:05 — Again\n\n")
+    foretold = effect(desk, "2026-03-04.md", "## 10:00 — Entry 4\n\n## 10:01 — Entry 4\n\n".encode())
+    assert texts(foretold.entering) == ["Entry 4", "Entry 4"]
+    assert texts(foretold.leaving) == ["Again", "Entry 1"]
+
+
+def test_a_fact_that_moves_within_its_document_neither_enters_nor_leaves(desk):
+    foretold = effect(desk, "MEMORY.md", b"- Likes Google Docs\n- Prefers concise responses\n- Likes Google Docs\n")
+    assert (texts(foretold.entering), foretold.leaving) == (["Likes Google Docs"], [])
+
+
+def test_what_no_prompt_reads_is_known_to_be_unread(desk):
+    assert not effect(desk, "chats/b/MEMORY.md", b"- For b\n").reads("chats/b/MEMORY.md")
+    assert effect(desk, "MEMORY.md", b"- For all\n").reads("MEMORY.md")

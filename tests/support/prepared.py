@@ -1,0 +1,50 @@
+"""A KENOWEB_HOME that has its tables and static files, made once a run: what begins with an empty one copies it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from filelock import FileLock
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def database() -> Path:
+    """An SQLite file with empty tables. All processes of a run share it; tests/settings.py says where."""
+    return _once("kenoweb.sqlite3", "migrate", "--verbosity", "0")
+
+
+def home(folder: Path) -> Path:
+    """Make `folder` a KENOWEB_HOME in which nothing happened yet but what a first start does."""
+    folder.mkdir(mode=0o700, parents=True)
+    shutil.copyfile(database(), folder / "kenoweb.sqlite3")
+    (folder / "kenoweb.sqlite3").chmod(0o600)
+    collect = "from memory.management.commands.serve import Command; Command().collect_static()"
+    shutil.copytree(_once("static", "shell", "--no-imports", "-c", collect), folder / "static")
+    return folder
+
+
+def _once(name: str, *words: str) -> Path:
+    """What `manage.py` with these words makes by this name in its KENOWEB_HOME, unless somebody asked for it before."""
+    shared = Path(os.environ["KENOWEB_TESTS_SHARED"])
+    made, making = shared / name, shared / f"making {name}"
+    with FileLock(shared / "lock"):
+        if not made.exists():
+            environment = {"PATH": os.environ["PATH"], "HOME": str(making), "KENOWEB_HOME": str(making)}
+            subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=environment, check=True)
+            if made.suffix == ".sqlite3":
+                _fold(making / name)
+            (making / name).rename(made)
+    return made
+
+
+def _fold(database: Path) -> None:
+    """Bring into the file what stands in its log beside it."""
+    file = sqlite3.connect(database)
+    file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file.close()

@@ -1,0 +1,193 @@
+"""The catalogs hold every text there is, and a reader of Spanish gets Spanish: words, numbers, dates, what the lower floors say."""
+
+from __future__ import annotations
+
+import gettext
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone, translation
+
+from memory.templatetags import desk as filters
+from memory.web.base import said as door
+from memory.web.base.gauges import kilobytes
+from memory.web.base.said import said
+from tests.support import messages
+
+PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|<[^>]+>")
+
+
+def strings(message):
+    return message.string if isinstance(message.string, tuple) else (message.string,)
+
+
+def ids(message):
+    return message.id if isinstance(message.id, tuple) else (message.id,)
+
+
+@pytest.fixture(params=messages.LANGUAGES)
+def catalog(request):
+    return messages.read(request.param)
+
+
+def test_catalog_holds_exactly_the_texts_of_the_code(catalog):
+    there = {(one.context or "", *(one.id if one.pluralizable else (one.id, ""))) for one in catalog if one.id}
+    wanted = set(messages.collected())
+    assert sorted(wanted - there) == [], "make messages, then translate"
+    assert sorted(there - wanted) == []
+
+
+def test_book_holds_exactly_the_sentences_of_the_code():
+    assert messages.BOOK.read_text(encoding="utf-8").splitlines() == sorted(messages.sentences())
+
+
+def test_every_text_is_translated(catalog):
+    assert [one.id for one in catalog if one.id and (one.fuzzy or not all(strings(one)))] == []
+
+
+def test_translations_keep_placeholders_and_markup(catalog):
+    """In a plural each form may do without the number, where it says it in words."""
+    wrong = []
+    for one in catalog:
+        for form in strings(one) if one.id else ():
+            wanted = {frozenset(PLACEHOLDER.findall(text)) for text in ids(one)}
+            found = frozenset(PLACEHOLDER.findall(form))
+            most = frozenset().union(*wanted)
+            if found not in wanted and not (one.pluralizable and found <= most and len(most - found) == 1):
+                wrong.append((one.id, form))
+    assert wrong == []
+
+
+def test_compiled_catalog_is_what_the_readable_one_says(catalog):
+    with messages.po_path(str(catalog.locale)).with_suffix(".mo").open("rb") as file:
+        compiled = gettext.GNUTranslations(file)
+    for one in catalog:
+        if one.pluralizable:
+            assert compiled.ngettext(*one.id, 1) == one.string[0]
+            assert compiled.ngettext(*one.id, 2) == one.string[1]
+        elif one.id and one.context:
+            assert compiled.pgettext(one.context, one.id) == one.string
+        elif one.id:
+            assert compiled.gettext(one.id) == one.string
+
+
+def test_nothing_that_varies_is_handed_to_the_catalogs():
+    """Such a text could not be collected. `said` alone looks up what it is given: the book has its texts."""
+    varying = [files for key, files in messages.marked().items() if messages.VARIES in key]
+    assert varying == [{"memory/web/base/said.py"}]
+
+
+# ---- what the lower floors say ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sentence", "in_spanish"),
+    [
+        ("You have changed nothing.", "No has cambiado nada."),
+        (
+            "41 documents vanished at once. They are still listed here as they were; say whether that was meant.",
+            "41 documentos han desaparecido a la vez. Aquí siguen en la lista como estaban; di si era lo que querías.",
+        ),
+        ("1 new line at the end.", "1 línea nueva al final."),
+        (
+            "3 new lines at the end. That does not touch what you changed.",
+            "3 líneas nuevas al final. No toca lo que has cambiado.",
+        ),
+        (
+            "MEMORY.md was not written: there is no space left on the disk. Nothing was changed.",
+            "MEMORY.md no se ha escrito: no queda espacio en el disco. No se ha cambiado nada.",
+        ),
+        ("MEMORY.md: This document was removed meanwhile.", "MEMORY.md: Entretanto este documento se ha eliminado."),
+        ("“Projects”: it shares no word with the message.", "“Projects”: no comparte ninguna palabra con el mensaje."),
+        ("Undo of change 12", "Deshacer el cambio 12"),
+        ("12 days ago", "hace 12 días"),
+        ("Nothing known. You have changed nothing.", "Nothing known. No has cambiado nada."),
+        ("100 % (sure)", "100 % (sure)"),
+        ("", ""),
+    ],
+)
+def test_what_the_lower_floors_say_is_said_in_spanish(sentence, in_spanish):
+    with translation.override("es"):
+        assert said(sentence) == in_spanish
+    with translation.override("en"):
+        assert said(sentence) == sentence
+
+
+def test_every_sentence_of_the_book_is_found_again():
+    """With values in its places, also awkward ones, a sentence is that entry and no other."""
+    with translation.override("es"):
+        for entry in messages.sentences():
+            names = re.findall(r"%\((\w+)\)s", entry)
+            values = {name: f"«{number}»\n%" for number, name in enumerate(names)}
+            wanted = translation.pgettext("sentence", entry)
+            assert said(entry % values if names else entry) == (wanted % values if names else wanted)
+
+
+def test_sentences_are_remembered_within_bounds():
+    assert door._said.cache_info().maxsize == door.REMEMBERED
+
+
+# ---- numbers and dates ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "count", "size", "day"),
+    [("en", "1,284", "8.4 KB", "21 November 2026"), ("es", "1\xa0284", "8,4 KB", "21 de noviembre de 2026")],
+)
+def test_numbers_and_days_are_written_as_the_language_does(language, count, size, day):
+    with translation.override(language):
+        assert filters.thousands(1284) == count
+        assert kilobytes(8602) == size
+        assert filters.day("2026-11-21") == day
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_what_is_no_day_stays_as_it_is(language):
+    with translation.override(language):
+        assert filters.day("2025-13-45") == "2025-13-45"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "english", "spanish"),
+    [
+        (-5, "0 s ago", "hace 0 s"),
+        (59, "59 s ago", "hace 59 s"),
+        (60, "1 minute ago", "hace 1 minuto"),
+        (7200, "2 hours ago", "hace 2 horas"),
+        (86_400, "1 day ago", "hace 1 día"),
+        (1500 * 86_400, "1,500 days ago", "hace 1\xa0500 días"),
+    ],
+)
+def test_ages_are_whole_units_in_the_readers_language(monkeypatch, seconds, english, spanish):
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    then = now - timedelta(seconds=seconds)
+    for language, words in (("en", english), ("es", spanish)):
+        with translation.override(language):
+            assert filters.age_label(then) == words
+
+
+# ---- which language a reader gets -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("headers", "cookie", "language"),
+    [
+        ({}, "", "en"),
+        ({"Accept-Language": "es-MX,es;q=0.9"}, "", "es"),
+        ({"Accept-Language": "de"}, "", "en"),
+        ({"Accept-Language": "en"}, "es", "es"),
+    ],
+)
+def test_language_is_the_readers(settings, headers, cookie, language):
+    client = Client(headers=headers)
+    if cookie:
+        client.cookies[settings.LANGUAGE_COOKIE_NAME] = cookie
+    answer = client.get("/login")
+    assert answer["Content-Language"] == language
+    assert "Accept-Language" in answer["Vary"]
+    assert f'<html lang="{language}"' in answer.text
+    assert ("Contraseña" in answer.text) == (language == "es")

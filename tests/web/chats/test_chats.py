@@ -1,0 +1,384 @@
+"""Chats: the list, one chat from all its sides, and the names that people give them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
+import pytest
+
+from memory.models import ChatName, Root
+from tests.support.reading import counted
+
+CHAT = "telegram--1001234567890"
+ODD = ['two\nlines & "quotes"', "<b>bold", "a?b#c%2F", "\N{PARTY POPPER} fête", "a\\b", "..md", " space "]
+
+
+def day(ago):
+    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
+
+
+def age(path, days):
+    then = time.time() - days * 86_400
+    os.utime(path, (then, then))
+
+
+def sessions(desk):
+    directory = desk.root.parent / "sessions"
+    directory.mkdir(exist_ok=True)
+    Root.objects.get_or_create(bot=desk.bot, name="sessions", path=str(directory))
+    return directory
+
+
+def message(number, text="", role="user"):
+    return json.dumps({"role": role, "content": text or f"Message {number}.", "timestamp": 1_770_508_800_000 + number})
+
+
+def said(page):
+    return [item.select_one(".fact").get_text() for item in page.soup.select(".talk li")]
+
+
+@pytest.fixture
+def chat(desk):
+    """A group with two months of notes."""
+    desk.write(f"chats/{CHAT}/{day(0)}.md", "## 09:00 — Plans a talk\n\n## 10:30 — Meets on Friday\n\n")
+    desk.write(f"chats/{CHAT}/{day(40)}.md", "## 08:00 — Began long ago\n\n")
+    desk.write(f"working/{CHAT}.md", "Slides for the talk")
+    desk.step()
+    return desk
+
+
+def names(page):
+    return [row.select_one(".called a").get_text() for row in page.soup.select(".chats > li")]
+
+
+# ---- the list ---------------------------------------------------------------------------------------------------------------
+
+
+def test_chats_are_listed_by_last_activity(desk):
+    for number, days in ((1, 5), (2, 1), (3, 9)):
+        desk.write(f"chats/telegram-{number}/{day(days)}.md", "## 09:00 — Something\n\n")
+        age(desk.root / f"chats/telegram-{number}/{day(days)}.md", days)
+    desk.step()
+    assert names(desk.get("chats/")) == ["telegram-2", "telegram-1", "telegram-3"]
+
+
+def test_a_row_says_what_there_is_of_a_chat(chat):
+    row = chat.get("chats/").soup.select_one(".chats > li").get_text(" ", strip=True)
+    assert "Telegram group" in row
+    assert "3 notes" in row
+    assert "compaction due" in row
+    assert "working memory fresh" in row
+    age(chat.root / f"working/{CHAT}.md", 8)
+    chat.step()
+    assert "working memory stale" in chat.get("chats/").text
+
+
+@pytest.mark.database
+@pytest.mark.parametrize(("only", "found"), [("", 3), ("fresh", 1), ("due", 1), ("nonsense", 3)])
+def test_chats_can_be_filtered(chat, only, found):
+    chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
+    chat.write("working/telegram-2.md", "old")
+    age(chat.root / "working/telegram-2.md", 12)
+    chat.step()
+    assert len(names(chat.get("chats/", only=only))) == found
+
+
+@pytest.mark.database
+def test_chats_are_found_by_name_and_by_id(chat):
+    chat.write(f"chats/telegram-5/{day(0)}.md", "## 09:00 — Other\n\n")
+    chat.step()
+    ChatName.objects.create(bot=chat.bot, scope="telegram-5", name="Grandmother")
+    assert names(chat.get("chats/", q="grandM")) == ["Grandmother"]
+    assert names(chat.get("chats/", q="100123")) == [CHAT]
+    page = chat.get("chats/", q="nobody\0")
+    assert (page.status, names(page)) == (200, [])
+    assert "No such chat" in page.text
+
+
+def test_many_chats_come_in_pages_at_the_same_price(chat, django_assert_max_num_queries):
+    for number in range(60):
+        chat.write(f"working/http-{number}.md", "topic")
+    chat.step()
+    assert len(names(chat.get("chats/"))) == 50
+    assert len(names(chat.get("chats/", page=2))) == 11
+    with django_assert_max_num_queries(20):
+        chat.client.get("/keno/chats/")
+
+
+def test_a_bot_without_chats_says_how_they_get_here(desk):
+    assert "No chats yet" in desk.get("chats/").text
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("scope", ODD)
+def test_odd_names_neither_break_nor_leak(desk, scope):
+    desk.write(f"chats/{scope}/{day(0)}.md", "## 09:00 — Something\n\n")
+    desk.write(f"working/{scope}.md", "topic")
+    desk.step()
+    link = desk.get("chats/").soup.select_one(".chats .called a")
+    assert link.get_text() == scope
+    page = desk.get(link["href"].removeprefix("/keno/"))
+    assert page.soup.h1.get_text() == scope
+    assert "Something" in page.text
+    for tab in page.soup.select(".chat-sides a"):
+        assert desk.client.get(tab["href"]).status_code == 200, tab["href"]
+
+
+# ---- one chat ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.database
+def test_a_chat_shows_its_days_newest_first(chat):
+    page = chat.get(f"chats/{CHAT}")
+    entries = [row.select_one(".fact").get_text() for row in page.soup.select(".facts [data-row]")]
+    assert entries == ["Plans a talk", "Meets on Friday", "Began long ago"]
+    assert len(page.soup.select(".facts .heading")) == 2
+    assert "3 entries" in page.text
+
+
+def test_a_chat_is_as_its_files_are_now(chat):
+    chat.append(f"chats/{CHAT}/{day(0)}.md", "## 11:00 — Just said\n\n")
+    (chat.root / f"chats/{CHAT}/{day(40)}.md").unlink()
+    page = chat.get(f"chats/{CHAT}")
+    assert "Just said" in page.text
+    assert "Began long ago" not in page.text
+
+
+def test_notes_come_in_pages(chat):
+    for ago in range(1, 31):
+        chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n## 10:00 — Two\n\n")
+    chat.step()
+    assert len(chat.get(f"chats/{CHAT}").soup.select(".facts [data-row]")) == 50
+    last = chat.get(f"chats/{CHAT}", page=2)
+    assert len(last.soup.select(".facts [data-row]")) == 13
+    assert "Began long ago" in last.text
+
+
+def test_a_log_that_cannot_be_read_is_said(chat):
+    log = chat.root / f"chats/{CHAT}/{day(0)}.md"
+    log.unlink()
+    os.mkfifo(log)
+    page = chat.get(f"chats/{CHAT}")
+    assert f"{day(0)}.md cannot be read" in page.text
+    assert "Plans a talk" in page.text  # as it was; unreadable is not gone
+    assert "Began long ago" in page.text
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("scope", ["nobody", "telegram-", "%00", "." * 300, "x" * 300])
+def test_a_chat_without_documents_is_not_found(chat, scope):
+    for side in ("", "/transcript", "/reads"):
+        assert chat.client.get(f"/keno/chats/{scope}{side}").status_code == 404
+    assert chat.client.post(f"/keno/chats/{scope}/name", {"name": "x"}).status_code == 404
+
+
+def test_a_chat_that_just_began_is_found_before_any_walk(desk):
+    desk.get()
+    desk.write(f"chats/fresh-one/{day(0)}.md", "## 09:00 — Hello\n\n")
+    assert "Hello" in desk.get("chats/fresh-one").text
+
+
+def test_a_chat_whose_files_are_gone_is_gone(chat):
+    chat.write("working/http-1.md", "topic")
+    chat.step()
+    (chat.root / "working/http-1.md").unlink()
+    chat.get("documents/working/http-1.md")
+    assert chat.get("chats/http-1").status == 404
+
+
+def test_documents_of_a_chat_wear_its_head(chat):
+    ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family")
+    tabs = {f"chats/{CHAT}/MEMORY.md": "Memory", f"chats/{CHAT}/{day(0)}.md": "Notes", f"working/{CHAT}.md": "Working"}
+    for path, tab in tabs.items():
+        for view in ("documents", "history"):
+            page = chat.get(f"{view}/{path}")
+            assert page.soup.h1.get_text() == "Family"
+            assert page.soup.select_one(".chat-sides [aria-current]").get_text(strip=True) == tab
+    assert chat.get("memory").soup.select(".chat-sides") == []
+
+
+def test_long_term_memory_of_a_chat_is_written_where_there_was_none(chat):
+    path = f"chats/{CHAT}/MEMORY.md"
+    chat.save("- Members: Ana\n", base="", path=path)
+    assert chat.read(path) == "- Members: Ana\n"
+
+
+def test_what_a_chat_is_about_is_offered_where_the_bot_has_it(chat):
+    assert "What it is about" not in chat.get(f"chats/{CHAT}").text
+    chat.write(f"chats/{CHAT}/context.md", "A group of friends")
+    chat.step()
+    page = chat.get(f"chats/{CHAT}")
+    assert "A group of friends" in chat.get(page.link("What it is about").removeprefix("/keno/")).field
+
+
+def test_compaction_of_a_chats_logs_wears_its_head(chat):
+    link = chat.get(f"chats/{CHAT}").soup.select_one(".chat-sides a:last-child")["href"]
+    page = chat._page(chat.client.get(link))
+    assert "Began long ago" in page.text
+    assert page.soup.select_one(".chat-sides [aria-current]").get_text(strip=True) == "Compaction"
+
+
+# ---- names ------------------------------------------------------------------------------------------------------------------
+
+
+def files(desk):
+    return {path: path.read_bytes() for path in desk.root.parent.rglob("*") if path.is_file()}
+
+
+def test_a_name_is_kept_here_and_nowhere_in_the_bots_files(chat):
+    before = files(chat)
+    page = chat.post(f"chats/{CHAT}/name", name="  Family \n and <friends> ", next=f"/keno/chats/{CHAT}/transcript")
+    assert page.response.redirect_chain == [(f"/keno/chats/{CHAT}/transcript", 302)]
+    assert page.soup.h1.get_text() == "Family and <friends>"
+    assert CHAT in page.text
+    assert names(chat.get("chats/")) == ["Family and <friends>"]
+    assert files(chat) == before
+
+
+def test_an_empty_name_goes_back_to_the_session_id(chat):
+    chat.post(f"chats/{CHAT}/name", name="Family")
+    assert chat.post(f"chats/{CHAT}/name", name=" ").soup.h1.get_text() == CHAT
+    assert not ChatName.objects.exists()
+
+
+@pytest.mark.database
+def test_a_name_that_somebody_else_gave_meanwhile_stands(chat):
+    chat.post(f"chats/{CHAT}/name", name="Family", was="")
+    page = chat.post(f"chats/{CHAT}/name", name="Clan", was="")
+    assert page.soup.h1.get_text() == "Family"
+    assert "Somebody called this chat Family meanwhile. “Clan” was not saved." in page.text
+    assert page.soup.select_one("input[name=was]")["value"] == "Family"
+    assert chat.post(f"chats/{CHAT}/name", name="Clan", was="Family").soup.h1.get_text() == "Clan"
+
+
+def test_a_name_that_is_too_long_changes_nothing(chat):
+    chat.post(f"chats/{CHAT}/name", name="Family")
+    page = chat.post(f"chats/{CHAT}/name", name="x" * 81)
+    assert "at most 80 characters" in page.text
+    assert page.soup.h1.get_text() == "Family"
+
+
+@pytest.mark.parametrize(
+    ("scope", "hint"),
+    [
+        ("telegram-48213377", "Telegram"),
+        ("telegram--100", "Telegram group"),
+        ("http-http-workshop", "Webhook"),
+        ("http-3f2a1b9c-0000-4000-8000-000000000000", "Webhook, one call"),
+        ("somebody-1", ""),
+        ("telegram", ""),
+    ],
+)
+def test_a_session_id_is_read_as_words_where_it_says_something(desk, scope, hint):
+    desk.write(f"working/{scope}.md", "topic")
+    desk.step()
+    aside = desk.get("chats/").soup.select_one(".chats .called .soft")
+    assert (aside.get_text() if aside else "") == hint
+
+
+# ---- the transcript ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_transcript_is_turned_page_by_page_without_loss(chat):
+    lines = [message(number) for number in range(250)]
+    (sessions(chat) / f"{CHAT}.jsonl").write_text("\n".join(lines) + "\n")
+    chat.step()
+    page = chat.get(f"chats/{CHAT}/transcript")
+    assert said(page) == [f"Message {number}." for number in range(150, 250)]
+    seen = said(page)
+    while earlier := page.soup.select_one("nav.pages a[rel=prev]"):
+        page = chat.get(
+            earlier["href"].removeprefix("/keno/").partition("?")[0], before=earlier["href"].partition("=")[2]
+        )
+        seen = said(page) + seen
+    assert seen == [f"Message {number}." for number in range(250)]
+    seen = said(page)
+    while later := page.soup.select_one("nav.pages a[rel=next]"):
+        page = chat.get(f"chats/{CHAT}/transcript", after=later["href"].partition("=")[2])
+        seen += said(page)
+    assert seen == [f"Message {number}." for number in range(250)]
+
+
+def test_a_long_transcript_opens_from_its_end(chat):
+    line = message(1, "x" * 900)
+    with (sessions(chat) / f"{CHAT}.jsonl").open("w") as file:
+        for _ in range(60):
+            file.write(f"{line}\n" * 1024)
+        file.write(message(2, "The last word.") + "\n")
+    chat.step()
+    page, read = counted(lambda: chat.get(f"chats/{CHAT}/transcript"))
+    assert read < 10 << 20
+    assert said(page)[-1] == "The last word."
+    assert len(page.response.content) < 200_000
+
+
+def test_long_lines_are_cut_and_counted(chat):
+    (sessions(chat) / f"{CHAT}.jsonl").write_text("\n".join(message(n, "y" * 30_000) for n in range(40)))
+    chat.step()
+    page = chat.get(f"chats/{CHAT}/transcript")
+    assert "22,000 characters more are not shown." in page.text
+    assert len(page.response.content) < 200_000
+    assert 1 <= len(said(page)) < 40
+
+
+def test_a_line_without_an_end_is_shown_in_pieces(chat):
+    (sessions(chat) / f"{CHAT}.jsonl").write_text("z" * 3_000_000)
+    chat.step()
+    page, turned = chat.get(f"chats/{CHAT}/transcript"), 1
+    while earlier := page.soup.select_one("nav.pages a[rel=prev]"):
+        page = chat.get(f"chats/{CHAT}/transcript", before=earlier["href"].partition("=")[2])
+        turned += 1
+    assert turned == 3
+    assert "not understood" in page.text
+
+
+def test_lines_that_are_no_messages_are_shown_as_they_are(chat):
+    odd = ["torn {", '{"role": 1, "content": "x"}', "[" * 5000, '{"content": "no role"}', "", "\udcff"]
+    lines = [message(1, "<b>hello</b>"), *odd]
+    text = "\n".join(lines).encode("utf-8", "surrogateescape")
+    (sessions(chat) / f"{CHAT}.jsonl").write_bytes(text)
+    chat.step()
+    page = chat.get(f"chats/{CHAT}/transcript")
+    assert said(page)[0] == "<b>hello</b>"
+    assert len(said(page)) == 6
+    assert len(page.soup.select(".talk .chip.warn")) == 5
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+@pytest.mark.parametrize("place", ["0", "7", "99999999", "-1", "x", "9" * 40])
+def test_a_place_that_is_none_leads_to_a_page(chat, side, place):
+    (sessions(chat) / f"{CHAT}.jsonl").write_text(f"{message(1)}\n{message(2)}\n")
+    chat.step()
+    assert chat.get(f"chats/{CHAT}/transcript", **{side: place}).status == 200
+
+
+def test_a_transcript_that_cannot_be_read_is_said(chat):
+    file = sessions(chat) / f"{CHAT}.jsonl"
+    file.write_text(message(1))
+    chat.step()
+    file.unlink()
+    file.mkdir()
+    page = chat.get(f"chats/{CHAT}/transcript")
+    assert "The transcript cannot be read." in page.text
+    assert str(file) not in page.text
+
+
+def test_an_empty_transcript_and_none_are_told_apart(chat):
+    assert "No transcript" in chat.get(f"chats/{CHAT}/transcript").text
+    (sessions(chat) / f"{CHAT}.jsonl").write_text("")
+    assert "Nothing was said here" in chat.get(f"chats/{CHAT}/transcript").text
+
+
+def test_sides_of_a_chat_cost_the_same_however_much_there_is(chat, django_assert_max_num_queries):
+    for ago in range(1, 45):
+        chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n" * 3)
+        chat.write(f"{day(ago)}.md", "## 09:00 — One\n\n" * 3)
+    chat.step()
+    for side in ("", "/reads", "/transcript"):
+        chat.client.get(f"/keno/chats/{quote(CHAT)}{side}")
+        with django_assert_max_num_queries(32):
+            chat.client.get(f"/keno/chats/{quote(CHAT)}{side}")

@@ -1,0 +1,243 @@
+"""The page of recall tests, as somebody at the desk uses it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import index, journal
+from memory.checks import recall_tests
+from memory.models import Bot, Fact, Pin
+from memory.web.base.fact_rows import named
+from tests.web.conftest import Visitor, make_bot
+
+MEMORY = "# Memory\n\n- Ana's boat is called Albatros\n- The dentist is Dr. Lind\n"
+QUESTION = "what is the boat called"
+
+
+@pytest.fixture
+def keeper(desk):
+    desk.write("MEMORY.md", MEMORY)
+    desk.step()
+    desk.bot.refresh_from_db()
+    return desk
+
+
+def name_of(desk, text):
+    fact = Fact.objects.select_related("document").get(bot=desk.bot, text__contains=text)
+    return named(fact.document.path, fact.key, fact.nth)
+
+
+def pin(desk, question=QUESTION, text="Albatros", **more):
+    return desk.post("recall/add", question=question, fact=name_of(desk, text), **more)
+
+
+def forget_boat(desk):
+    desk.post("entry/forget", one=name_of(desk, "Albatros"))
+    desk.step()
+
+
+def test_empty_page_says_what_a_test_is(keeper):
+    page = keeper.get("recall/")
+    assert "No recall tests yet" in page.text
+    assert "looked at again whenever the memory changes" in page.text
+
+
+def test_question_shows_what_it_finds_to_choose_from(keeper):
+    page = keeper.get("recall/", question=QUESTION)
+    button = page.soup.find("button", string="This one")
+    assert button["value"] == name_of(keeper, "Albatros")
+    assert "Albatros" in button.find_parent("li").get_text()
+
+
+def test_fact_can_be_looked_for_by_other_words(keeper):
+    page = keeper.get("recall/", question="who looks after my teeth", words="dentist")
+    assert page.soup.find("button", string="This one")["value"] == name_of(keeper, "dentist")
+
+
+def test_question_that_finds_nothing_says_so(keeper):
+    assert "Nothing is found for this" in keeper.get("recall/", question="zebra").text
+
+
+def test_pinned_question_stands_in_the_list_with_where_it_finds_its_fact(keeper):
+    page = pin(keeper)
+    assert f"Pinned: “{QUESTION}” must find this entry." in page.text
+    row = page.soup.find(id=f"t-{Pin.objects.get().pk}")
+    assert "found" in row.find(class_="good").get_text()
+    assert "Found first." in row.get_text()
+    assert "1 question, and it finds its fact." in page.text
+
+
+def test_search_page_has_a_button_for_each_hit(keeper):
+    page = keeper.get("search/", q=QUESTION)
+    button = page.soup.find("button", formaction="/keno/recall/add", value=name_of(keeper, "Albatros"))
+    form = button.find_parent("form")
+    fields = {one["name"]: one["value"] for one in form.find_all("input", type="hidden")}
+    keeper.post("recall/add", question=fields["question"], chat=fields["chat"], one=button["value"])
+    assert Pin.objects.get().question == QUESTION
+
+
+def test_button_of_a_search_hit_pins_as_well_and_goes_back_there(keeper):
+    page = keeper.post("recall/add", question=QUESTION, one=name_of(keeper, "Albatros"), next="/keno/memory")
+    assert page.response.redirect_chain == [("/keno/memory", 302)]
+    assert Pin.objects.get().question == QUESTION
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"question": QUESTION},
+        {"question": QUESTION, "fact": "nonsense"},
+        {"question": "", "fact": "NAME"},
+        {"question": QUESTION, "fact": "NAME", "within": "7"},
+        {"question": "x" * 501, "fact": "NAME"},
+    ],
+)
+def test_form_that_names_nothing_is_said(keeper, form):
+    if form.get("fact") == "NAME":
+        form = {**form, "fact": name_of(keeper, "Albatros")}
+    page = keeper.post("recall/add", **form)
+    assert page.status == 200
+    assert "Nothing was pinned." in page.text
+    assert not Pin.objects.exists()
+
+
+@pytest.mark.parametrize("chat", ["../x", "a/b", "x" * 256, "telegram-2"])
+def test_chat_that_cannot_see_the_fact_is_refused(keeper, chat):
+    keeper.write("chats/telegram-1/MEMORY.md", "- The garden is in Bonn\n")
+    keeper.step()
+    page = pin(keeper, "garden", "garden", chat=chat)
+    assert "Nothing was pinned." in page.text
+    assert not Pin.objects.exists()
+
+
+def test_broken_test_stands_red_on_the_overview_and_in_the_list(keeper):
+    pin(keeper)
+    assert "recall" not in keeper.get().text
+    forget_boat(keeper)
+    overview = keeper.get()
+    words = overview.soup.find("a", string=lambda text: text and "does not find its fact any more" in text)
+    assert QUESTION in words.get_text()
+    assert "Forgot “Ana's boat is called Albatros”" in words.get_text()
+    assert words["href"] == "/keno/recall/"
+    assert "bad" in words.find_parent("li").find(class_="chip")["class"]
+    row = keeper.get("recall/").soup.find(class_="tests").li
+    assert row.find(class_="chip").get_text() == "gone"
+    assert "No document says it any more." in row.get_text()
+    assert "Forgot" in row.find("a", href=lambda href: "/changes/" in href).get_text()
+
+
+def test_side_says_how_many_are_broken(keeper):
+    pin(keeper)
+    forget_boat(keeper)
+    place = keeper.get("memory").soup.find("a", {"data-go": "t"})
+    assert "1" in place.find(class_="bad").get_text()
+
+
+def test_whole_again_it_is_green_and_gone_from_the_overview(keeper):
+    pin(keeper)
+    forget_boat(keeper)
+    keeper.post("undo")
+    keeper.step()
+    assert "any more" not in keeper.get().text
+    assert "good" in keeper.get("recall/").soup.find(class_="tests").find(class_="chip")["class"]
+
+
+def test_mark_tells_open_pages_of_a_test_that_broke(keeper):
+    pin(keeper)
+    keeper.bot.refresh_from_db()
+    Pin.objects.update(path="elsewhere.md", key="0" * 32, indexed=-1)
+    response = keeper.post("step", htmx=True, seen=str(keeper.bot.indexed)).response
+    assert response["HX-Trigger"]
+    keeper.bot.refresh_from_db()
+    assert "HX-Trigger" not in keeper.post("step", htmx=True, seen=str(keeper.bot.indexed)).response
+
+
+def test_outranked_fact_says_what_stands_first(keeper):
+    pin(keeper, "boat", within="1")
+    keeper.write("2026-11-01.md", "# Log\n\n## 10:00 — boat boat boat\n")
+    keeper.step()
+    row = keeper.get("recall/").soup.find(class_="tests").li
+    assert "Found at 2, wanted among the first 1." in row.get_text()
+    assert row.find("a", string="boat boat boat")["href"].startswith("/keno/entry?fact=")
+
+
+def test_moved_fact_is_followed_on_a_click(keeper):
+    keeper.write("2026-11-01.md", "# Log\n\n## 10:00 — The cat is called Minka\n\n## 11:00 — Lunch\n")
+    keeper.step()
+    pin(keeper, "cat called", "Minka")
+    keeper.post("entry/promote", one=name_of(keeper, "Minka"))
+    keeper.step()
+    row = keeper.get("recall/").soup.find(class_="tests").li
+    assert "It stands in another document now: Long-term memory." in row.get_text()
+    keeper.post(f"recall/{Pin.objects.get().pk}/follow")
+    assert Pin.objects.get().path == "MEMORY.md"
+
+
+def test_test_can_be_removed(keeper):
+    pin(keeper)
+    page = keeper.post(f"recall/{Pin.objects.get().pk}/remove")
+    assert "is no recall test any more" in page.text
+    assert not Pin.objects.exists()
+
+
+@pytest.mark.parametrize("deed", ["remove", "follow"])
+def test_tests_of_another_bot_are_not_found(keeper, tmp_path, deed):
+    pin(keeper)
+    other, root = make_bot(tmp_path, "other")
+    page = Visitor(other, root, keeper.user).post(f"recall/{Pin.objects.get().pk}/{deed}")
+    assert page.status == 404
+    assert Pin.objects.exists()
+
+
+def test_hostile_words_stay_words(keeper):
+    keeper.write("MEMORY.md", '- <script>alert("boat")</script> & “boat” 🎉\n')
+    keeper.step()
+    question = '<img src=x onerror=alert(1)> boat "'
+    pin(keeper, question, "alert")
+    page = keeper.get("recall/", question=question, chat="<b>", words="\0<i>")
+    assert page.status == 200
+    assert not page.soup.find("img")
+    assert not page.soup.find("b")
+
+
+def test_page_of_many_tests_asks_the_same_number_of_questions(keeper, django_assert_max_num_queries):
+    for number in range(60):
+        Pin.objects.create(
+            bot=keeper.bot,
+            question=f"boat {number}",
+            path="MEMORY.md",
+            key="0" * 31 + "1",
+            text="x" * 400,
+            broken="2026-11-01T00:00Z",
+            checked="2026-11-01T00:00Z",
+        )
+    with django_assert_max_num_queries(12):
+        page = keeper.get("recall/")
+    assert len(page.soup.find_all("li", {"data-row": True})) == 50
+    assert len(page.response.content) < 100_000
+    assert "51 to 60 of 60" in keeper.get("recall/", page="2").text
+
+
+def test_tests_are_looked_at_by_the_walk_alone_and_not_by_the_page(keeper):
+    pin(keeper)
+    keeper.write("MEMORY.md", "- Nothing\n")
+    index.refresh(keeper.bot)
+    keeper.get("recall/")
+    assert Pin.objects.get().broken is None
+    keeper.step()
+    assert Pin.objects.get().broken
+
+
+def test_removed_bot_takes_its_tests_along(keeper):
+    pin(keeper)
+    journal.settle(keeper.bot, patience=1)
+    Bot.objects.get(pk=keeper.bot.pk).delete()
+    assert not Pin.objects.exists()
+
+
+def test_only_so_many_are_looked_at_in_one_request(keeper):
+    for number in range(recall_tests.AT_ONCE + 5):
+        Pin.objects.create(bot=keeper.bot, question=f"boat {number}", path="MEMORY.md", key="0" * 32, text="x")
+    keeper.step()
+    assert Pin.objects.filter(checked=None).count() >= 5

@@ -1,0 +1,24 @@
+"""Another tool's index among the documents: said to be one, with its size, and not opened."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from memory import index, registry
+from tests.support.workspaces import FILES, write
+from tests.web.conftest import Visitor
+
+
+def test_an_index_of_another_tool_is_listed_as_one(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    bot = registry.add(write(tmp_path / "workspace", FILES), name="Nursery")
+    index.refresh(bot)
+    visitor = Visitor(bot, tmp_path / "workspace", User.objects.create_superuser("ana", password="a long enough one"))
+    page = visitor.get("documents/")
+    rows = {row.a["href"].rpartition("/")[2]: " ".join(row.text.split()) for row in page.soup.select("li[data-row]")}
+    assert "Another tool's index, which it can make anew. It is listed, never opened." in rows["main.sqlite"]
+    assert "A file that is no note." in rows["south-beds.jpg"]
+    opened = visitor.get("documents/memory/main.sqlite")
+    assert "not opened" in opened.text
+    assert not opened.soup.select("textarea[name=text]")

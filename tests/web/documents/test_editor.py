@@ -1,0 +1,292 @@
+"""Editing a document: saving, drafts, what happens when the file moved on, what cannot be edited."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from memory.models import ChangeSet, Draft
+from tests.web.conftest import MEMORY
+
+
+def test_memory_shows_text_preview_and_base(desk):
+    page = desk.get("memory")
+    assert page.field == MEMORY
+    assert page.base == desk.hash()
+    assert page.soup.select_one("#preview li").get_text() == "Prefers concise responses"
+    assert page.soup.select_one("#preview h2").get_text() == "KenoBot Memory"
+
+
+def test_save_writes_what_was_typed_and_offers_undo(desk):
+    page = desk.save(MEMORY + "- Likes Go\n")
+    assert desk.read() == MEMORY + "- Likes Go\n"
+    assert "Saved MEMORY.md." in page.text
+    made = ChangeSet.objects.get(kind="edit")
+    assert made.by == "ana"
+    undone = desk.post(page.soup.select_one(".toast form")["action"].removeprefix("/keno/"))
+    assert desk.read() == MEMORY
+    assert "Undone: " in undone.text
+
+
+def test_save_of_browser_line_ends_changes_no_other_byte(desk):
+    crlf = b"\xef\xbb\xbf- one\r\n- two\r\n- three  \r\n- no end"
+    desk.write("MEMORY.md", crlf)
+    page = desk.get("memory")
+    desk.save(page.field.replace("- two", "- 2").replace("\n", "\r\n"), page.base)
+    assert (desk.root / "MEMORY.md").read_bytes() == crlf.replace(b"- two", b"- 2")
+
+
+def test_save_of_an_unchanged_text_writes_nothing_and_says_so(desk):
+    page = desk.save(MEMORY.replace("\n", "\r\n"))
+    assert "already says this" in page.text
+    assert not ChangeSet.objects.filter(kind="edit").exists()
+
+
+def test_save_by_htmx_answers_with_the_new_base(desk):
+    page = desk.save(MEMORY + "- Likes Go\n", htmx=True)
+    assert page.status == 200
+    assert desk.hash() in page.response["HX-Trigger-After-Settle"]
+    assert page.soup.find(id="messages")["hx-swap-oob"] == "true"
+    assert page.soup.find("html") is None
+
+
+def test_save_after_an_append_asks_and_keeps_the_typed_text(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.append("MEMORY.md", "- Bot line\n- Another\n")
+    page = desk.save(MEMORY + "- Mine\n", base)
+    assert page.status == 409
+    assert "2 new lines at the end." in page.text
+    assert "does not touch" in page.text
+    assert page.field == MEMORY + "- Mine\n"
+    assert page.base == base
+    assert desk.read() == MEMORY + "- Bot line\n- Another\n"
+
+
+def test_merge_and_save_keeps_both(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.append("MEMORY.md", "- Bot line\n")
+    typed = MEMORY.replace("concise", "short")
+    desk.save(typed, base)
+    page = desk.post("merge/MEMORY.md", text=typed, base=base, save="yes")
+    assert desk.read() == typed + "- Bot line\n"
+    assert "Saved MEMORY.md." in page.text
+
+
+def test_merge_without_saving_only_fills_the_field(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.append("MEMORY.md", "- Bot line\n")
+    page = desk.post("merge/MEMORY.md", text=MEMORY.replace("concise", "short"), base=base)
+    assert page.field == MEMORY.replace("concise", "short") + "- Bot line\n"
+    assert page.base == desk.hash()
+    assert desk.read() == MEMORY + "- Bot line\n"
+
+
+def test_clash_offers_no_merge_and_overwriting_needs_a_second_word(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.write("MEMORY.md", MEMORY.replace("concise", "long"))
+    mine = MEMORY.replace("concise", "short")
+    page = desk.save(mine, base)
+    assert page.status == 409
+    assert "changed on both sides" in page.text
+    assert "Merge" not in page.text
+    theirs = desk.hash()
+    asked = desk.post("overwrite/MEMORY.md", text=mine, base=base, theirs=theirs)
+    assert "Keep yours over theirs?" in asked.text
+    assert "long" in desk.read()
+    desk.post("overwrite/MEMORY.md", text=mine, base=base, theirs=theirs, confirmed="yes")
+    assert desk.read() == mine
+
+
+def test_overwrite_is_not_spent_on_a_newer_change(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.write("MEMORY.md", MEMORY.replace("concise", "long"))
+    seen = desk.hash()
+    desk.write("MEMORY.md", MEMORY.replace("concise", "longer still"))
+    page = desk.post("overwrite/MEMORY.md", text=MEMORY + "- Mine\n", base=base, theirs=seen, confirmed="yes")
+    assert page.status == 409
+    assert "longer still" in desk.read()
+
+
+def test_compare_shows_both_and_writes_nothing(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.write("MEMORY.md", MEMORY.replace("concise", "long"))
+    page = desk.post("compare/MEMORY.md", text=MEMORY.replace("concise", "short"), base=base)
+    assert [mark.get_text() for mark in page.soup.select(".sides del, .sides ins")] == ["long", "short"]
+    assert "long" in desk.read()
+
+
+def test_moved_says_nothing_until_the_file_moves(desk):
+    base = desk.hash()
+    assert desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base).status == 204
+    desk.append("MEMORY.md", "- Bot line\n")
+    page = desk.post("moved/MEMORY.md", htmx=True, text=MEMORY + "- Mine\n", base=base)
+    assert "1 new line at the end." in page.text
+    seen = page.soup.find("input", {"name": "theirs"})["value"]
+    assert desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base, theirs=seen).status == 204
+
+
+def test_two_browsers_saving_one_file_lose_nothing(desk):
+    base = desk.hash()
+    desk.save(MEMORY + "- From the first\n", base)
+    page = desk.save(MEMORY.replace("concise", "short"), base)
+    assert page.status == 409
+    assert "ana wrote to this file" in page.text
+    assert desk.read() == MEMORY + "- From the first\n"
+
+
+def test_draft_is_kept_offered_and_taken_in_another_browser(desk):
+    desk.post("draft/MEMORY.md", htmx=True, text=MEMORY + "- Half a thou", base=desk.hash())
+    page = desk.get("memory")
+    assert "You have a draft from" in page.text
+    assert page.field == MEMORY
+    assert desk.get("documents/MEMORY.md", draft="1").field == MEMORY + "- Half a thou"
+    assert desk.read() == MEMORY
+
+
+def test_draft_goes_when_it_says_nothing_new_when_saved_and_when_discarded(desk):
+    typed = MEMORY + "- More\n"
+    for end in (
+        lambda: desk.post("draft/MEMORY.md", htmx=True, text=MEMORY, base=desk.hash()),
+        lambda: desk.post("discard/MEMORY.md"),
+        lambda: desk.save(typed),
+    ):
+        desk.post("draft/MEMORY.md", htmx=True, text=typed, base=desk.hash())
+        assert Draft.objects.count() == 1
+        end()
+        assert not Draft.objects.exists()
+
+
+def test_draft_is_somebodys_own(desk, django_user_model):
+    desk.post("draft/MEMORY.md", htmx=True, text=MEMORY + "- Secret\n", base=desk.hash())
+    desk.client.force_login(django_user_model.objects.create_user("ben"))
+    assert "draft" not in desk.get("memory").text
+
+
+def test_draft_of_an_older_version_meets_the_newer_one(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.post("draft/MEMORY.md", htmx=True, text=MEMORY + "- Mine\n", base=base)
+    desk.append("MEMORY.md", "- Bot line\n")
+    page = desk.get("documents/MEMORY.md", draft="1")
+    assert page.base == base
+    assert "load" in page.soup.find(id="bar")["hx-trigger"]
+
+
+def test_price_is_told_while_typing(desk):
+    page = desk.post(
+        "preview/MEMORY.md", htmx=True, text=MEMORY + "- A much longer line than before\n", base=desk.hash()
+    )
+    assert "→" in page.soup.find(id="price").get_text()
+    assert "A much longer line" in page.text
+
+
+def test_review_marks_the_changed_words(desk):
+    page = desk.post("review/MEMORY.md", text=MEMORY.replace("concise", "short"), base=desk.hash())
+    assert page.soup.select_one(".unified del").get_text() == "concise"
+    assert page.soup.select_one(".unified ins").get_text() == "short"
+    assert page.field == MEMORY.replace("concise", "short")
+    assert desk.read() == MEMORY
+
+
+def test_new_document_is_made_by_saving(desk):
+    page = desk.get("documents/chats/telegram-1/MEMORY.md")
+    assert "There is no chats/telegram-1/MEMORY.md yet" in page.text
+    desk.save("- Likes tea\n", "", "chats/telegram-1/MEMORY.md")
+    assert desk.read("chats/telegram-1/MEMORY.md") == "- Likes tea\n"
+
+
+def test_new_document_that_appeared_meanwhile_is_not_overwritten(desk):
+    desk.write("2026-01-01.md", "## 10:00 — a\n\n")
+    page = desk.save("mine\n", "", "2026-01-01.md")
+    assert page.status == 409
+    assert desk.read("2026-01-01.md") == "## 10:00 — a\n\n"
+
+
+def test_removed_document_leaves_the_text_on_the_desk(desk):
+    base = desk.hash()
+    desk.get("memory")
+    (desk.root / "MEMORY.md").unlink()
+    page = desk.save(MEMORY + "- Mine\n", base)
+    assert page.status == 409
+    assert "removed while you were editing" in page.text
+    assert page.field == MEMORY + "- Mine\n"
+    assert not (desk.root / "MEMORY.md").exists()
+
+
+def test_undecodable_document_is_shown_and_read_only(desk):
+    desk.write("MEMORY.md", b"- good\n- caf\xe9\n")
+    page = desk.get("memory")
+    assert "Line 2 is not UTF-8 text" in page.text
+    assert page.soup.find("textarea") is None
+    answer = desk.save("- cafe\n")
+    assert answer.status == 422
+    assert (desk.root / "MEMORY.md").read_bytes() == b"- good\n- caf\xe9\n"
+    assert desk.client.get("/keno/raw/MEMORY.md").content == b"- good\n- caf\xe9\n"
+
+
+def test_large_document_is_shown_read_only_in_parts(desk):
+    desk.write("MEMORY.md", "a line of some length in a very long file\n" * 120_000)
+    page = desk.get("memory")
+    assert "larger than 4 MB" in page.text
+    assert page.soup.select_one("nav.parting")
+    assert page.soup.find("textarea") is None
+
+
+def test_symlink_that_leaves_the_directory_is_an_error_not_an_empty_text(desk, tmp_path):
+    outside = tmp_path / "secret.md"
+    outside.write_text("not for you")
+    (desk.root / "MEMORY.md").unlink()
+    (desk.root / "MEMORY.md").symlink_to(outside)
+    page = desk.get("memory")
+    assert "not for you" not in page.text
+    assert page.soup.select_one(".notice.bad")
+    desk.save("- mine\n", "")
+    assert outside.read_text() == "not for you"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_read_only_directory_refuses_and_keeps_the_text(desk):
+    desk.root.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        page = desk.save(MEMORY + "- Mine\n")
+    finally:
+        desk.root.chmod(stat.S_IRWXU)
+    assert page.status == 422
+    assert page.field == MEMORY + "- Mine\n"
+    assert desk.read() == MEMORY
+
+
+@pytest.mark.parametrize("path", ["../home/x.md", "notes.txt", "chats/a/b/c.md", "@sessions/../x.jsonl", "a%00b.md"])
+def test_what_is_no_document_is_not_found(desk, path):
+    assert desk.client.get(f"/keno/documents/{path}").status_code == 404
+    assert desk.client.post(f"/keno/save/{path}", {"text": "x", "base": ""}).status_code == 404
+
+
+def test_damaged_form_is_refused(desk):
+    assert desk.save("x\n", "not a hash").status == 400
+    assert desk.save("x\0y\n").status == 400
+    assert desk.read() == MEMORY
+
+
+@pytest.mark.parametrize(
+    "nasty", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))"]
+)
+def test_nasty_text_is_shown_harmlessly_everywhere(desk, nasty):
+    desk.write("MEMORY.md", f"- {nasty}\n")
+    desk.write("2026-01-02.md", f"## 10:00 — {nasty}\n\n")
+    desk.save(f"- {nasty}\n- {nasty} again\n</textarea><script>alert(2)</script>\n")
+    pk = ChangeSet.objects.filter(kind="edit").get().pk
+    for path in ("memory", "facts/MEMORY.md", "facts/2026-01-02.md", "", "history/", f"changes/{pk}", "compaction"):
+        page = desk.get(path)
+        assert page.status == 200
+        assert not page.soup.select("[onerror]")
+        assert not page.soup.select("a[href^=javascript]")
+        assert not [s for s in page.soup.find_all("script") if not s.get("src") and s.get("type") != "application/json"]

@@ -1,0 +1,255 @@
+"""The pages of a workspace: everything in it is there, and what its bot does not have is not offered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+
+from memory import bots, index, registry
+from memory.models import ChangeSet, Document
+from memory.turns import transcripts
+from tests.support.workspaces import FILES, OPENCLAW, write
+from tests.web.conftest import Visitor
+
+PAGES = (
+    *(
+        "",
+        "search/?q=frost",
+        "memory",
+        "days/",
+        "days/2026-01-03",
+        "days/2026-01-04",
+        "days/today",
+        "documents/",
+        "chats/",
+    ),
+    *(
+        "chats/cli_direct",
+        "chats/cli_direct/transcript",
+        "prompt/",
+        "compaction",
+        "findings/",
+        "recall/",
+        "history/",
+        "jobs/",
+    ),
+    *("webhooks/", "webhooks/secrets", "webhooks/try", "api", "settings", "export", "working/", "go", "model"),
+    *(f"documents/{path}" for path in FILES if not path.startswith((".", "node", "memory/."))),
+    *(
+        "facts/memory/2026-01-03.md",
+        "facts/memory/people/ana.md",
+        "facts/memory/HISTORY.md",
+        "facts/memory/history.jsonl",
+    ),
+)
+
+
+@pytest.fixture
+def workspace(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    root = write(tmp_path / "workspace", OPENCLAW)
+    return _visitor(root)
+
+
+def _visitor(root):
+    bot = registry.add(root, name="Nursery")
+    index.refresh(bot)
+    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+
+
+@pytest.fixture
+def whole(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    return _visitor(write(tmp_path / "workspace", FILES))
+
+
+def test_a_workspace_is_known_by_its_files(workspace):
+    assert workspace.bot.dialect == "workspace"
+    assert bots.settings(workspace.bot).flavour == "openclaw"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_of_a_workspace_comes(whole, page):
+    path, _, query = page.partition("?")
+    shown = whole.get(path, **dict([query.split("=")] if query else []))
+    assert shown.status == 200, page
+
+
+def test_what_its_bot_does_not_have_is_not_offered(workspace):
+    places = {link.get_text(strip=True) for link in workspace.get("").soup.select("nav.places a")}
+    assert "Working" not in places
+    assert {"Memory", "Days", "Prompt", "Compaction", "Documents"} <= places
+
+
+def test_the_palette_offers_what_its_bot_has(workspace):
+    every = workspace.get("go").text
+    assert "Discard stale working memory" not in every
+    assert "Add an entry to today" in every
+    assert "memory/people/ana.md" in workspace.get("go", q="ana").text
+
+
+def test_everything_in_it_is_a_document_and_nothing_else_is(workspace):
+    rows = dict(Document.objects.filter(bot=workspace.bot).values_list("path", "kind"))
+    away = {path for path in OPENCLAW if path.startswith((".git", "node_modules", "memory/."))}
+    assert set(rows) == OPENCLAW.keys() - away
+    assert not Document.objects.filter(bot=workspace.bot).exclude(error="").exists()
+    unread = Document.objects.filter(bot=workspace.bot, kind__in=["cache", "other"])
+    assert {(row.path, row.sha256, row.facts_count) for row in unread} == {
+        ("memory/main.sqlite", "", 0),
+        ("memory/south-beds.jpg", "", 0),
+        ("memory/heartbeat-state.json", "", 0),
+    }
+
+
+def test_a_day_has_all_its_files(workspace):
+    page = workspace.get("days/2026-01-03")
+    assert "memory/2026-01-03.md" in page.text
+    assert "memory/2026-01-03-night-watch.md" in page.text
+    assert "greenhouse heater is set to 6 degrees" in page.text
+
+
+def test_the_documents_page_lists_topics_identity_caches_and_other_files(workspace):
+    text = workspace.get("documents/").text
+    for path in ("SOUL.md", "memory/people/ana.md", "memory/main.sqlite", "memory/south-beds.jpg"):
+        assert path in text
+
+
+def test_a_topic_is_edited_and_it_is_undone(workspace):
+    path, before = "memory/people/ana.md", workspace.read("memory/people/ana.md")
+    page = workspace.save(before.replace("cash", "coins"), path=path)
+    assert page.status == 200
+    assert "coins" in workspace.read(path)
+    changed = ChangeSet.objects.filter(bot=workspace.bot, kind=ChangeSet.Kind.EDIT).latest("pk")
+    workspace.post(f"changes/{changed.pk}/undo")
+    assert workspace.read(path) == before
+
+
+def test_an_edit_that_would_invalidate_a_cursor_is_refused_with_the_reason(whole):
+    path, before = "memory/history.jsonl", whole.read("memory/history.jsonl")
+    page = whole.save(before.replace('"cursor": 2', '"cursor": 3'), path=path)
+    assert "The entry with cursor 3 is not where it was, or is new" in page.text
+    assert whole.read(path) == before
+    whole.save(before.replace("heater", "boiler"), path=path)
+    assert "boiler" in whole.read(path)
+
+
+def test_what_is_no_note_is_never_opened(workspace, tmp_path):
+    for path in ("memory/main.sqlite", "memory/south-beds.jpg"):
+        (workspace.root / path).chmod(0)
+    index.reindex(workspace.bot)
+    assert not Document.objects.filter(bot=workspace.bot).exclude(error="").exists()
+    page = workspace.get("documents/memory/main.sqlite")
+    assert "listed, not opened" in page.text
+    assert page.soup.find("textarea", {"name": "text"}) is None
+    assert workspace.get("raw/memory/main.sqlite").status == 404
+
+
+def test_a_transcript_reads_in_the_forms_of_several_bots(workspace):
+    openclaw = (
+        '{"type": "session", "id": "x", "cwd": "/home/rosa"}\n'
+        '{"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": "Frost?"}]}, '
+        '"timestamp": "2026-01-03T21:10:00Z"}\n'
+        '{"type": "compaction", "summary": "long ago"}\n'
+    )
+    workspace.write("sessions/agent.jsonl", openclaw)
+    text = workspace.get("chats/agent/transcript").text
+    assert "Frost?" in text
+    assert "compaction" in text
+    assert "not understood" not in text
+    assert "08:40" in workspace.get("chats/cli_direct/transcript").text
+
+
+def test_an_entry_of_today_goes_where_the_notes_lie(workspace):
+    today = bots.today(workspace.bot)
+    workspace.post("days/add", text="Frost fleece bought", chat="")
+    assert "Frost fleece bought" in workspace.read(f"memory/{today}.md")
+
+
+def test_long_term_memory_lies_where_hkuds_keeps_it(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    files = {path: data for path, data in FILES.items() if path != "MEMORY.md"}
+    nursery = _visitor(write(tmp_path / "ws", files | {"memory/MEMORY.md": "- Olive cuttings root in sand.\n"}))
+    assert bots.settings(nursery.bot).flavour == "hkuds"
+    assert "Olive cuttings" in nursery.get("memory").field
+    assert nursery.get("memory").soup.select_one("nav.places a[aria-current]").get_text(strip=True) == "Memory"
+
+
+def test_the_prompt_says_what_is_cut(workspace):
+    workspace.write("MEMORY.md", "- olive\n" * 4_000)
+    text = workspace.get("prompt/").text
+    assert "and the bot takes 20,000 of it" in text
+    assert "memory/people/ana.md" in text
+
+
+def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):
+    root = write(tmp_path / "other", FILES)
+    page = workspace.client.get("/bots/add", {"path": str(root)}, follow=True)
+    text = page.content.decode()
+    assert page.status_code == 200
+    for words in (
+        "HKUDS nanobot",
+        "It keeps a history",
+        "daily log",
+        "notes on topics",
+        "index of another tool",
+        "file",
+    ):
+        assert words in text
+
+
+def test_home_of_an_openclaw_leads_to_its_workspace(db, tmp_path):
+    write(tmp_path / ".openclaw" / "workspace", OPENCLAW)
+    found = registry.look_at(tmp_path / ".openclaw")
+    assert found.dialect is None
+    assert found.below == Path(tmp_path / ".openclaw" / "workspace")
+
+
+def test_the_prompt_asks_for_no_chat_where_every_session_loads_the_same(workspace):
+    for page in ("prompt/", "prompt/compare"):
+        asked = {
+            field["name"]
+            for field in workspace.get(page, chat="nobody", q="frost?").soup.select("main form input[name]")
+        }
+        assert not asked & {"chat", "q", "with"}
+        assert "at" in asked
+
+
+def test_settings_are_those_of_its_flavour(workspace):
+    def shown():
+        return {field["name"] for field in workspace.get("settings").soup.select("main form [name]")}
+
+    assert {"document_chars", "notes_chars", "flavour", "memory_retention_days"} <= shown()
+    assert not shown() & {"memory_lines", "history_chars"}
+    sent = {"name": "Nursery", "time_zone": "UTC", "flavour": "claude-code"}
+    workspace.post("settings", **sent)
+    assert {"memory_lines", "memory_bytes"} <= shown()
+    assert "document_chars" not in shown()
+    choice = workspace.get("settings").soup.select_one("select[name=flavour] option[value='']").get_text()
+    assert "OpenClaw" in choice
+    assert "by the look of its files" in choice
+
+
+@pytest.mark.parametrize("flavour", ["openclaw", "claude-code"])
+def test_where_the_form_of_a_session_is_not_known_no_answer_is_written(workspace, flavour):
+    workspace.post("settings", name="Nursery", time_zone="UTC", flavour=flavour)
+    bot = type(workspace.bot).objects.get(pk=workspace.bot.pk)
+    assert "Kenoweb" in transcripts.unwritable(bot, "cli_direct")
+    workspace.post("settings", name="Nursery", time_zone="UTC", flavour="hkuds")
+    bot = type(workspace.bot).objects.get(pk=workspace.bot.pk)
+    assert transcripts.unwritable(bot, "cli_direct") == ""
+
+
+def test_a_text_of_a_skill_is_edited_and_it_is_undone(workspace):
+    path, before = "skills/weather/SKILL.md", workspace.read("skills/weather/SKILL.md")
+    assert path in workspace.get("documents/").text
+    workspace.save(before + "- and wind\n", path=path)
+    assert workspace.read(path).endswith("- and wind\n")
+    changed = ChangeSet.objects.filter(bot=workspace.bot, kind=ChangeSet.Kind.EDIT).latest("pk")
+    workspace.post(f"changes/{changed.pk}/undo")
+    assert workspace.read(path) == before
+    assert "curl wttr.in" not in workspace.get("search/", q="curl").text

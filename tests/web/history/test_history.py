@@ -1,0 +1,128 @@
+"""Change sets: shown, taken back, restored."""
+
+from __future__ import annotations
+
+from memory import journal
+from memory.domain.changes import Append, Put
+from memory.models import ChangeSet
+from tests.web.conftest import MEMORY
+
+ANA = journal.By("Ana")
+
+
+def last(kind="edit"):
+    return ChangeSet.objects.filter(kind=kind).latest("pk")
+
+
+def edit(desk, text):
+    desk.save(text)
+    return last()
+
+
+def two_documents(desk):
+    outcome = journal.commit(
+        desk.bot,
+        [Put("2026-01-01.md", b"one\n", None), Put("2026-01-02.md", b"two\n", None)],
+        by=ANA,
+        kind="edit",
+    )
+    return outcome.change_set
+
+
+def test_change_set_shows_the_words_that_changed_and_what_undo_would_do(desk):
+    made = edit(desk, MEMORY.replace("concise", "short"))
+    page = desk.get(f"changes/{made.pk}")
+    assert page.soup.select_one(".unified del").get_text() == "concise"
+    assert page.soup.select_one(".sides ins").get_text() == "short"
+    assert "MEMORY.md: 1 line out, 1 line in." in page.text
+
+
+def test_undo_keeps_what_the_bot_wrote_since_and_says_so(desk):
+    made = edit(desk, MEMORY.replace("concise", "short"))
+    desk.append("MEMORY.md", "- Bot line\n")
+    assert "What others wrote since stays." in desk.get(f"changes/{made.pk}").text
+    page = desk.post(f"changes/{made.pk}/undo")
+    assert desk.read() == MEMORY + "- Bot line\n"
+    assert "What others wrote since was kept." in page.text
+
+
+def test_undo_of_an_undo(desk):
+    made = edit(desk, MEMORY + "- Tea\n")
+    desk.post(f"changes/{made.pk}/undo")
+    desk.post(f"changes/{last('undo').pk}/undo")
+    assert desk.read() == MEMORY + "- Tea\n"
+
+
+def test_undo_that_would_meet_others_is_refused_before_and_after(desk):
+    made = edit(desk, MEMORY.replace("concise", "short"))
+    desk.write("MEMORY.md", MEMORY.replace("concise", "very long"))
+    assert "Undo has nothing it can do." in desk.get(f"changes/{made.pk}").text
+    page = desk.post(f"changes/{made.pk}/undo")
+    assert page.status == 409
+    assert "Nothing was written." in page.text
+    assert "very long" in desk.read()
+
+
+def test_undo_of_one_document_of_a_set(desk):
+    made = two_documents(desk)
+    desk.post(f"changes/{made.pk}/undo", path="2026-01-01.md")
+    assert not (desk.root / "2026-01-01.md").exists()
+    assert desk.read("2026-01-02.md") == "two\n"
+
+
+def test_restore_brings_a_document_back_to_an_older_state(desk):
+    first = edit(desk, MEMORY + "- One\n")
+    edit(desk, MEMORY + "- Two\n")
+    desk.post(f"changes/{first.pk}/restore")
+    assert desk.read() == MEMORY + "- One\n"
+    assert last("restore").by == "ana"
+
+
+def test_first_look_cannot_be_undone(desk):
+    desk.get("memory")
+    found = last("found")
+    page = desk.get(f"changes/{found.pk}")
+    assert "Undo" not in page.text
+    assert desk.post(f"changes/{found.pk}/undo").status == 409
+
+
+def test_history_filters_by_kind_and_document(desk):
+    edit(desk, MEMORY + "- Tea\n")
+    two_documents(desk)
+    assert len(desk.get("history/", kind="edit").soup.select(".rows li")) == 2
+    assert len(desk.get("history/", kind="undo").soup.select(".rows li")) == len(
+        desk.get("history/").soup.select(".rows li")
+    )
+    page = desk.get("history/2026-01-01.md")
+    assert len(page.soup.select(".rows li")) == 1
+
+
+def test_history_is_paged(desk):
+    ChangeSet.objects.bulk_create(
+        ChangeSet(bot=desk.bot, token=str(n), kind="edit", by="Ana", state="applied", created="2026-01-01T00:00:00Z")
+        for n in range(120)
+    )
+    page = desk.get("history/", page="2")
+    assert len(page.soup.select(".rows li")) == 50
+    assert "51 to 100 of" in page.text
+
+
+def test_change_set_of_another_bot_is_not_found(desk, tmp_path):
+    from tests.web.conftest import make_bot
+
+    made = edit(desk, MEMORY + "- Tea\n")
+    make_bot(tmp_path, "other")
+    assert desk.client.get(f"/other/changes/{made.pk}").status_code == 404
+    assert desk.client.post(f"/other/changes/{made.pk}/undo").status_code == 404
+    assert desk.read() == MEMORY + "- Tea\n"
+
+
+def test_change_that_was_taken_back_offers_no_second_undo(desk):
+    desk.write("2026-01-02.md", "")
+    for _ in range(2):
+        journal.commit(desk.bot, [Append("2026-01-02.md", b"same\n")], by=ANA, kind="capture")
+    first = ChangeSet.objects.filter(kind="capture").last()
+    desk.post(f"changes/{first.pk}/undo")
+    assert "already are as they were before" in desk.get(f"changes/{first.pk}").text
+    desk.post(f"changes/{first.pk}/undo")
+    assert desk.read("2026-01-02.md") == "same\n"

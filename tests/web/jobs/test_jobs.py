@@ -1,0 +1,261 @@
+"""The list of jobs and the page of one: how it stands, live, and what can be done about it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from memory import llm
+from memory.models import Bot, ChatName, Job, ModelCall
+from tests.web.jobs.made_jobs import job, propose
+
+NOW = timezone.now
+
+
+def lines(page):
+    return [" ".join(row.get_text(" ").split()) for row in page.soup.select(".jobs > li")]
+
+
+@pytest.fixture
+def with_model(settings):
+    settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "playing-1"
+    assert llm.server() is not None
+
+
+# ---- the list ---------------------------------------------------------------------------------------------------------------
+
+
+def test_no_jobs_says_what_will_be_here(desk):
+    page = desk.get("jobs/")
+    assert page.status == 200
+    assert "No jobs yet" in page.text
+    assert page.link("Plan a compaction") == "/keno/compaction"
+
+
+def test_jobs_are_listed_newest_first_in_words(desk):
+    ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
+    job(desk.bot, "applied", "compaction", ago=9000, by="schedule")
+    job(desk.bot, "failed", ago=4000, trouble="The language model gave no answer.")
+    job(desk.bot, "running", "summary", params={"chat": "telegram-1"}, done=3, total=1200, doing="Reading")
+    job(desk.bot, "planned", params={"scopes": ["", "telegram-1", "telegram-2"]})
+    assert lines(desk.get("jobs/")) == [
+        "Compaction by meaning the bot's own logs and 2 chats' Ana · 1 minute ago waits for you",
+        "Summary of a chat Family 3 of 1,200 · Reading Ana · 1 minute ago runs",
+        "Compaction by meaning the bot's own logs The language model gave no answer. Ana · 1 hour ago failed",
+        "Compaction the bot's own logs the clock · 2 hours ago done",
+    ]
+
+
+def test_another_bots_jobs_are_not_listed_and_not_shown(desk, tmp_path):
+    other = Bot.objects.create(slug="other", name="Other", dialect="kenobot")
+    made = job(other, "planned")
+    assert lines(desk.get("jobs/")) == []
+    assert desk.get(f"jobs/{made.pk}").status == 404
+    for act in ("cancel", "again", "accept", "refuse"):
+        assert desk.post(f"jobs/{made.pk}/{act}").status == 404
+    assert Job.objects.count() == 1
+
+
+def test_list_is_narrowed_by_state_and_kind(desk):
+    job(desk.bot, "planned")
+    job(desk.bot, "failed")
+    job(desk.bot, "failed", "summary", params={"chat": "telegram-1"})
+    assert len(lines(desk.get("jobs/", state="failed"))) == 2
+    assert len(lines(desk.get("jobs/", state="failed", kind="summary"))) == 1
+    assert len(lines(desk.get("jobs/", state="nonsense", kind="'"))) == 3
+    none = desk.get("jobs/", state="running")
+    assert "No such jobs" in none.text
+    assert none.link("Show all") == "/keno/jobs/"
+
+
+def test_long_list_goes_on_by_pages_with_few_statements(desk, django_assert_max_num_queries):
+    for _ in range(120):
+        job(desk.bot, "applied")
+    first = desk.get("jobs/")
+    older = desk.client.get("/keno/jobs/" + first.link("Older")).text
+    assert len(lines(first)) == 50
+    with CaptureQueriesContext(connection) as few:
+        desk.get("jobs/", before="2")
+    with CaptureQueriesContext(connection) as many:
+        desk.get("jobs/")
+    assert len(many) <= len(few)
+    assert older.count("<li data-key") == 50
+    assert desk.get("jobs/", before="9" * 40).status == 200
+
+
+def test_list_asks_for_itself_again_only_when_something_changed(desk):
+    made = job(desk.bot, "running", done=1, total=4, doing="Reading")
+    poll = desk.get("jobs/").soup.select_one("#live [hx-get]")["hx-get"]
+    quiet = desk.client.get("/keno/jobs/" + poll, headers={"HX-Request": "true"})
+    assert (quiet.status_code, quiet.headers.get("HX-Trigger")) == (204, None)
+    Job.objects.filter(pk=made.pk).update(done=2)
+    news = desk.client.get("/keno/jobs/" + poll, headers={"HX-Request": "true"})
+    assert (news.status_code, "kenoweb:changed" in news.headers["HX-Trigger"]) == (204, True)
+
+
+def test_jobs_that_wait_for_somebody_stand_at_the_side_and_on_the_overview(desk):
+    job(desk.bot, "planned")
+    failed = job(desk.bot, "failed", trouble="The language model gave no answer.")
+    job(desk.bot, "failed", ago=3 * 86400, trouble="Long ago.")
+    page = desk.get()
+    door = page.soup.select_one(".places a[href='/keno/jobs/']")
+    assert " ".join(door.get_text(" ").split()) == "Jobs 1 to decide"
+    assert page.link("1 job waits for you to decide") == "/keno/jobs/?state=planned"
+    failure = "Compaction by meaning failed: The language model gave no answer."
+    assert page.link(failure) == f"/keno/jobs/{failed.pk}"
+    assert "Long ago" not in page.text
+
+
+# ---- one job ----------------------------------------------------------------------------------------------------------------
+
+
+def test_running_job_shows_its_progress_and_asks_for_it_each_second(desk):
+    made = job(desk.bot, "running", done=3, total=12, doing="Asking about 4 facts")
+    page = desk.get(f"jobs/{made.pk}")
+    bar = page.soup.select_one("progress")
+    assert (bar["value"], bar["max"]) == ("3", "12")
+    assert "3 of 12 Asking about 4 facts" in page.text
+    box = page.soup.select_one("#progress")
+    assert box["hx-trigger"] == "every 1s"
+    assert page.soup.select_one("#progress .unscripted a").get_text() == "Look again"
+    Job.objects.filter(pk=made.pk).update(done=6)
+    part = desk.client.get(box["hx-get"], headers={"HX-Request": "true"})
+    assert "6 of 12" in part.text
+    assert "<html" not in part.text
+    assert "HX-Trigger" not in part.headers
+
+
+def test_what_a_running_job_cost_and_when_it_was_asked_for_is_brought_anew(desk):
+    made = job(desk.bot, "running", ago=130)
+
+    def part():
+        asked = desk.get(f"jobs/{made.pk}").soup.select_one("#progress")["hx-get"]
+        return lambda: desk.client.get(asked, headers={"HX-Request": "true"}).headers.get("HX-Trigger", "")
+
+    again = part()
+    assert again() == ""
+    ModelCall.objects.create(
+        bot=desk.bot, job=made, purpose="summary", model="m", at=NOW(), day="2026-03-20", tokens_in=5
+    )
+    assert "kenoweb:changed" in again()
+    again = part()
+    assert again() == ""
+    Job.objects.filter(pk=made.pk).update(created=NOW() - timedelta(seconds=190))
+    assert "kenoweb:changed" in again()
+
+
+def test_job_without_a_known_amount_has_a_bar_without_a_value(desk):
+    bar = desk.get(f"jobs/{job(desk.bot, 'running').pk}").soup.select_one("progress")
+    assert not bar.has_attr("value")
+
+
+@pytest.mark.parametrize("state", ["planned", "applied", "failed", "cancelled"])
+def test_part_of_a_job_that_is_over_stops_asking_and_says_so(desk, state):
+    made = job(desk.bot, "running")
+    asked = desk.get(f"jobs/{made.pk}").soup.select_one("#progress")["hx-get"]
+    Job.objects.filter(pk=made.pk).update(state=state, finished=NOW())
+    part = desk.client.get(asked, headers={"HX-Request": "true"})
+    assert "hx-trigger" not in part.text
+    assert "kenoweb:changed" in part.headers["HX-Trigger"]
+    assert 'id="said"' in part.text
+
+
+def test_part_without_htmx_leads_to_the_page(desk):
+    made = job(desk.bot, "running")
+    answer = desk.client.get(f"/keno/jobs/{made.pk}/progress")
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/keno/jobs/{made.pk}")
+
+
+def test_job_that_nobody_takes_names_the_command(desk):
+    made = job(desk.bot, "queued", ago=16)
+    assert "python manage.py worker" in desk.get(f"jobs/{made.pk}").text
+    job(desk.bot, "running")  # a worker is busy with another
+    page = desk.get(f"jobs/{made.pk}")
+    assert "python manage.py worker" not in page.text
+    assert "taken by the next worker" in page.text
+    young = job(desk.bot, "queued", ago=1)
+    Job.objects.filter(state="running").delete()
+    assert "python manage.py worker" not in desk.get(f"jobs/{young.pk}").text
+
+
+def test_job_that_waits_for_another_attempt_says_why_and_until_when(desk):
+    later = NOW() + timedelta(minutes=4)
+    made = job(desk.bot, "queued", attempt=2, trouble="The language model is busy.", run_after=later)
+    page = desk.get(f"jobs/{made.pk}")
+    assert f"It is tried again at {later:%Y-%m-%d %H:%M}" in page.text
+    assert "2 attempts came to nothing. No file was changed." in page.text
+    assert "The language model is busy." in page.text
+    assert "manage.py worker" not in page.text
+
+
+def test_failed_job_says_why_and_what_it_did_not_touch(desk, with_model):
+    made = job(desk.bot, "failed", trouble="The language model gave no answer.", attempt=4)
+    page = desk.get(f"jobs/{made.pk}")
+    notice = page.soup.select_one("#live .notice.bad").get_text(" ", strip=True)
+    assert notice == "The language model gave no answer. No file was changed. It was tried 4 times."
+    assert "Do it again" in page.text
+
+
+def test_sentence_of_a_job_that_went_well_is_no_failure(desk):
+    page = desk.get(f"jobs/{job(desk.bot, 'applied', trouble='Nothing was old enough.').pk}")
+    assert page.soup.select_one("#live .notice.calm").get_text(strip=True) == "Nothing was old enough."
+    assert page.soup.select_one("#live .notice.bad") is None
+
+
+def test_waiting_job_is_cancelled_and_a_running_one_stops(desk):
+    waiting, running, over = job(desk.bot), job(desk.bot, "running"), job(desk.bot, "applied")
+    assert "Cancelled. Nothing was changed." in desk.post(f"jobs/{waiting.pk}/cancel").text
+    page = desk.post(f"jobs/{running.pk}/cancel")
+    assert "It stops before its next step." in page.text
+    assert "stops" in page.soup.select_one("#progress .chip").get_text()
+    assert not page.soup.select("form[action$='/cancel']")
+    assert "It was over already." in desk.post(f"jobs/{over.pk}/cancel").text
+    states = {made.pk: (made.state, made.to_cancel) for made in Job.objects.all()}
+    assert states == {waiting.pk: ("cancelled", False), running.pk: ("running", True), over.pk: ("applied", False)}
+
+
+def test_job_is_done_again_as_a_new_one(desk, with_model):
+    made = job(desk.bot, "failed", params={"scopes": ["", "telegram-1"], "retention_days": 9}, trouble="No.")
+    page = desk.post(f"jobs/{made.pk}/again")
+    new = Job.objects.exclude(pk=made.pk).get()
+    assert page.response.redirect_chain[-1][0] == f"/keno/jobs/{new.pk}"
+    assert (new.state, new.params, new.by, new.user) == ("queued", made.params, "ana", desk.user)
+
+
+def test_without_a_model_what_asks_it_is_not_offered_again(desk):
+    assert "Do it again" not in desk.get(f"jobs/{job(desk.bot, 'failed').pk}").text
+    assert "Do it again" in desk.get(f"jobs/{job(desk.bot, 'failed', 'compaction').pk}").text
+
+
+def test_page_tells_what_the_questions_cost(desk):
+    made = job(desk.bot, "planned")
+    fields = {"bot": desk.bot, "job": made, "purpose": "consolidation", "model": "m", "at": NOW(), "day": "2026-11-22"}
+    ModelCall.objects.create(**fields, tokens_in=12_000, tokens_out=345, micros=1_250_000)
+    ModelCall.objects.create(**fields, fault="timeout", counted=False)
+    cost = "2 questions, 1 without an answer · 12,000 tokens read, 345 written · $1.25"
+    assert cost in desk.get(f"jobs/{made.pk}").text
+
+
+def test_page_names_whose_memory_it_is_about(desk):
+    ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
+    made = job(desk.bot, "planned", "summary", params={"chat": "telegram-1"})
+    assert desk.get(f"jobs/{made.pk}").link("Family") == "/keno/chats/telegram-1"
+
+
+@pytest.mark.parametrize("params", [{}, {"scopes": "x"}, {"scopes": [1, None]}, {"chat": 7}, {"chat": "a\n<b>'\""}])
+def test_odd_parameters_break_no_page(desk, params):
+    made = job(desk.bot, "failed", "summary", params=params, trouble="<script>", by="<b>")
+    for page in (desk.get("jobs/"), desk.get(f"jobs/{made.pk}")):
+        assert page.status == 200
+        assert "<script>" not in page.response.text.replace("<script src=", "")
+
+
+def test_acts_want_a_post(desk):
+    made = job(desk.bot, "planned")
+    propose(made, "keep", [])
+    for act in ("cancel", "again", "accept", "refuse"):
+        assert desk.client.get(f"/keno/jobs/{made.pk}/{act}").status_code == 405

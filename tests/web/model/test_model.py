@@ -1,0 +1,205 @@
+"""The page of the language model, as somebody who uses the desk and as somebody who runs it."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory import bots
+from memory.llm import Fault, Reply, budget, usage
+from memory.models import Delivery, Job, ModelCall, Spending
+from memory.web.jobs.spent import dollars
+from tests.llm.server import MODEL, busy, denied, good
+
+
+@pytest.fixture
+def operator(desk):
+    desk.user.is_superuser = True
+    desk.user.save()
+    return desk
+
+
+def asked(bot, purpose="answer", read=1000, written=200, fault="", **more):
+    call = usage.begin(bot, purpose, MODEL, read, more.get("job"), more.get("delivery"))
+    usage.end(call, Reply("x", read, written, more.get("counted", True), more.get("tries", 1), 0.4), None, 1.4)
+    ModelCall.objects.filter(pk=call.pk).update(fault=fault)
+    return call
+
+
+def test_without_a_model_the_page_says_how_to_have_one(operator):
+    page = operator.get("model")
+    assert "No language model is set up" in page.text
+    assert "LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3:8b" in page.text
+    assert page.soup.select("main form") == []
+
+
+def test_how_to_have_one_is_for_those_who_can(desk):
+    page = desk.get("model")
+    assert "Those who run this Kenoweb can set one up." in page.text
+    assert "LLM_BASE_URL" not in page.soup.main.text
+
+
+def test_address_and_key_are_for_those_who_run_it(desk, model, settings):
+    settings.LLM_BASE_URL = f"http://ana:hidden@{model.url[7:]}?k=hidden"
+    settings.LLM_API_KEY = "sk-hidden"
+    page = desk.get("model")
+    assert MODEL in page.text
+    assert "127.0.0.1" not in page.soup.main.text
+    assert page.soup.select("main form") == []
+    desk.user.is_superuser = True
+    desk.user.save()
+    page = desk.get("model")
+    assert f"{model.url} · with a key · An answer is given up after 10 seconds." in page.text
+    assert "hidden" not in page.soup.main.text
+
+
+def test_trying_it_says_how_long_it_took(operator, model):
+    model.plays(good("ready"))
+    page = operator.post("model")
+    assert "works It answered “ready” after" in page.text
+    assert ModelCall.objects.get().purpose == budget.TRIAL
+    assert "Asked once · 7 tokens" in page.text
+
+
+@pytest.mark.parametrize(
+    ("play", "said"),
+    [
+        (denied(), "The language model's server does not accept the key in LLM_API_KEY (status 401)."),
+        (busy(), "The language model has more requests than it can answer (status 429)."),
+    ],
+)
+def test_trying_it_says_what_went_wrong(operator, model, play, said):
+    model.plays(play)
+    page = operator.post("model")
+    assert page.status == 200
+    assert f"does not work {said}" in page.text
+
+
+def test_trying_is_within_the_bound(operator, model):
+    operator.bot.settings = {"daily_tokens": 5}
+    operator.bot.save()
+    assert "this question has more than are left" in operator.post("model").text
+    assert model.asked == []
+
+
+def test_only_those_who_run_it_try_it(desk, model):
+    assert desk.post("model").status == 403
+    assert model.asked == []
+
+
+def test_what_it_answers_is_only_a_text(operator, model):
+    model.plays(good("<script>alert(1)</script>" * 9))
+    page = operator.post("model")
+    assert "<script>alert" in page.text
+    assert len(page.soup.select("main script")) == 0
+
+
+def test_today_against_its_bounds(desk, model):
+    desk.bot.settings = {"daily_tokens": 2000, "daily_dollars": 0.01, "token_price": 2, "answer_price": 10}
+    desk.bot.save()
+    asked(desk.bot)
+    page = desk.get("model")
+    assert "Asked once · 1,200 tokens · $0.0040" in page.text
+    refused = "A question that needs more than the {} left is not asked before tomorrow."
+    assert f"60 % of the 2,000 tokens that it may take a day. {refused.format('800')}" in page.text
+    assert f"40 % of the $0.01 that it may cost a day. {refused.format('$0.0060')}" in page.text
+    asked(desk.bot)
+    page = desk.get("model")
+    assert "120 % of the 2,000 tokens that it may take a day. It is asked again tomorrow." in page.text
+    assert page.soup.select("svg.gauge.red")
+
+
+def test_no_bound_and_no_price_are_said(desk, model):
+    text = desk.get("model").text
+    assert "It was not asked yet." in text
+    assert "No bound is set for what it may take or cost a day." in text
+    assert "No price is set, so tokens are counted and no money." in text
+
+
+def test_the_last_days_by_purpose(desk, model):
+    desk.bot.settings = {"token_price": 2}
+    desk.bot.save()
+    asked(desk.bot)
+    asked(desk.bot, "summary", fault="busy")
+    Spending.objects.filter(purpose="summary").update(faults=1)
+    Spending.objects.create(bot=desk.bot, day="2020-01-01", purpose="answer", calls=7)
+    Spending.objects.create(bot=desk.bot, day=bots.today(desk.bot), purpose="gone", calls=2, tokens_in=3)
+    rows = [" ".join(row.get_text(" ").split()) for row in desk.get("model").soup.select(".spent ul li")]
+    assert rows == [
+        "Answers asked once 1,000 tokens read, 200 written $0.0020",
+        "gone asked 2 times 3 tokens read, 0 written",
+        "Summary of a chat asked once 1 came to nothing 1,000 tokens read, 200 written $0.0020",
+    ]
+
+
+def test_a_week_is_open_and_the_rest_of_the_month_folded(desk, model):
+    today = bots.now(desk.bot).date()
+    for back in range(29):
+        day = (today - timedelta(days=back)).isoformat()
+        Spending.objects.create(bot=desk.bot, day=day, purpose="answer", calls=2, faults=1, tokens_in=5, micros=7)
+    page = desk.get("model")
+    assert "Asked 58 times · 29 came to nothing · 145 tokens · $0.0002" in page.text
+    assert [len(days.select(":scope > li")) for days in page.soup.select(".spent")] == [7, 22]
+    assert page.soup.select_one(".spent .num").text == "under $0.0001"
+
+
+def test_calls_lead_to_what_they_were_for(desk, model):
+    now = timezone.now()
+    job = Job.objects.create(bot=desk.bot, kind=Job.Kind.SUMMARY, by="ana", created=now, run_after=now)
+    delivery = Delivery.objects.create(bot=desk.bot, received=now, session_id="tg-1", status=200, answer={})
+    asked(desk.bot, "summary", job=job, counted=False, tries=3)
+    asked(desk.bot, delivery=delivery, fault=Fault.CUT_OFF)
+    rows = desk.get("model").soup.select(".asked > li")
+    assert [row.a["href"] for row in rows] == [f"/keno/webhooks/{delivery.pk}", f"/keno/jobs/{job.pk}"]
+    assert [re.sub(r"\d+ s ago", "… ago", " ".join(row.get_text(" ").split())) for row in rows] == [
+        f"Answers {MODEL} · 1,000 tokens read, 200 written · 1.4 s … ago cut off",
+        f"Summary of a chat {MODEL} · 1,000 tokens read, 200 written by estimate · 1.4 s · 3 tries … ago answered",
+    ]
+
+
+def test_a_call_that_never_ended_is_told_from_one_that_is_under_way(desk, model):
+    usage.begin(desk.bot, "answer", MODEL, 40, None, None)
+    old = usage.begin(desk.bot, "answer", MODEL, 40, None, None)
+    ModelCall.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(hours=1))
+    rows = desk.get("model").soup.select(".asked > li .chip")
+    assert [row.text for row in rows] == ["never ended", "under way"]
+
+
+def test_calls_are_paged_in_a_constant_number_of_statements(desk, model, django_assert_max_num_queries):
+    for _ in range(60):
+        asked(desk.bot)
+    with django_assert_max_num_queries(20):
+        page = desk.get("model")
+    assert len(page.soup.select(".asked > li")) == 50
+    older = page.soup.find("a", rel="next")["href"]
+    assert len(desk.get(f"model{older}").soup.select(".asked > li")) == 10
+    assert len(page.response.content) < 60_000
+
+
+def test_another_bots_calls_are_on_its_own_page(desk, model, tmp_path):
+    from tests.web.conftest import make_bot
+
+    asked(make_bot(tmp_path, "other")[0])
+    assert desk.get("model").soup.select(".asked > li") == []
+
+
+@pytest.mark.parametrize("before", ["", "0", "-1", "x", "9" * 30, "٣"])
+def test_an_odd_page_is_a_page(desk, model, before):
+    asked(desk.bot)
+    assert desk.get("model", before=before).status == 200
+
+
+def test_a_models_name_is_only_a_text(desk, model, settings):
+    settings.LLM_MODEL = "<b>x</b>\u202e"
+    assert desk.get("model").soup.select("main b") == []
+
+
+@pytest.mark.parametrize(
+    ("micros", "said"),
+    [(0, ""), (3, "under $0.0001"), (1_260, "$0.0013"), (1_200_000, "$1.20"), (2_345_678_900, "$2,345.68")],
+)
+def test_money_is_said_in_as_many_places_as_tell_something(micros, said):
+    assert dollars(micros) == said
