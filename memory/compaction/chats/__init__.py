@@ -3,7 +3,7 @@
     summarise(bot, chat, by) -> Job                  queues one; raises Unfit, with a sentence
     pick(bot, chat, by) -> Job                       the same for facts out of the turns since the last time
     after_turn(bot, delivery)                        queues `pick` for one delivered turn, where the bot is set to it
-    apply(bot, job, numbers, by) -> Done | Refused   accepts some of a planned job's proposals, as memory.compaction.consolidation's does
+    apply(bot, job, numbers, by) -> Done | Refused   accepts some of a planned job's proposals, as that of `consolidation`
 
 A summary is one proposal to `replace` the chat's working memory; its sources are the messages it was made from. It is refused if
 the bot has written its working memory since. A picked fact is a proposal to `remember` it in the chat's own log, of the day on

@@ -65,7 +65,7 @@ class DocumentVersion(Schema):
 class PromptShape(Schema):
     """The memory section of the prompt, byte for byte as the bot reads it."""
 
-    served: int = Field(description="Under which number the desk lists it.")
+    fetched: int = Field(description="Under which number the desk lists it.")
     text: Said
     sha256: str = Field(description="Of the text.")
     tokens: int
@@ -113,7 +113,7 @@ class FetchedShape(Schema):
 class FetchedList(Schema):
     """Prompts that were fetched, newest first."""
 
-    served: list[FetchedShape]
+    fetched: list[FetchedShape]
     next: int | None = Field(description="Give it as `before` for the next page; null at the end.")
 
 

@@ -67,7 +67,7 @@ class Upkeep:
     whose: Sequence[tuple[Promise | str, int]]
     plan: Plan | None
     unfit: Sequence[Unfit]
-    restore: Sequence[Gone]
+    forgotten: Sequence[Gone]
     number: int
     next: int
 
