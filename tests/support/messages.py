@@ -20,7 +20,7 @@ from django.utils.translation.template import templatize
 ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
 BOOK = LOCALE / "sentences.txt"
-CONTEXT = "sentence"  # memory.views.said looks there
+CONTEXT = "sentence"  # memory.web.base.said looks there
 LANGUAGES = ("es",)
 
 # Django's names for marking a text: where the context, the text and its plural stand among the arguments.
@@ -37,8 +37,8 @@ _CALL = re.compile(rf"\b(?:_|n?p?gettext)\((?:{_STRING}|,|\s|count)*\)")
 
 # Modules whose words are for terminals, logs or machines, or are the sample bot's own.
 SILENT = (
-    "memory/api/",
-    "memory/cli/",
+    "memory/web/api/",
+    "memory/dialects/nanobot/commands/",
     "memory/compaction/consolidation/question.py",
     "memory/management/",
     "memory/migrations/",
@@ -52,7 +52,8 @@ SILENT = (
     "memory/management/server.py",
 )
 DOORS = (
-    "memory/views/",
+    "memory/web/",
+    "memory/dialects/nanobot/pages/",
     "memory/templatetags/",
     "memory/admin/",
     "memory/web/base/forms.py",
@@ -274,19 +275,19 @@ def collected() -> dict[tuple[str, ...], set[str]]:
 def updated(old: Catalog) -> Catalog:
     """The catalog with exactly the messages there are: known ones keep their translation, new ones are empty."""
     new = Texts(locale=old.locale, header_comment=old.header_comment, fuzzy=False)
-    for (context, one, many), files in sorted(collected().items(), key=lambda item: (sorted(item[1])[0], item[0])):
+    for context, one, many in sorted(collected()):
         key = (one, many) if many else one
         known = old.get(one, context or None)
         kept = known.string if known and bool(known.pluralizable) == bool(many) else (("", "") if many else "")
         flags = ["python-format"] if _PLACEHOLDER.search(one + many) else []
-        new.add(key, kept, locations=[(name, 0) for name in sorted(files)], flags=flags, context=context or None)
+        new.add(key, kept, flags=flags, context=context or None)
     return new
 
 
 def text_of(catalog: Catalog) -> bytes:
     """A catalog as its file holds it."""
     file = BytesIO()
-    write_po(file, catalog, width=110, include_lineno=False, sort_output=False)
+    write_po(file, catalog, width=110, no_location=True, sort_output=False)
     return file.getvalue()
 
 
