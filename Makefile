@@ -33,7 +33,7 @@ bench: ## the benchmarks, each with its table (see docs/benchmarks.md)
 
 format: ## let the formatters have their way
 	@./.ci/venv requirements-dev.txt
-	@$(VENV)/bin/ruff check --fix-only --quiet . && $(VENV)/bin/ruff format . && $(VENV)/bin/djade $$(git ls-files 'templates/*.html')
+	@$(VENV)/bin/ruff check --fix-only --quiet . && $(VENV)/bin/ruff format . && $(VENV)/bin/djade $$(git ls-files '*.html')
 
 messages: ## collect the texts into locale/, and compile the translations
 	@./.ci/venv requirements-dev.txt

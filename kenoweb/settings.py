@@ -151,7 +151,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [
+            BASE_DIR / "templates",
+            *sorted(BASE_DIR.glob("memory/dialects/*/templates")),
+        ],  # a family brings its own
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -225,7 +228,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
-AXES_LOCKOUT_TEMPLATE = "memory/locked_out.html"
+AXES_LOCKOUT_TEMPLATE = "memory/site/locked_out.html"
 AXES_HTTP_RESPONSE_CODE = 429
 
 # Cookies know no ports: their names keep us apart from other programs on localhost.

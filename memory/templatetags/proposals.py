@@ -95,7 +95,7 @@ def _becomes(row: Row, words: _Words) -> str:
         return f'<p class="becomes newer"><span class="soft">{words.newer}</span> {_source(row.newer, "span")}</p>'
     if row.blocks:
         return f'<p class="becomes onto">{goes}</p>' + render_to_string(
-            "memory/parts/diff.html", {"blocks": row.blocks}
+            "memory/base/_diff.html", {"blocks": row.blocks}
         )
     if row.line:
         return f'<p class="becomes"><span class="unseen">{words.becomes}</span><span class="fact">{row.line}</span>{goes}</p>'

@@ -99,7 +99,7 @@ def marked() -> dict[tuple[str, ...], set[str]]:
     found: dict[tuple[str, ...], set[str]] = {}
     for path in [*(ROOT / "memory").rglob("*.py"), *(ROOT / "kenoweb").rglob("*.py")]:
         _add(found, path, ast.parse(path.read_text(encoding="utf-8")))
-    for path in (ROOT / "templates").rglob("*.html"):
+    for path in (*(ROOT / "templates").rglob("*.html"), *(ROOT / "memory").rglob("*.html")):
         calls = _CALL.findall(templatize(path.read_text(encoding="utf-8"), origin=str(path)))
         _add(found, path, ast.parse("\n".join(calls)), _names_of("gettext", "ngettext", "pgettext", "npgettext", "_"))
     return found

@@ -30,4 +30,4 @@ def _told(request: HttpRequest) -> HttpResponse:
 def docs(request: HttpRequest) -> HttpResponse:
     """Every call as people read it."""
     meaning = tuple((status, code(words)) for status, words in MEANING.items())
-    return render(request, "memory/api_docs.html", {"groups": groups(), "meaning": meaning})
+    return render(request, "memory/api/reference.html", {"groups": groups(), "meaning": meaning})

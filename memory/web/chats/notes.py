@@ -44,7 +44,7 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     shown = _notes(bot, scope, request.GET.get("page"))
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}
-    return render(request, "memory/chat.html", context)
+    return render(request, "memory/chats/notes.html", context)
 
 
 def _notes(bot: Bot, scope: str, number: str | None) -> Notes:

@@ -92,7 +92,7 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "closed": closed,
         "narrows": not closed >= {"working", "due"},
     }
-    return render(request, "memory/chats.html", context)
+    return render(request, "memory/chats/chats.html", context)
 
 
 def _search(bot: Bot, found: QuerySet[Chat], query: str) -> QuerySet[Chat]:
@@ -153,7 +153,7 @@ def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
         context["talk"] = talk(bot, path, before=before, after=after)
     except VaultError as error:
         context["refusal"] = str(error)
-    return render(request, "memory/chat_transcript.html", context)
+    return render(request, "memory/chats/transcript.html", context)
 
 
 def _offset(value: str) -> int | None:

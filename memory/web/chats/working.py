@@ -102,7 +102,7 @@ def working(request: HttpRequest, slug: str) -> HttpResponse:
         "days": bots.working_days(bot),
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
     }
-    return render(request, "memory/working.html", context)
+    return render(request, "memory/chats/working.html", context)
 
 
 def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf, Beside]:
@@ -202,7 +202,7 @@ def _ask(request: HttpRequest, bot: Bot) -> HttpResponse:
         "bases": json.dumps(bases),
         "sample": list(_pads(bot, sample, _rows(bot, sample), {}).values()),
     }
-    return render(request, "memory/working_discard.html", context)
+    return render(request, "memory/chats/working_discard.html", context)
 
 
 def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) -> HttpResponse:

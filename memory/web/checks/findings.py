@@ -80,7 +80,7 @@ class Findings:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     context = {"bot": bot, "place": "findings", "findings": _findings(bot, request.GET.get("page"))}
-    return render(request, "memory/findings.html", context)
+    return render(request, "memory/checks/findings.html", context)
 
 
 @require_POST

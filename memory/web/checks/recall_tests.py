@@ -62,7 +62,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "new": _new(request, bot),
         "form": PinForm(),
     }
-    return render(request, "memory/pins.html", context)
+    return render(request, "memory/checks/recall_tests.html", context)
 
 
 @require_POST

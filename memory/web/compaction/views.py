@@ -129,7 +129,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "fate": fate,
         "undone_by": one.undone_by.first(),
     }
-    return render(request, "memory/run.html", context)
+    return render(request, "memory/compaction/run.html", context)
 
 
 def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **shown: object) -> HttpResponse:
@@ -147,7 +147,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),
         **shown,
     }
-    return render(request, "memory/compaction.html", context, status=status)
+    return render(request, "memory/compaction/plan.html", context, status=status)
 
 
 def _run(bot: Bot, one: ChangeSet) -> Run:

@@ -131,7 +131,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     context = {"bot": bot, "place": "days", "open": (shown := _open(bot, day, asked))}
     if shown.is_today:
         context |= _adding(bot, EntryForm(bot=bot, initial={"chat": asked.scope or ""}))
-    return render(request, "memory/day.html", context)
+    return render(request, "memory/days/day.html", context)
 
 
 @require_POST
@@ -168,7 +168,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
         "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
         **_adding(bot, refused or EntryForm(bot=bot)),
     }
-    return render(request, "memory/days.html", context, status=422 if refused else 200)
+    return render(request, "memory/days/days.html", context, status=422 if refused else 200)
 
 
 def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:

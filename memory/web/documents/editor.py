@@ -31,7 +31,7 @@ from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, keep_
 from memory.web.documents.sections import number_of, span_of
 from memory.web.documents.what_if import foreseen
 
-PAGE = "memory/document.html"
+PAGE = "memory/documents/document.html"
 Written = Saved | Meeting | Refused
 TextView = Callable[[HtmxHttpRequest, Bot, str, TextForm], HttpResponse]
 
@@ -83,7 +83,7 @@ def _homeless(request: HtmxHttpRequest) -> HttpResponse:
     messages.error(request, HOMELESS)
     if not request.htmx:
         return HttpResponse(str(HOMELESS), status=409, content_type="text/plain; charset=utf-8")
-    return render(request, "memory/parts/messages.html", status=409)
+    return render(request, "memory/base/_messages.html", status=409)
 
 
 @takes_text(or_else=NOT_SAVED)

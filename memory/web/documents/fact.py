@@ -28,7 +28,7 @@ from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
 from memory.web.base.said import said
 from memory.web.documents.editor_state import lines, title
 
-PAGE = "memory/entry.html"
+PAGE = "memory/documents/fact.html"
 SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so
 MOST_LINES = 16  # of the field that a text is edited in
 LONGEST = 100_000  # characters of an entry that is edited, or shown as a whole
@@ -152,7 +152,7 @@ def _confirm(request: HttpRequest, bot: Bot, meant: Sequence[Wanted]) -> HttpRes
         "documents": len({one.path for one in found}),
         "next": ours(request.POST.get("next", "")) or _otherwise(bot),
     }
-    return render(request, "memory/entries_forget.html", context)
+    return render(request, "memory/documents/facts_forget.html", context)
 
 
 def _sampled(bot: Bot, one: Found) -> tuple[str, str, str]:

@@ -54,7 +54,9 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         return HttpResponseRedirect(url)
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
     listed = _listed(bot, path, place, query, request.GET.get("page"))
-    return render(request, "memory/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)})
+    return render(
+        request, "memory/documents/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)}
+    )
 
 
 def _row_url(bot: Bot, path: str, line: int) -> str:

@@ -105,7 +105,7 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if not query:
         context |= _around(bot, page.number == 1)
-    return render(request, "memory/documents.html", context)
+    return render(request, "memory/documents/documents.html", context)
 
 
 def _found(bot: Bot, query: str) -> Counted:

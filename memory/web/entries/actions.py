@@ -66,7 +66,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) -> HttpResponse:
     context = {"bot": bot, "place": "entries", "form": form, "chats": latest(bot)}
-    return render(request, "memory/entry_new.html", context, status=status)
+    return render(request, "memory/entries/add.html", context, status=status)
 
 
 @require_POST
@@ -105,7 +105,7 @@ def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, mov
         "sample": listed(bot, keys),
         "more": going.count - SAMPLE,
     }
-    return render(request, "memory/entries_prune.html", context)
+    return render(request, "memory/entries/prune.html", context)
 
 
 def _tell(request: HttpRequest, outcome: maintenance.Pruned | Refused) -> None:

@@ -60,7 +60,9 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = asked(bot, request.GET)
     page = _page(bot, wanted, request.GET.get("page"))
     context = {"bot": bot, "place": "entries", "entry_tab": "entries", "asked": wanted, "page": page}
-    return render(request, "memory/entries.html", context | {"listed": listed(bot, list(page)), "choices": CHOICES})
+    return render(
+        request, "memory/entries/entries.html", context | {"listed": listed(bot, list(page)), "choices": CHOICES}
+    )
 
 
 def with_entries(request: HttpRequest, slug: str) -> Bot:

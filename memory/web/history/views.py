@@ -57,7 +57,7 @@ def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse
 def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: dict[str, object]) -> HttpResponse:
     page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
     shown = {"bot": bot, "place": "history", "page": page, "entries": entries(list(page.object_list), bot), **context}
-    return render(request, "memory/history.html", shown)
+    return render(request, "memory/history/history.html", shown)
 
 
 @require_safe
@@ -83,7 +83,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
         "undone_by": one.undone_by.first(),
     }
-    return render(request, "memory/change_set.html", context)
+    return render(request, "memory/history/change_set.html", context)
 
 
 def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revision]:
@@ -126,7 +126,7 @@ def _after(
     """To the change set that was made, or a page that says what stands in the way."""
     if isinstance(outcome, journal.Conflict):
         context = {"bot": bot, "place": "history", "set": one, "conflict": outcome, "restored": restored}
-        return render(request, "memory/in_the_way.html", context, status=409)
+        return render(request, "memory/history/conflict.html", context, status=409)
     made = outcome.change_set
     if made is None:
         messages.info(request, _("The files already are like that. Nothing was written."))

@@ -87,7 +87,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "asks": job.kind in ASKS_A_MODEL,
         "has_model": llm.server() is not None,
     }
-    return render(request, "memory/job.html", context)
+    return render(request, "memory/jobs/job.html", context)
 
 
 @require_safe
@@ -98,7 +98,7 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
     found = told(bot, job, usage.of_job(job))
-    response = render(request, "memory/job.html#progress", {"bot": bot, "job": job, "told": found, "speaks": True})
+    response = render(request, "memory/jobs/job.html#progress", {"bot": bot, "job": job, "told": found, "speaks": True})
     return response if request.GET.get("seen") == found.seen else trigger_client_event(response, CHANGED)
 
 

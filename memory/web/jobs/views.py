@@ -73,7 +73,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "kinds": KINDS,
         "has_model": llm.server() is not None,
     }
-    return render(request, "memory/jobs.html", context)
+    return render(request, "memory/jobs/jobs.html", context)
 
 
 def listing(bot: Bot, state: str, kind: str, before: int | None) -> Listing:

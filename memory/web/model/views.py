@@ -96,7 +96,7 @@ def _page(request: HttpRequest, bot: Bot, outcome: Outcome | None = None) -> Htt
         "month": days_of(bot),
         "calls": calls_of(bot, int(before) if before.isdecimal() and len(before) < 19 else None),
     }
-    return render(request, "memory/model.html", context)
+    return render(request, "memory/model/model.html", context)
 
 
 def today_of(bot: Bot) -> Today:

@@ -37,7 +37,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "adds": bots.keeps(bot, Kind.DAILY),
         "has_entries": DATABASE in bot.directories,
     }
-    return render(request, "memory/overview.html", context)
+    return render(request, "memory/overview/overview.html", context)
 
 
 @require_POST
@@ -48,7 +48,7 @@ def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     embedding_backlog.fill(bot)
     news = [findings.look(bot), recall_tests.check_due(bot)]
     if request.htmx:
-        response = render(request, "memory/parts/mark.html", {"bot": bot})
+        response = render(request, "memory/base/_mark.html", {"bot": bot})
         in_step = not any(news) and request.POST.get("seen") in (None, str(bot.indexed))
         return response if in_step else trigger_client_event(response, "kenoweb:changed")
     return back(request, reverse("memory:overview", args=[bot.slug]))

@@ -68,12 +68,12 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"bot": bot, "place": "prompt", "left": left, "right": right, "chats": offered, "moments": choices(bot)}
     context["by_chat"] = bots.reads_by_chat(bot)
     if refusal := left.problem or right.problem:
-        return render(request, "memory/prompt_compare.html", {**context, "refusal": refusal}, status=422)
+        return render(request, "memory/prompts/compare.html", {**context, "refusal": refusal}, status=422)
     try:
         found = _comparison(bot, left, right)
     except (VaultError, prompts.SessionRefused) as error:
-        return render(request, "memory/prompt_compare.html", {**context, "refusal": said(str(error))})
-    return render(request, "memory/prompt_compare.html", {**context, "comparison": found})
+        return render(request, "memory/prompts/compare.html", {**context, "refusal": said(str(error))})
+    return render(request, "memory/prompts/compare.html", {**context, "comparison": found})
 
 
 def _other(bot: Bot, request: HttpRequest, left: Asked, offered: dict[str, str]) -> Asked:

@@ -34,7 +34,7 @@ from memory.web.prompts.rows import BY_COST, Lines, lines
 from memory.web.prompts.sums import Cut, Total, cuts, total
 from memory.web.search import suggestions
 
-PAGE = "memory/prompt.html"
+PAGE = "memory/prompts/prompt.html"
 QUESTION = 2_000  # characters
 TYPED = 255
 

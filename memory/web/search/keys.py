@@ -25,7 +25,7 @@ def keys(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _switched(request)
     off = request.COOKIES.get("keys") == "off"
-    return answer(request, "memory/keys.html", "table", {"groups": KEYS, "off": off})
+    return answer(request, "memory/search/keys.html", "table", {"groups": KEYS, "off": off})
 
 
 def _switched(request: HttpRequest) -> HttpResponse:

@@ -96,7 +96,7 @@ def go(request: HttpRequest, slug: str) -> HttpResponse:
     hits = found(bot, request.user, typed)
     told = ngettext("%(number)s thing found", "%(number)s things found", len(hits)) % {"number": len(hits)}
     context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": _facts_url(bot, typed)}
-    return answer(request, "memory/palette.html", "options", context)
+    return answer(request, "memory/search/palette.html", "options", context)
 
 
 def _facts_url(bot: Bot, typed: str) -> str:

@@ -30,7 +30,7 @@ from memory.web.search.filters import Narrowing, asked, narrowing
 from memory.web.search.results import Shown, one_line, shown_hits
 from memory.web.search.suggestions import Hit as Place
 
-PAGE = "memory/search.html"
+PAGE = "memory/search/search.html"
 BOX = "goto"  # the field's id; what it asks for by itself is a part, for a word that may be unfinished
 AT_ONCE = 20
 PLACES = 6  # documents, chats and days of that name above the hits
@@ -91,7 +91,7 @@ def near(request: HttpRequest, slug: str) -> HttpResponse:
         "places": _places(bot, query)[:NEAR_PLACES] if query else [],
         "facts": facts,
     }
-    return render(request, "memory/search_near.html", context)
+    return render(request, "memory/search/_near.html", context)
 
 
 def _each_text_once(hits: Sequence[Hit]) -> list[Hit]:

@@ -63,7 +63,7 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     here = request.session.session_key or ""
     context = {"place": "account", "form": form, "places": places(user, here), "languages": settings.LANGUAGES}
-    return render(request, "memory/account.html", context, status=422 if form.is_bound else 200)
+    return render(request, "memory/site/account.html", context, status=422 if form.is_bound else 200)
 
 
 @require_POST

@@ -57,7 +57,7 @@ def bots(request: HttpRequest) -> HttpResponse:
         "removed": _removed() if may_operate(request.user) else [],
         "place": "bots",
     }
-    return render(request, "memory/bots.html", context)
+    return render(request, "memory/site/bots.html", context)
 
 
 @operators_only
@@ -140,7 +140,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _ask(request: HttpRequest, path: str, problem: str = "", status: int = 200) -> HttpResponse:
     context = {"path": path, "problem": problem, "place": "bots"}
-    return render(request, "memory/bot_add.html", context, status=status)
+    return render(request, "memory/site/bot_add.html", context, status=status)
 
 
 def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None, status: int = 200) -> HttpResponse:
@@ -158,7 +158,7 @@ def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None
         "zones": datalist(),
         "place": "bots",
     }
-    return render(request, "memory/bot_confirm.html", context, status=status)
+    return render(request, "memory/site/bot_confirm.html", context, status=status)
 
 
 def _about_removal(
@@ -172,7 +172,7 @@ def _about_removal(
         "place": "bots",
         "secrets": bot.secrets.filter(revoked=None).count(),
     }
-    return render(request, "memory/bot_remove.html", context, status=status)
+    return render(request, "memory/site/bot_remove.html", context, status=status)
 
 
 def _with_facts(found: QuerySet[Bot]) -> QuerySet[Bot]:

@@ -94,7 +94,7 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         "numbers": numbers,
         "writes": numbers["new"] + numbers["changed"],
     }
-    return render(request, "memory/import.html", context)
+    return render(request, "memory/site/import.html", context)
 
 
 @require_POST
@@ -139,7 +139,7 @@ def _page(request: HttpRequest, bot: Bot, problem: str = "", status: int = 200) 
         "limit": kilobytes(LARGEST_UPLOAD),
         **_left_out(bot),
     }
-    return render(request, "memory/export.html", context, status=status)
+    return render(request, "memory/site/export.html", context, status=status)
 
 
 def _left_out(bot: Bot) -> dict[str, object]:

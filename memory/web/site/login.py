@@ -20,7 +20,9 @@ from django.views.decorators.http import require_http_methods
 
 from memory.access import login_links as links
 
-_with_password = csrf_protect(LoginView.as_view(template_name="memory/login.html", redirect_authenticated_user=True))
+_with_password = csrf_protect(
+    LoginView.as_view(template_name="memory/site/login.html", redirect_authenticated_user=True)
+)
 
 
 @sensitive_post_parameters()
@@ -39,14 +41,16 @@ def _ask(request: HttpRequest, token: str) -> HttpResponse:
     """A page with one button. Looking at it uses nothing up, so a prefetch or a preview cannot burn the link."""
     usable = links.is_open(token)
     return _unseen(
-        render(request, "memory/login_link.html", {"token": token if usable else ""}, status=200 if usable else 410)
+        render(
+            request, "memory/site/login_link.html", {"token": token if usable else ""}, status=200 if usable else 410
+        )
     )
 
 
 def _redeem(request: HttpRequest, token: str) -> HttpResponse:
     user = links.redeem(token) if _is_our_page(request) else None
     if user is None:
-        return _unseen(render(request, "memory/login_link.html", {"token": ""}, status=410))
+        return _unseen(render(request, "memory/site/login_link.html", {"token": ""}, status=410))
     let_in(request, user, backend="django.contrib.auth.backends.ModelBackend")
     return _unseen(redirect("home"))
 
@@ -67,7 +71,7 @@ def password(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)  # noqa: S101 - the middleware lets nobody else come here
     form = _password_form(user, request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        return render(request, "memory/password.html", {"form": form}, status=422 if form.is_bound else 200)
+        return render(request, "memory/site/password.html", {"form": form}, status=422 if form.is_bound else 200)
     form.save()
     update_session_auth_hash(request, user)
     messages.info(request, _("The password is set. Next time you can log in with it."))

@@ -69,7 +69,7 @@ def add(request: HttpRequest) -> HttpResponse:
 @operators_only
 @require_safe
 def person(request: HttpRequest, pk: int) -> HttpResponse:
-    return render(request, "memory/person.html", _about(_one(pk)))
+    return render(request, "memory/site/person.html", _about(_one(pk)))
 
 
 @operators_only
@@ -100,7 +100,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _list(request: HttpRequest, form: PersonForm, status: int = 200) -> HttpResponse:
     page = Paginator(_with_sessions(), PAGE).get_page(request.GET.get("page"))
-    return render(request, "memory/people.html", {"page": page, "form": form, "place": "people"}, status=status)
+    return render(request, "memory/site/people.html", {"page": page, "form": form, "place": "people"}, status=status)
 
 
 def _with_sessions() -> QuerySet[User]:
@@ -123,7 +123,7 @@ def _with_link(request: HttpRequest, user: User, *, is_new: bool = False) -> Htt
     user = _one(user.pk)
     is_local = request.get_host().rsplit(":", 1)[0] in settings.LOCAL_HOSTS
     context = {**_about(user), "link": shown, "is_new": is_new, "is_local": is_local}
-    return render(request, "memory/person.html", context)
+    return render(request, "memory/site/person.html", context)
 
 
 def _standing(user: User) -> str:

@@ -34,7 +34,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "doubts": doubts(bot),
         "roots": _roots(bot) if may_operate(request.user) else [],
     }
-    return render(request, "memory/settings.html", context, status=422 if form.errors else 200)
+    return render(request, "memory/site/settings.html", context, status=422 if form.errors else 200)
 
 
 def _roots(bot: Bot) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from memory import bots
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     bot = bots.default_bot()
-    return redirect("memory:overview", bot.slug) if bot else render(request, "memory/no_bot.html")
+    return redirect("memory:overview", bot.slug) if bot else render(request, "memory/site/no_bot.html")
 
 
 @login_not_required

@@ -66,7 +66,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken.objects.select_related("created_by"), bot=bot, pk=pk)
     recent = token.last_used is not None and timezone.now() - token.last_used < IN_USE
     if token.revoked is None and recent and "confirmed" not in request.POST:
-        return render(request, "memory/api_revoke.html", {"bot": bot, "place": "api", "row": _row(token)})
+        return render(request, "memory/tokens/revoke.html", {"bot": bot, "place": "api", "row": _row(token)})
     api_tokens.revoke(token)
     messages.success(request, _("“%(name)s” is revoked. It opens nothing any more.") % {"name": token.name})
     return redirect("memory:api", bot.slug)
@@ -75,7 +75,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, bot: Bot, form: TokenForm, status: int = 200) -> HttpResponse:
     context = {"bot": bot, "place": "api", "form": form, "rows": _rows(bot), "may_operate": may_operate(request.user)}
     context["loaded"] = loaded(bot, request.GET.get("page"))
-    return render(request, "memory/api.html", context, status=status)
+    return render(request, "memory/tokens/tokens.html", context, status=status)
 
 
 def _shown(request: HttpRequest, bot: Bot, made: api_tokens.Made) -> HttpResponse:
@@ -83,7 +83,7 @@ def _shown(request: HttpRequest, bot: Bot, made: api_tokens.Made) -> HttpRespons
     address = request.build_absolute_uri(reverse("list_documents", args=[bot.slug]))
     context = {"bot": bot, "place": "api", "made": made, "may": SCOPES[ApiToken.Scope(made.token.scope)]}
     context["sample"] = f'curl -H "Authorization: Bearer {made.text}" {address}'
-    response = render(request, "memory/api_made.html", context)
+    response = render(request, "memory/tokens/made.html", context)
     response["Cache-Control"] = "no-store"
     return response
 

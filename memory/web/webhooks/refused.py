@@ -51,7 +51,7 @@ def refused(request: HttpRequest, slug: str) -> HttpResponse:
     if may_operate(request.user):
         listed = found.order_by("-minute", "-id")[:LISTED]
         context["page"] = Paginator(listed, AT_ONCE).get_page(request.GET.get("page"))
-    return render(request, "memory/webhooks_refused.html", context)
+    return render(request, "memory/webhooks/refused.html", context)
 
 
 def _groups(calls: QuerySet[RefusedCalls]) -> Sequence[Group]:

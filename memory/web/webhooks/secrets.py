@@ -77,7 +77,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     recent = row.used is not None and timezone.now() - row.used < IN_USE
     if row.state == "live" and (recent or not others) and "confirmed" not in request.POST:
         context = {"bot": bot, "place": "webhooks", "tab": "secrets", "row": row, "recent": recent, "others": others}
-        return render(request, "memory/secrets_revoke.html", context)
+        return render(request, "memory/webhooks/secrets_revoke.html", context)
     webhook_secrets.revoke(secret)
     messages.success(request, _("“%(name)s” is revoked. Calls signed with it are refused.") % {"name": row.name})
     return redirect("memory:webhook_secrets", bot.slug)
@@ -103,13 +103,13 @@ def _page(request: HttpRequest, bot: Bot, form: SecretForm, status: int = 200) -
     context["may_operate"] = may_operate(request.user)
     context["has_secret"] = bool(webhook_secrets.live(bot.slug))
     context["environment"] = webhook_secrets.environment_holds(bot)
-    return render(request, "memory/secrets.html", context, status=status)
+    return render(request, "memory/webhooks/secrets.html", context, status=status)
 
 
 def _shown(request: HttpRequest, bot: Bot, made: webhook_secrets.Made, replaces: str | None) -> HttpResponse:
     """The one page that ever holds a secret's text: nothing keeps it, neither an address nor a session nor a cache."""
     context = {"bot": bot, "place": "webhooks", "tab": "secrets", "made": made, "replaces": replaces}
-    response = render(request, "memory/secrets_made.html", context)
+    response = render(request, "memory/webhooks/secrets_made.html", context)
     response["Cache-Control"] = "no-store"
     return response
 

@@ -125,4 +125,4 @@ def _page(
         "kenobot": [one for one in found if one.form is Form.KENOBOT],
         "standard": [one for one in found if one.form is Form.STANDARD],
     }
-    return render(request, "memory/webhooks_try.html", context, status=status)
+    return render(request, "memory/webhooks/try_it.html", context, status=status)

@@ -42,7 +42,7 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "chats": [(scope, names.get(scope, "")) for scope in scopes],
         "has_secret": bool(webhook_secrets.live(bot.slug)),
     }
-    return answer(request, "memory/webhooks.html", "calls", context, status=200 if form.is_valid() else 422)
+    return answer(request, "memory/webhooks/deliveries.html", "calls", context, status=200 if form.is_valid() else 422)
 
 
 @require_safe
@@ -73,7 +73,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "can_undo": outcome.written and undone_by is None and has_memory(bot, call.answer.get("stored")),
         "asked": calls_for(bot, call) if call.body.get("response") is None else [],
     }
-    return render(request, "memory/delivery.html", context)
+    return render(request, "memory/webhooks/delivery.html", context)
 
 
 def _is_known(call: Delivery) -> bool:

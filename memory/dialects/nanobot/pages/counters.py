@@ -80,7 +80,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         charts.append(_recalled(bot, days))
     except (VaultError, ValueError) as error:
         context["refusal"] = said(str(error))
-    return render(request, "memory/counters.html", context | {"charts": charts})
+    return render(request, "nanobot/counters.html", context | {"charts": charts})
 
 
 def _saved(bot: Bot, days: Sequence[str]) -> Chart:

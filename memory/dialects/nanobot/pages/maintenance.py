@@ -80,7 +80,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         context["upkeep"] = _upkeep(bot, _number(request.GET.get("page", "")), looks="look" in request.GET)
     except (VaultError, ValueError) as error:
         context["refusal"] = said(str(error))
-    return render(request, "memory/upkeep.html", context | {"sample": SAMPLE})
+    return render(request, "nanobot/maintenance.html", context | {"sample": SAMPLE})
 
 
 @require_POST

@@ -98,12 +98,12 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "name": request.GET.get("entry", "") if one else "",
     }
     if not (meant.scope and query):
-        return render(request, "memory/recalled.html", context, status=422 if meant.problem else 200)
+        return render(request, "nanobot/recall.html", context, status=422 if meant.problem else 200)
     try:
         context["found"] = _explained(bot, meant.scope, query, sender, one, compares="bot" in request.GET)
     except VaultError as error:
         context["refusal"] = said(str(error))
-    return render(request, "memory/recalled.html", context)
+    return render(request, "nanobot/recall.html", context)
 
 
 def sender_named(request: HttpRequest) -> str:

@@ -94,7 +94,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "died": sum(one.died for one in found),
         "more": len(some) > LOOKED_AT,
     }
-    return render(request, "memory/sessions.html", context)
+    return render(request, "nanobot/sessions.html", context)
 
 
 @require_safe
@@ -111,7 +111,7 @@ def session(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
         context |= {"counted": counted, "dead": dead, "number": len(_died(counted, bots.now(bot)))}
     except VaultError as error:
         context["refusal"] = str(error)
-    return render(request, "memory/session.html", context)
+    return render(request, "nanobot/session.html", context)
 
 
 def _sessions(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> list[Session]:
