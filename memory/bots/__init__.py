@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from datetime import time as clock
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,25 +13,13 @@ from zoneinfo import ZoneInfo
 from django.conf import settings as site
 from django.utils import timezone
 
-from memory import dialects
-from memory.bots import automation, costs
-from memory.bots.directories import SESSIONS_ROOT, holds_anything, names, resolved, same
-from memory.dialects import workspace
-from memory.dialects.kenobot.settings import V07
-from memory.dialects.nanobot import Nanobot, home
-from memory.dialects.nanobot.config import Configured
-from memory.dialects.nanobot.database.vault import RowsVault
-from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
-from memory.dialects.nanobot.scopes import workspace_id
-from memory.dialects.nanobot.settings import FACT_DAYS
+from memory.bots import automation, costs, families
+from memory.bots.family import Family
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Dialect, Kind, Limit
 from memory.models import Bot
 from memory.storage import Vault
 from memory.storage.files import FileVault
-
-KENOBOT, NANOBOT = "kenobot", "nanobot"
-YOUNG_NS = 2_000_000_000  # a directory changed this recently may change again within one tick of its clock
 
 
 def default_bot() -> Bot | None:
@@ -40,55 +27,31 @@ def default_bot() -> Bot | None:
     return Bot.present.order_by("-from_environment", "id").first()
 
 
-def vaults(bot: Bot) -> dict[str, Vault]:
-    """The bot's vaults by root name; `memory` is always among them."""
-    skip, memory = dialect(bot).passes_over, Path(memory_path(bot))
-    return {name: vault(name, Path(path), memory, skip) for name, path in bot.directories.items()}
-
-
-def vault(name: str, path: Path, memory: Path, skip: Callable[[str], bool]) -> Vault:
-    """The vault of one root, beside the directory of the bot's memory."""
-    if name == DATABASE:
-        place = str(resolved(memory))
-        return RowsVault(path, workspace_id(place), place=place)
-    return FileVault(path, skip=skip)
+def family(bot: Bot) -> Family:
+    """The family of a bot: its dialect, and what hangs from that."""
+    return families.get(bot.dialect)
 
 
 def dialect(bot: Bot) -> Dialect:
     """How this bot writes, and where: some families keep the same documents in one place or in another."""
-    if bot.dialect == NANOBOT:
-        told = {**_observed(bot), **bot.settings}
-        return Nanobot(states_of(str(told.get("state_dir", STATES))), int(told.get("fact_days", FACT_DAYS)))
-    if bot.dialect != workspace.DIALECT.name:
-        return dialects.get(bot.dialect)
-    directory = memory_path(bot)
-    changed = _changed(directory), _changed(f"{directory}/memory")
-    look = _look if max(changed) < time.time_ns() - YOUNG_NS else _look.__wrapped__
-    return look(directory, str(bot.settings.get("flavour") or ""), SESSIONS_ROOT in bot.directories, *changed)
+    return family(bot).opened(bot)
 
 
-@lru_cache(64)
-def _look(directory: str, flavour: str, apart: bool, *changed: int) -> Dialect:
-    """A workspace as a directory keeps it; `changed` only tells apart what is remembered."""
-    try:
-        there = names(Path(directory))
-    except OSError:
-        there = []
-    return workspace.DIALECT.seen(there, flavour, apart=apart)
+def vaults(bot: Bot) -> dict[str, Vault]:
+    """The bot's vaults by root name; `memory` is always among them."""
+    skip, memory = dialect(bot).passes_over, Path(memory_path(bot))
+    return {name: vault(family(bot), name, Path(path), memory, skip) for name, path in bot.directories.items()}
 
 
-def _changed(directory: str) -> int:
-    """When something was added to a directory or removed from it (ns since 1970); 0 if it cannot be looked at."""
-    try:
-        return Path(directory).stat().st_mtime_ns
-    except OSError:
-        return 0
+def vault(of: Family, name: str, path: Path, memory: Path, skip: Callable[[str], bool]) -> Vault:
+    """The vault of one root of a bot of a family, beside the directory of its memory."""
+    return of.storage(name, path, memory) or FileVault(path, skip=skip)
 
 
 def keeps(bot: Bot, kind: Kind) -> bool:
     """Whether a bot of this family has documents of a kind, of its own or of a chat."""
-    family, day = dialect(bot), today(bot)
-    return any(family.path(kind, scope, day) is not None for scope in ("", "chat"))
+    opened, day = dialect(bot), today(bot)
+    return any(opened.path(kind, scope, day) is not None for scope in ("", "chat"))
 
 
 def long_term(bot: Bot) -> str:
@@ -118,15 +81,10 @@ def unsaved_settings(bot: Bot) -> Any:
     return dialect(bot).settings(_unsaved(bot))
 
 
-def configured(bot: Bot) -> Configured:
-    """What the bot's own configuration says of the dialect's settings; nothing for a family that Kenoweb knows none of."""
-    return home.configured(Path(memory_path(bot))) if bot.dialect == NANOBOT else home.NOTHING
-
-
 def _unsaved(bot: Bot) -> dict[str, object]:
     fields = dialect(bot).fields
     given = {field.name: site.BOT_DEFAULTS[field.env] for field in fields if field.env in site.BOT_DEFAULTS}
-    return {**_observed(bot), **given}
+    return {**family(bot).observed(bot), **given}
 
 
 def zone(bot: Bot) -> ZoneInfo:
@@ -173,44 +131,12 @@ def old_before(bot: Bot, days: int | None = None) -> str:
 
 def reads_by_message(bot: Bot) -> bool:
     """Whether the bot chooses what it reads by the words of the message."""
-    return bot.dialect == NANOBOT or getattr(settings(bot), "version", "") == V07
+    return dialect(bot).reads_by_message(settings(bot))
 
 
 def reads_by_chat(bot: Bot) -> bool:
     """Whether what the bot reads depends on the chat that it answers in."""
-    family = dialect(bot)
-    own = (Kind.LONG_TERM, Kind.DAILY, Kind.WORKING, Kind.CONTEXT)
-    return bot.dialect == NANOBOT or any(family.path(kind, "chat", today(bot)) for kind in own)
-
-
-def stray_memory(bot: Bot) -> Path | None:
-    """The `data/memory` that an older KenoBot left beside the `memory` in use, if something lies in it."""
-    if bot.dialect != KENOBOT:
-        return None
-    used = Path(memory_path(bot))
-    old_places = [used.parent / "data" / "memory"]
-    if bot.from_environment:
-        old_places.append(site.DATA_DIR / "memory")
-    for old in old_places:
-        if not same(old, used) and holds_anything(old):
-            return old
-    return None
-
-
-def _observed(bot: Bot) -> Mapping[str, object]:
-    """What the files themselves say about settings that nobody has saved: the bot's own configuration, or which KenoBot it is."""
-    if bot.dialect == NANOBOT:
-        return configured(bot).values
-    if bot.dialect != KENOBOT:
-        return {}
-    memory = Path(memory_path(bot))
-    newer = (
-        (memory / "procedural").is_dir()
-        or (memory / "identity").is_dir()
-        or (memory.name == "memory" and memory.parent.name != "data" and (memory.parent / "data").is_dir())
-        or bot.has_chat_context
-    )
-    return {"version": V07} if newer else {}
+    return dialect(bot).reads_by_chat
 
 
 def memory_path(bot: Bot) -> str:

@@ -1,4 +1,4 @@
-"""Which directories may be a bot's memory, and what a KenoBot keeps beside it."""
+"""Which directories may be a bot's memory."""
 
 from __future__ import annotations
 
@@ -57,31 +57,6 @@ def _homes() -> set[Path]:
     return {resolved(Path(home)) for home in [*listed, os.environ.get("HOME", "")] if home.startswith("/")} - {
         Path("/")
     }
-
-
-def beside(memory: Path) -> dict[str, Path]:
-    """What a KenoBot keeps beside its memory: `sessions` next to it, or in `data` since 0.7. 0.7's identity lies inside."""
-    above = memory.parent
-    found = {
-        SESSIONS_ROOT: first_existing([above / "sessions", above / "data" / "sessions"]),
-        IDENTITY_ROOT: first_existing([above / "identity", above / "identities"]),
-    }
-    return {name: path for name, path in found.items() if path}
-
-
-def sessions_of_openclaw(workspace: Path) -> Path | None:
-    """Where an OpenClaw keeps the sessions of the agent whose workspace this is; None if there is no such directory. The agent of
-    `workspace` is `main`, that of `workspace-NAME` is NAME; an agent that is the only one needs no name."""
-    agents = workspace.parent / "agents"
-    agent = workspace.name.removeprefix("workspace").removeprefix("-") or "main"
-    alone = sorted(agents.glob("*/sessions"))[:2]
-    return first_existing([agents / agent / "sessions", *(alone if len(alone) == 1 else [])])
-
-
-def sessions_of(memory: Path) -> Path:
-    """Where a KenoBot whose memory is here would make its sessions."""
-    above = memory.parent
-    return above / "data" / "sessions" if (above / "data").is_dir() else above / "sessions"
 
 
 def make_like(directory: Path, like: Path) -> None:

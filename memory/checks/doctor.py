@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from memory import bots, index, journal
+from memory.bots import families
 from memory.domain.changes import Append, Put, digest, split_path
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
@@ -96,7 +97,7 @@ def _first_trouble() -> str:
 def _round_trip() -> str:
     with tempfile.TemporaryDirectory(prefix="doctor-", dir=settings.KENOWEB_HOME) as directory:
         bot = Bot.objects.create(
-            slug=f"doctor-{os.getpid()}-{Path(directory).name[-8:]}", name="Doctor", dialect="kenobot"
+            slug=f"doctor-{os.getpid()}-{Path(directory).name[-8:]}", name="Doctor", dialect=families.names()[0]
         )
         try:
             Root.objects.create(bot=bot, name="memory", path=directory)

@@ -14,7 +14,6 @@ from filelock import FileLock, Timeout
 from memory import bots, index, journal
 from memory.checks import leaks
 from memory.checks.leaks import Subject
-from memory.dialects.nanobot import mirror_sync
 from memory.domain.dialect import Dialect, Prompt, Tier
 from memory.models import Bot, Fact, Finding, Watch
 from memory.text.storable import keepable
@@ -107,7 +106,7 @@ def _look(bot: Bot, standing: int) -> None:
     for rule in RULES:
         _look_again(bot, rule)
     _look_at_spills(bot)
-    _look_at_mirrors(bot)
+    _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
     Watch.objects.update_or_create(bot=bot, defaults=marks)
 
@@ -158,16 +157,16 @@ def _look_at_spills(bot: Bot) -> None:
             _let_go([one.pk])
 
 
-def _look_at_mirrors(bot: Bot) -> None:
-    """However many lines match no entry, they are one finding, which leads to a page of their own."""
-    bot.refresh_from_db(fields=["indexed"])  # what is remembered of the mirrors goes by it
-    found = mirror_sync.unmatched(bot)
-    if not found:
-        _let_go(list(Finding.objects.filter(bot=bot, rule=mirror_sync.NAME, gone=None).values_list("pk", flat=True)))
-        return
-    row = _row(bot, mirror_sync.NAME, mirror_sync.PLACE, found[0].line.text, mirror_sync.note(len(found)), scope="")
-    with transaction.atomic():
-        _keep(bot, [row])
+def _look_at_its_family(bot: Bot) -> None:
+    """What only bots of its family can have wrong: however much of it, each check has one finding, which leads to a page."""
+    bot.refresh_from_db(fields=["indexed"])  # what is remembered of a look goes by it
+    for check in bots.family(bot).checks:
+        found = check.look(bot)
+        if found is None:
+            _let_go(list(Finding.objects.filter(bot=bot, rule=check.name, gone=None).values_list("pk", flat=True)))
+            continue
+        with transaction.atomic():
+            _keep(bot, [_row(bot, check.name, found.path, found.text, found.note, scope="")])
 
 
 def _let_go(keys: Sequence[int]) -> None:

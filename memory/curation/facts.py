@@ -9,7 +9,6 @@ from datetime import datetime
 
 from memory import bots, index, journal
 from memory.curation.documents import Refused, kept_from_people
-from memory.dialects.nanobot import layout, mirror_sync
 from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
 from memory.journal import versions
@@ -98,7 +97,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
         paper = _paper(bot, path).unlocked()
         fact = paper.fact(key, nth)
         change = bots.dialect(bot).edit(path, paper.data or b"", fact, text)
-        beside = mirror_sync.reworded(bot, path, paper.data or b"", fact, text)
+        beside = bots.family(bot).reworded(bot, path, paper.data or b"", fact, text)
         papers = [paper, *(_paper(bot, one.path) for one in beside)]
         return _Wish([change, *beside], papers, f"Changed {_quoted(fact.text)} to {_quoted(text)}", [key])
 
@@ -112,7 +111,7 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
     def wish() -> _Wish:
         going = _meant(bot, meant)
         changes = [bots.dialect(bot).forget(paper.path, paper.unlocked().data or b"", facts) for paper, facts in going]
-        beside = mirror_sync.without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
+        beside = bots.family(bot).without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
         papers = [*(paper for paper, _ in going), *(_paper(bot, one.path) for one in beside)]
         facts = [fact for _, some in going for fact in some]
         why = f"Forgot {_quoted(facts[0].text)}" if len(facts) == 1 else f"Forgot {len(facts)} entries"
@@ -187,7 +186,7 @@ def _paper(bot: Bot, path: str) -> _Paper:
     data = index.BotMemory(bot).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
-    in_files = b"" if split_path(path)[0] == layout.DATABASE else data or b""
+    in_files = b"" if split_path(path)[0] in bots.family(bot).databases else data or b""
     return _Paper(path, place, data, facts, kept_from_people(in_files, place.editable))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -149,6 +149,21 @@ class Limit:
     cuts: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn as a transcript of turns notes it. `answered` "" and `answer` None: it was never finished. `asked` None: its
+    beginning is not in this text."""
+
+    at: str
+    asked: str | None
+    answered: str = ""
+    answer: str | None = None
+
+    @property
+    def died(self) -> bool:
+        return self.answer is None
+
+
 class Fate(StrEnum):
     """What compaction does with a fact or line."""
 
@@ -191,6 +206,10 @@ class Dialect(Protocol):
     name: str
     label: str
     fields: tuple[Field, ...]
+    reads_by_chat: bool  # whether what the bot reads depends on the chat that it answers in
+
+    def reads_by_message(self, settings: Any) -> bool:
+        """Whether the bot chooses what it reads by the words of the message."""
 
     def seen(self, names: Collection[str]) -> Dialect:
         """This family as a directory that holds these names keeps it (top-level, and one level below `memory`)."""
@@ -270,6 +289,9 @@ class Dialect(Protocol):
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
+
+    def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
+        """The turns that lines of a transcript note, where the family notes turns and not messages; None where it does not."""
 
     def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
         """What the bot writes down of a message before it asks its model for the reply; nothing for most. Raises Unreadable."""

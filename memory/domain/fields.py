@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Value = int | float | str | bool | tuple[str, ...]
 LONGEST = 200  # characters of a text
@@ -12,6 +12,15 @@ MOST_NAMES = 50
 
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """What a bot's own configuration says of its settings, and where it says something that the bot cannot take ("" for
+    nowhere)."""
+
+    values: Mapping[str, Value] = field(default_factory=dict)
+    wrong: str = ""
 
 
 @dataclass(frozen=True, slots=True)

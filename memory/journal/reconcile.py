@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory import bots, dialects
+from memory import bots
+from memory.bots import families
 from memory.domain.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Kind
 from memory.journal import versions
@@ -46,7 +47,7 @@ def is_record(bot: Bot, path: str) -> bool:
     if split_path(path)[0] in RECORDS:
         return True
     # What a family says wherever its memory lies is asked first: it costs no look at the disk, and lists ask this of each row.
-    place = dialects.get(bot.dialect).describe(path) or bots.dialect(bot).describe(path)
+    place = families.dialect(bot.dialect).describe(path) or bots.dialect(bot).describe(path)
     return place is not None and place.kind is Kind.TRANSCRIPT
 
 

@@ -10,13 +10,14 @@ from django.db.migrations.executor import MigrationExecutor
 from filelock import FileLock
 
 from memory import journal
-from memory.registry import first_bot, uploads
+from memory.bots import families
+from memory.registry import uploads
 
 
 def prepare(with_sample: bool = False) -> list[str]:
     """Bring the tables up to date and make the first bot; quick when both stand. Returns what was done, for people.
 
-    Commands that start together wait for each other. Raises places.Refused.
+    Commands that start together wait for each other. Raises directories.Refused.
     """
     with FileLock(journal.lock_path("prepare.lock")):
         if connection.vendor == "sqlite":
@@ -24,7 +25,7 @@ def prepare(with_sample: bool = False) -> list[str]:
         if _is_behind():
             call_command("migrate", verbosity=0, interactive=False)
         uploads.sweep()
-        return first_bot.ensure(with_sample)
+        return [said for family in families.every() for said in family.first_bot(with_sample)]
 
 
 def _for_us_only(file: Path) -> None:

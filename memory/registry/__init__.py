@@ -14,24 +14,12 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import bots, dialects, journal
-from memory.bots.directories import (
-    SESSIONS_ROOT,
-    Refused,
-    beside,
-    names,
-    resolved,
-    same,
-    sessions_of_openclaw,
-    usable,
-)
-from memory.dialects import workspace
-from memory.dialects.nanobot import home, sample
-from memory.dialects.nanobot.layout import DATABASE
-from memory.dialects.workspace import sample as sample_workspace
-from memory.dialects.workspace.look import OPENCLAW, PLAIN
+from memory import bots, journal
+from memory.bots import families
+from memory.bots.directories import Refused, names, resolved, same, usable
+from memory.bots.families import NOTHING, parted
+from memory.bots.family import Recognised
 from memory.domain.changes import MEMORY_ROOT
-from memory.domain.detection import NOTHING, WORKSPACE, Told, parted, told
 from memory.models import (
     Blob,
     Bot,
@@ -49,10 +37,6 @@ from memory.models import (
 )
 from memory.storage import VaultError
 
-USUAL_PLACES = (  # of a memory in its bot's home
-    *("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory"),
-    *("workspace", ".openclaw/workspace", ".nanobot/workspace"),
-)
 PORTION = 2000  # rows that one statement forgets, so that a turn never waits long
 RESERVED = frozenset(
     (
@@ -71,14 +55,15 @@ class Site:
     dialect: str | None
     removed: Bot | None  # the bot that had this directory before it was taken off the desk
     below: Path | None = None  # where a memory lies instead, if this is no memory itself but the home of one
-    told: Told = NOTHING
+    told: Recognised = NOTHING
 
 
 def look_at(path: str | Path) -> Site:
     """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refused."""
     if not str(path):
         raise Refused("No directory is named. Name the one that holds MEMORY.md.")
-    directory = usable(home.workspace_of(Path(path).expanduser()) if home.is_database(Path(path)) else Path(path))
+    files = (one.directory_of(Path(path)) for one in families.every())
+    directory = usable(next(filter(None, files), Path(path)))
     roots = list(Root.objects.select_related("bot").order_by("-bot"))
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
@@ -86,8 +71,8 @@ def look_at(path: str | Path) -> Site:
     _check_apart(directory, [root for root in roots if root.bot.removed is None])
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
     found_here = _told(directory)
-    family = before.dialect if before else found_here.dialect
-    return Site(directory, family, before, None if family else _memory_below(directory), found_here)
+    family = before.dialect if before else found_here.family
+    return Site(directory, family or None, before, None if family else _memory_below(directory), found_here)
 
 
 def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
@@ -100,31 +85,25 @@ def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
             raise Refused(f"The memory of {root.bot.name} lies inside it. Name a directory of its own.")
 
 
-def _told(directory: Path) -> Told:
+def _told(directory: Path) -> Recognised:
     try:
-        return told(str(directory), names(directory))
+        return families.recognise(str(directory), names(directory))
     except OSError as error:
         raise Refused(f"It cannot be read: {error.strerror}.") from None
 
 
 def _memory_below(directory: Path) -> Path | None:
     """The memory in a directory that is a bot's home, where bots keep it."""
-    for candidate in (directory / place for place in USUAL_PLACES):
+    for candidate in (directory / place for family in families.every() for place in family.homes):
         with suppress(Refused):
-            if candidate.is_dir() and _told(candidate).dialect:
+            if candidate.is_dir() and _told(candidate).family:
                 return candidate
     return None
 
 
-def roots_of(directory: Path, dialect: str, flavour: str = "") -> dict[str, Path]:
-    """The roots of a bot whose memory is here: with what its family keeps beside it. `flavour`: whose workspace it is."""
-    if dialect == bots.NANOBOT:
-        database = home.database_of(directory)
-        return {MEMORY_ROOT: directory, **({DATABASE: database} if database else {})}
-    if dialect == WORKSPACE:
-        sessions = sessions_of_openclaw(directory) if flavour == OPENCLAW else None
-        return {MEMORY_ROOT: directory, **({SESSIONS_ROOT: sessions} if sessions else {})}
-    return {MEMORY_ROOT: directory, **(beside(directory) if dialect == bots.KENOBOT else {})}
+def roots_of(directory: Path, family: str, flavour: str = "") -> dict[str, Path]:
+    """The roots of a bot whose memory is here: with what its family keeps beside it. `flavour`: who of the family it is."""
+    return {MEMORY_ROOT: directory, **families.get(family).roots(directory, flavour)}
 
 
 def add(path: str | Path, dialect: str | None = None, name: str | None = None, time_zone: str = "") -> Bot:
@@ -132,13 +111,13 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     had this directory before and was removed is the same bot again, with its history. Raises Refused."""
     found = look_at(path)
     family, flavour = parted(dialect or found.dialect or "")
-    flavour = flavour or (found.told.flavour if found.told.dialect == family else "")
-    known = ", ".join(dialects.names())
+    flavour = flavour or (found.told.flavour if found.told.family == family else "")
+    known = ", ".join(families.names())
     if not family:
         raise Refused(
             f"Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: {known}."
         )
-    if family not in dialects.names():
+    if family not in families.names():
         raise Refused(f"There is no dialect called {family}. Known are: {known}.")
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
@@ -149,21 +128,14 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     return bot
 
 
-def add_sample(now: datetime, name: str, family: str = workspace.DIALECT.name) -> Bot:
-    """A bot of this name with a made-up memory of its family to look around in; the same one however often it is asked for.
-    Raises Refused."""
-    directory = _sample(family, now).resolve()
+def add_sample(now: datetime, family: str) -> Bot:
+    """A bot with a made-up memory of its family to look around in; the same one however often it is asked for. Raises Refused."""
+    of = families.get(family)
+    directory = of.write_sample(site.KENOWEB_HOME, now).resolve()
     root = Root.objects.select_related("bot").filter(name=MEMORY_ROOT, path=str(directory)).first()
     if root is None:
-        return create(name, family, roots_of(directory, family), is_sample=True)
+        return create(str(of.sample_name), family, roots_of(directory, family), is_sample=True)
     return root.bot if root.bot.removed is None else bring_back(root.bot)
-
-
-def _sample(family: str, now: datetime) -> Path:
-    """The directory of a family's sample memory, which is there afterwards."""
-    if family == bots.NANOBOT:
-        return sample.write(site.KENOWEB_HOME / "sample-nanobot", now)
-    return sample_workspace.write(site.KENOWEB_HOME / "sample-workspace", now)
 
 
 def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:
@@ -182,9 +154,13 @@ def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:
 def family_of(found: Site) -> str:
     """Whose memory a directory is, as a form sends it: what it looks like or, of one that was removed, what it was; "" if it looks
     like none."""
-    if found.removed is None or found.removed.dialect != WORKSPACE:
-        return found.told.name if found.removed is None else found.removed.dialect
-    return f"{WORKSPACE}:{found.removed.settings.get('flavour') or found.told.flavour or PLAIN}"
+    if found.removed is None:
+        return found.told.name
+    family = found.removed.dialect
+    flavours = [parted(name)[1] for name, _label in families.get(family).choices()]
+    known = (str(found.removed.settings.get("flavour") or ""), found.told.flavour, flavours[-1])
+    flavour = next((one for one in known if one), "")
+    return f"{family}:{flavour}" if flavour else family
 
 
 def _flavour(bot: Bot, directory: Path) -> str:
@@ -216,11 +192,7 @@ def create(
 
 def named_by_environment(bot: Bot) -> str:
     """What in the environment names this bot and would bring it back at the next start; "" if nothing does."""
-    if not bot.from_environment:
-        return ""
-    if site.KENOBOT_VARIABLES:
-        return str(site.KENOBOT_VARIABLES[0])
-    return "~/.kenobot" if site.KENOBOT_HOME.is_dir() else ""
+    return bots.family(bot).named_by_environment(bot)
 
 
 def remove(bot: Bot) -> None:
@@ -246,7 +218,7 @@ def forget(bot: Bot) -> None:
 
 def call(directory: Path) -> str:
     """A name from the path: the nearest directory that says more than `memory`."""
-    dull = {"memory", "data", "workspace"}
+    dull = {"memory"}.union(*(family.dull for family in families.every()))
     above = [path.name.lstrip(".") for path in (directory, *directory.parents)]
     return next((name for name in above if name and name not in dull), "") or "Bot"
 

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memory import bots, dialects
-from memory.dialects.nanobot.database.vault import RowsVault
-from memory.dialects.nanobot.layout import DATABASE
+from memory import bots
+from memory.bots import families
 from memory.domain.changes import MEMORY_ROOT, join_path
 from memory.domain.dialect import Kind
 from memory.storage import Found, Vault, VaultError
 
 MOST_FILES = 50_000
-NO_DATABASE = (
-    "No database of this workspace was found beside it or in ~/.nanobot. Its files are shown, without its entries."
-)
-OTHERS_TOO = "Its database also holds entries of other workspaces. They are not this bot's, and are left alone."
-READ_ONLY = "Its database is a newer nanobot's. It is shown here, not written."
 SAMPLES = 3
 
 
@@ -54,18 +47,18 @@ class Survey:
         return sum(shelf.size for shelf in self.shelves)
 
 
-def survey(roots: Mapping[str, Path], dialect: str) -> Survey:
+def survey(roots: Mapping[str, Path], family: str) -> Survey:
     """Count what is there. A root that cannot be read is among the broken."""
-    family = dialects.get(dialect)
+    of = families.get(family)
     kinds: defaultdict[Kind, list[tuple[str, int]]] = defaultdict(list)
     others, broken, is_cut = 0, [], False
     for name, directory in roots.items():
-        found, problem = _files(bots.vault(name, directory, roots[MEMORY_ROOT], family.passes_over))
+        found, problem = _files(bots.vault(of, name, directory, roots[MEMORY_ROOT], of.dialect.passes_over))
         is_cut = is_cut or len(found) > MOST_FILES
         broken += [(f"@{name}", problem)] if problem else []
         for one in found[:MOST_FILES]:
             path = join_path(name, one.path)
-            place = family.describe(path)
+            place = of.dialect.describe(path)
             if place is None:
                 others += 1
             elif one.error:
@@ -73,21 +66,7 @@ def survey(roots: Mapping[str, Path], dialect: str) -> Survey:
             else:
                 kinds[place.kind].append((path, one.stat.size))
     shelves = tuple(_shelf(kind, kinds[kind]) for kind in Kind if kind in kinds)
-    return Survey(shelves, others, tuple(broken), is_cut, tuple(_notes(roots, dialect)))
-
-
-def _notes(roots: Mapping[str, Path], dialect: str) -> Iterator[str]:
-    """What is special about a database."""
-    if dialect == bots.NANOBOT and DATABASE not in roots:
-        yield NO_DATABASE
-    if DATABASE not in roots:
-        return
-    vault = bots.vault(DATABASE, roots[DATABASE], roots[MEMORY_ROOT], bool)
-    with suppress(VaultError):
-        if isinstance(vault, RowsVault) and not vault.is_writable():
-            yield READ_ONLY
-        if isinstance(vault, RowsVault) and vault.elsewhere():
-            yield OTHERS_TOO
+    return Survey(shelves, others, tuple(broken), is_cut, tuple(of.remarks(roots)))
 
 
 def _files(vault: Vault) -> tuple[list[Found], str]:

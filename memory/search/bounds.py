@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memory import dialects
+from memory.bots import families
 from memory.models import Bot, Chat, ChatName
 from memory.search.shapes import Bounds
 from memory.search.statements import placeholders, rows
@@ -32,7 +32,7 @@ def bounds(bot: Bot, filters: Sequence[Filter], chat: str | None, tier: str | No
     documents and those that belong to no chat; None: all of the bot's."""
     found = _Conditions()
     if chat is not None:
-        own = ("", chat, *dialects.get(bot.dialect).beside(chat))
+        own = ("", chat, *families.dialect(bot.dialect).beside(chat))
         found.add(_any_of("d.scope", own), *own)
     if tier:
         found.add("d.tier = %s", tier)

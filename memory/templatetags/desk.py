@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -18,8 +19,8 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from memory import dialects
 from memory.access.permissions import visible_bots
+from memory.bots import families
 from memory.models import Bot
 from memory.web.base.counts import Beside, Tally, beside
 from memory.web.base.frame import Door, doors
@@ -70,7 +71,7 @@ def here(context: Context) -> str:
 def dialect_label(bot: Bot) -> str:
     """What people call the bot's family."""
     try:
-        label = dialects.get(bot.dialect).label
+        label = families.dialect(bot.dialect).label
     except LookupError:
         label = bot.dialect
     return _("%(dialect)s, a sample") % {"dialect": label} if bot.is_sample else label
@@ -212,3 +213,9 @@ def undo_pk(tags: str) -> int | None:
         if tag.startswith("undo-") and tag[5:].isdigit():
             return int(tag[5:])
     return None
+
+
+@register.simple_tag
+def family_tabs(bot: Bot) -> list[tuple[str, Any]]:
+    """(address's name, words) of the pages that a bot's family has beside that of its facts."""
+    return [(f"memory:{name}", words) for name, words in families.get(bot.dialect).tabs]

@@ -8,7 +8,7 @@ from memory.turns.signatures import Form
 
 ADDRESS = "http://127.0.0.1:8420/webhook"  # stands in the texts for the address of a bot's webhook
 
-_CURL_KENOBOT = r"""
+_CURL_BODY = r"""
 body='{"chat_id":"42","message":"I like tea","response":"Noted. <memory>Likes tea</memory>"}'
 signature=$(printf %s "$body" | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" -r | cut -d' ' -f1)
 curl -sS http://127.0.0.1:8420/webhook -H "Content-Type: application/json" \
@@ -23,7 +23,7 @@ signature=$(printf %s "$id.$now.$body" | openssl dgst -sha256 -mac HMAC -macopt 
 curl -sS http://127.0.0.1:8420/webhook -H "Content-Type: application/json" \
   -H "webhook-id: $id" -H "webhook-timestamp: $now" -H "webhook-signature: v1,$signature" --data-binary "$body"
 """
-_PYTHON_KENOBOT = """
+_PYTHON_BODY = """
 import hashlib, hmac, json, os, urllib.request
 
 turn = {"chat_id": "42", "message": "I like tea", "response": "Noted. <memory>Likes tea</memory>"}
@@ -52,7 +52,7 @@ request = urllib.request.Request("http://127.0.0.1:8420/webhook", body, headers)
 with urllib.request.urlopen(request) as answer:
     print(answer.read().decode())
 """
-_NODE_KENOBOT = """
+_NODE_BODY = """
 const { createHmac } = require("node:crypto");
 
 const body = JSON.stringify({ chat_id: "42", message: "I like tea", response: "Noted. <memory>Likes tea</memory>" });
@@ -93,9 +93,9 @@ class Sample:
 
 
 _SAMPLES = (
-    Sample(Form.KENOBOT, "curl", "sh", _CURL_KENOBOT),
-    Sample(Form.KENOBOT, "Python", "python", _PYTHON_KENOBOT),
-    Sample(Form.KENOBOT, "JavaScript (Node)", "js", _NODE_KENOBOT),
+    Sample(Form.BODY, "curl", "sh", _CURL_BODY),
+    Sample(Form.BODY, "Python", "python", _PYTHON_BODY),
+    Sample(Form.BODY, "JavaScript (Node)", "js", _NODE_BODY),
     Sample(Form.STANDARD, "curl", "sh", _CURL_STANDARD),
     Sample(Form.STANDARD, "Python", "python", _PYTHON_STANDARD),
     Sample(Form.STANDARD, "JavaScript (Node)", "js", _NODE_STANDARD),

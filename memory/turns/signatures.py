@@ -15,7 +15,7 @@ TOLERANCE = 300  # seconds that a standard call's timestamp may be away from now
 PREFIX = "whsec_"
 SIGNATURES_AT_MOST = 16
 
-_KENOBOT = re.compile(r"sha256=([0-9a-f]{64})")
+_BODY = re.compile(r"sha256=([0-9a-f]{64})")
 _TIMESTAMP = re.compile(r"[0-9]{1,12}")
 _ID_LENGTH = 255
 
@@ -23,7 +23,7 @@ _ID_LENGTH = 255
 class Form(StrEnum):
     """How a call is signed."""
 
-    KENOBOT = "kenobot"
+    BODY = "body"  # over its body alone
     STANDARD = "standard"
 
 
@@ -41,8 +41,8 @@ def claimed(headers: Mapping[str, str], body: bytes, now: float) -> Signature | 
     """What the headers claim about a body at `now` (seconds since 1970); None if nothing usable is claimed."""
     if any(name in headers for name in ("webhook-signature", "webhook-id", "webhook-timestamp")):
         return _standard(headers, body, now)
-    found = _KENOBOT.fullmatch(headers.get("X-Webhook-Signature", ""))
-    return Signature(Form.KENOBOT, (bytes.fromhex(found[1]),), (body,)) if found else None
+    found = _BODY.fullmatch(headers.get("X-Webhook-Signature", ""))
+    return Signature(Form.BODY, (bytes.fromhex(found[1]),), (body,)) if found else None
 
 
 def verifies(signature: Signature, secret: str) -> bool:
@@ -60,7 +60,7 @@ def keys(secret: str, form: Form) -> Iterable[bytes]:
     if not secret:
         return ()
     text = secret.encode("utf-8", "surrogatepass")
-    if form is Form.KENOBOT:
+    if form is Form.BODY:
         return (text,)
     decoded = _base64(secret.removeprefix(PREFIX))
     if secret.startswith(PREFIX):

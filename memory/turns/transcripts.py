@@ -8,16 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory import bots, index
-from memory.bots.directories import SESSIONS_ROOT, make_like, sessions_of
-from memory.dialects.nanobot import states
-from memory.dialects.nanobot.database.table import READ_ONLY
-from memory.dialects.nanobot.database.vault import RowsVault
-from memory.dialects.nanobot.layout import DATABASE
-from memory.dialects.nanobot.scopes import chat_of
+from memory.bots.directories import SESSIONS_ROOT, make_like
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind, Memory, Turn
 from memory.models import Bot, Root
-from memory.registry import first_bot
 from memory.storage import WriteFailed
 from memory.text.message import Message
 
@@ -26,10 +20,6 @@ SHOWN = 8_000  # bytes of a line that count for its page: what is longer is cut 
 ENOUGH = 96_000  # bytes that end a page before it has all its lines
 MOST = 1 << 20  # bytes that are read for a page; a longer line comes in pieces
 _PIECE = 64 * 1024
-_HEAD = 2048  # bytes in which a state file says whose it is
-NO_DATABASE = (
-    "This nanobot has no database yet, so nothing it is told could be kept. Start the bot once, then send it again."
-)
 REMINDED = 1 << 20  # bytes of a transcript's end that a model is reminded of at the most
 
 Read = Callable[[int, int], bytes]  # bytes of the file: from where on, how many
@@ -67,7 +57,7 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
     Unreadable."""
     dialect = bots.dialect(bot)
     path, size = dialect.path(Kind.TRANSCRIPT, chat), _PIECE
-    if path and _is_anothers(bot, path, chat):
+    if path and bots.family(bot).is_anothers(bot, path, chat):
         return ()
     while path and limit:
         data = memory.tail(path, size) or b""
@@ -80,7 +70,7 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
 
 def unwritable(bot: Bot, chat: str) -> str:
     """Why what is said in a chat and what becomes of it could not be written down, for people; "" if it can. Raises Unreadable."""
-    if why := _closed(bot):
+    if why := bots.family(bot).closed(bot):
         return why
     try:
         bots.dialect(bot).spoken(Turn(chat, "", "", bots.now(bot), answered=True), "", index.BotMemory(bot))
@@ -89,33 +79,16 @@ def unwritable(bot: Bot, chat: str) -> str:
     return ""
 
 
-def _is_anothers(bot: Bot, path: str, chat: str) -> bool:
-    """Whether a nanobot's notes under a chat's name are those of a session that its bot gives the same name."""
-    found = chat_of(chat) if bot.dialect == bots.NANOBOT else None
-    root, below = split_path(path)
-    begins = bots.vaults(bot)[root].part(below, 0, _HEAD) if found else None
-    return found is not None and begins is not None and not states.is_of(begins, f"{found.channel}:{found.who}")
-
-
-def _closed(bot: Bot) -> str:
-    """Why nothing can be written to the database of a bot that keeps its entries in one."""
-    if bot.dialect != bots.NANOBOT or not bots.settings(bot).enabled:
-        return ""
-    vault = bots.vaults(bot).get(DATABASE)
-    if not isinstance(vault, RowsVault):
-        return NO_DATABASE
-    return "" if vault.is_writable() else READ_ONLY
-
-
 def make_directory(bot: Bot) -> None:
     """Give a bot that keeps no transcripts yet the directory that it would make for them itself. Raises WriteFailed."""
     path = bots.dialect(bot).path(Kind.TRANSCRIPT, "chat") or ""
     if split_path(path)[0] != SESSIONS_ROOT or SESSIONS_ROOT in bot.directories:
         return
-    memory = Path(bots.memory_path(bot))
-    directory = (first_bot.stated_sessions() if bot.from_environment else None) or sessions_of(memory)
+    directory = bots.family(bot).sessions_of(bot)
+    if directory is None:
+        return
     try:
-        make_like(directory, memory)
+        make_like(directory, Path(bots.memory_path(bot)))
     except OSError as error:
         why = error.strerror or "the system refused"
         raise WriteFailed(f"The directory for transcripts cannot be made: {why}. Nothing was changed.") from error

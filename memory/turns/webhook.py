@@ -90,7 +90,7 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
         received=now,
         started=started,
         webhook_id=signature.webhook_id,
-        remember_body=signature.form is Form.KENOBOT,
+        remember_body=signature.form is Form.BODY,
         secret=secret.pk,
         by=tried_by or "delivery",
         trial=bool(tried_by),

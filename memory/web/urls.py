@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, path, register_converter
+from django.urls import URLPattern, path
 
-from memory.dialects.nanobot.pages import counters, maintenance, mirrors, recall, sessions
+from memory.bots import families
+from memory.web import converters  # noqa: F401 - registered by being imported
 from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
 from memory.web.compaction import views as compaction
@@ -27,43 +28,9 @@ from memory.web.tokens import views as tokens
 from memory.web.webhooks import refused, secrets, try_it
 from memory.web.webhooks import views as webhooks
 
-
-class DocumentPath:
-    """A document's path in an address: any characters, for a file's name may hold a line end too."""
-
-    regex = r"[\s\S]+"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
-
-
-class DayName:
-    """A day as files are named after it. Whether a calendar has it is not asked: 2025-13-45 may be the name of a file."""
-
-    regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
-
-
-class Scope(DocumentPath):
-    """A session id in an address: any characters but a slash and NUL, which no file name has and PostgreSQL cannot hold."""
-
-    regex = r"[^/\0]+"
-
-
-register_converter(DocumentPath, "document")
-register_converter(Scope, "scope")
-register_converter(DayName, "day")
-
 app_name = "memory"
 urlpatterns: list[URLPattern] = [
+    *families.urlpatterns(),
     path("theme", overview.theme, name="theme"),
     path("keys", keys.keys, name="keys"),
     path("<slug:slug>", overview.without_slash),
@@ -84,15 +51,6 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/entries/", entries.entries, name="entries"),
     path("<slug:slug>/entries/new", actions.new, name="entry_new"),
     path("<slug:slug>/entries/prune", actions.prune, name="entries_prune"),
-    path("<slug:slug>/entries/recall", recall.page, name="recalled"),
-    path("<slug:slug>/entries/sessions", sessions.page, name="sessions"),
-    path("<slug:slug>/entries/counters", counters.page, name="counters"),
-    path("<slug:slug>/entries/mirrors", mirrors.page, name="mirrors"),
-    path("<slug:slug>/entries/mirrors/mend", mirrors.mend, name="mirrors_mend"),
-    path("<slug:slug>/entries/upkeep", maintenance.page, name="upkeep"),
-    path("<slug:slug>/entries/backfill", maintenance.backfill, name="backfill"),
-    path("<slug:slug>/entries/reindex", maintenance.reindex, name="reindex"),
-    path("<slug:slug>/entries/back", maintenance.bring_back, name="bring_back"),
     path("<slug:slug>/entry", fact.entry, name="entry"),
     path("<slug:slug>/entry/add", fact.add, name="entry_add"),
     path("<slug:slug>/entry/edit", fact.edit, name="entry_edit"),
@@ -112,7 +70,6 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/chats/", views.chats, name="chats"),
     path("<slug:slug>/chats/<scope:scope>", notes.notes, name="chat"),
     path("<slug:slug>/chats/<scope:scope>/transcript", views.transcript, name="transcript"),
-    path("<slug:slug>/chats/<scope:scope>/died", sessions.session, name="died"),
     path("<slug:slug>/chats/<scope:scope>/reads", prompt.of_chat, name="reads"),
     path("<slug:slug>/chats/<scope:scope>/name", views.name, name="chat_name"),
     path("<slug:slug>/chats/<scope:scope>/summarise", start.summarise, name="chat_summarise"),

@@ -7,7 +7,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import dialects, index
+from memory import index
+from memory.bots import families
+from memory.bots.family import Family
 from memory.checks import findings, leaks
 from memory.dialects.kenobot import KenoBot
 from memory.domain.dialect import Prompt, PromptLine, Section, Tier
@@ -218,8 +220,13 @@ class Leaky(KenoBot):
         return Prompt((Section("Memory", Tier.CHAT, said),))
 
 
+class Leak(Family):
+    name = Leaky.name
+    dialect = Leaky()
+
+
 def test_a_prompt_that_holds_what_is_anothers_is_not_shown_but_told(desk, monkeypatch):
-    monkeypatch.setitem(dialects._KNOWN, "leaky", Leaky())
+    monkeypatch.setitem(families._named(), "leaky", Leak())
     desk.write("chats/telegram-9/MEMORY.md", "- not for others\n")
     desk.bot.dialect = "leaky"
     desk.bot.save()

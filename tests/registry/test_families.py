@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from memory import bots, index, registry
-from memory.domain import detection
+from memory.bots import families
 from memory.models import Bot, Document
 from tests.support.workspaces import FILES, OPENCLAW, write
 
@@ -74,7 +74,7 @@ def test_whose_it_is_is_told_and_said(owner, tmp_path, kept):
     assert not name or found.why in text
 
 
-@pytest.mark.parametrize("chosen", [name for name, _label in detection.choices()])
+@pytest.mark.parametrize("chosen", [name for name, _label in families.choices()])
 def test_another_family_is_chosen_looked_at_and_added(owner, tmp_path, chosen):
     root = write(tmp_path / "m", LOGS)
     shown = page(owner.get("/bots/add", {"path": str(root), "dialect": chosen}))
@@ -84,7 +84,7 @@ def test_another_family_is_chosen_looked_at_and_added(owner, tmp_path, chosen):
     answer = owner.post("/bots/add", sent | {"name": "Chosen"})
     assert answer.status_code == 302, page(answer).get_text()
     bot = Bot.objects.get(name="Chosen")
-    dialect, flavour = detection.parted(chosen)
+    dialect, flavour = families.parted(chosen)
     assert bot.dialect == dialect
     assert not flavour or bots.settings(bot).flavour == flavour
     index.refresh(bot)

@@ -8,9 +8,9 @@ import pytest
 
 from memory import bots, index, journal, registry
 from memory.bots import directories
+from memory.dialects.kenobot import first_bot
 from memory.domain.changes import Append
 from memory.models import Blob, Bot, ChangeSet, Document, Fact, Root, WebhookSecret
-from memory.registry import first_bot
 from tests.web.site.test_adding_bots import machine, memory_in, name, roots
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import dialects, journal
+from memory import journal
+from memory.bots import families
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
 from tests.llm import server as playing
 from tests.support.reading import counted
@@ -390,7 +391,7 @@ class Alone:
 
 
 def test_bot_that_nobody_can_answer_for_is_not_asked_about(sender, model, monkeypatch):
-    monkeypatch.setitem(dialects._KNOWN, "kenobot", Alone(dialects.get("kenobot")))
+    monkeypatch.setattr(type(families.get("kenobot")), "dialect", Alone(families.dialect("kenobot")))
     answer = ask(sender)
     assert (answer.status_code, answer.json()["error"]) == (503, "this bot cannot be answered for")
     assert model.asked == []

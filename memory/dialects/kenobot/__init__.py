@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory.dialects.kenobot import curate, layout
@@ -11,11 +11,11 @@ from memory.dialects.kenobot.capture import capture
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
-from memory.dialects.kenobot.settings import FIELDS, Settings, settings_from
+from memory.dialects.kenobot.settings import FIELDS, V07, Settings, settings_from
 from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared import compacting
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -32,10 +32,14 @@ class KenoBot:
 
     name = "kenobot"
     label = "KenoBot"
+    reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
 
     def seen(self, names: Collection[str]) -> KenoBot:
         return self
+
+    def reads_by_message(self, settings: Settings) -> bool:
+        return settings.version == V07
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -109,6 +113,9 @@ class KenoBot:
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return history(data, limit)
+
+    def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
+        return None
 
     def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
         return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory.dialects.nanobot import chats, curate, entries, layout, states
@@ -12,7 +12,7 @@ from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, r
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
 from memory.domain.changes import Change, Delete, Put
-from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
@@ -30,13 +30,17 @@ MOVED = "The bot tells its entries apart by where its workspace lies. A workspac
 class Nanobot:
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
-    name = "nanobot"
+    name = layout.NAME
     label = "nanobot (SQLite memory)"
+    reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
 
     def __init__(self, states: str = layout.STATES, fact_days: int = FACT_DAYS) -> None:
         self.states = states  # where it notes its sessions
         self.fact_days = fact_days  # for which what is added by hand lasts
+
+    def reads_by_message(self, settings: Settings) -> bool:
+        return True
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -119,6 +123,10 @@ class Nanobot:
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return states.messages(data, limit)
+
+    def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
+        place = self.describe(path)
+        return states.exchanges(data) if place and place.kind is Kind.TRANSCRIPT else None
 
     def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
         return begun(turn, memory, settings)

@@ -7,24 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from memory.dialects.nanobot.settings import FIELDS
-from memory.domain.fields import Value
+from memory.domain.fields import Configured, Value
 from memory.text.storable import is_keepable
 
 _YES = {"1", "on", "t", "true", "y", "yes"}
 _NO = {"0", "off", "f", "false", "n", "no"}
 _MISSING = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Configured:
-    """The settings that the file gives, and where it says something that the bot cannot take ("" for nowhere)."""
-
-    values: Mapping[str, Value] = field(default_factory=dict)
-    wrong: str = ""
 
 
 def _whole(raw: object) -> int | None:

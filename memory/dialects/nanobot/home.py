@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 from memory.bots.directories import Refused, named, resolved, same
 from memory.dialects.nanobot import scopes
-from memory.dialects.nanobot.config import Configured
 from memory.dialects.nanobot.config import configured as read
 from memory.dialects.nanobot.database.vault import RowsVault
+from memory.domain.fields import Configured
 from memory.storage import VaultError
 from memory.storage.sqlite import begin
 

@@ -10,6 +10,7 @@ from memory.dialects.nanobot import scopes
 from memory.domain.changes import is_safe_path, split_path
 from memory.domain.dialect import Kind, Place, Tier
 
+NAME = "nanobot"  # of the family, as rows have it
 DATABASE = "database"
 STATES = "memory/session-state"
 LEGACY = "memory/MEMORY.md"

@@ -54,7 +54,7 @@ def database(bot: Bot) -> RowsVault:
     """The bot's database. Raises ValueError for a bot that has none."""
     vault = bots.vaults(bot).get(layout.DATABASE)
     if not isinstance(vault, RowsVault):
-        raise ValueError(NOT_FOUND if bot.dialect == bots.NANOBOT else NO_DATABASE)
+        raise ValueError(NOT_FOUND if bot.dialect == layout.NAME else NO_DATABASE)
     return vault
 
 

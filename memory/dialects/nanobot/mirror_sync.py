@@ -8,6 +8,7 @@ from hashlib import sha256
 from django.db.models import Q
 
 from memory import bots, index, journal
+from memory.bots.family import Found
 from memory.curation.documents import Refused
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, lines, mirrors
@@ -41,6 +42,22 @@ def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
     return cached.while_indexed(bot, f"mirrors-{bots.today(bot)}", found)
 
 
+class Mirrors:
+    """The check: however many lines match no entry, they are one finding, which leads to a page of their own."""
+
+    name = NAME
+    page = "mirrors"
+    why = "They still tell every chat what was forgotten or changed, and the bot may take them in again."
+    act = "See and mend them"
+
+    def look(self, bot: Bot) -> Found | None:
+        found = unmatched(bot)
+        return Found(PLACE, found[0].line.text, note(len(found))) if found else None
+
+
+MIRRORS = Mirrors()
+
+
 def files(bot: Bot) -> int:
     """How many files are mirrors, as the index knows them."""
     return len(_paths(bot))
@@ -48,7 +65,7 @@ def files(bot: Bot) -> int:
 
 def has_mirrors(bot: Bot) -> bool:
     """Whether a bot of this kind may have any."""
-    return bot.dialect == bots.NANOBOT and layout.DATABASE in bot.directories
+    return layout.DATABASE in bot.directories
 
 
 def note(count: int) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from memory.dialects.nanobot.lines import collapsed
+from memory.domain.dialect import Exchange
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.storable import keepable
@@ -16,20 +16,6 @@ _TITLE, _TURNS = "# Session WAL State\n\n", "## Turns\n\n"
 _KEY = re.compile(r"^- session_key: (.*)$", re.MULTILINE)
 _HEAD = re.compile(r"### (\S+) (PRE|POST)\s*")
 _LINE = re.compile(r"- (user|assistant): ?(.*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One turn. `answered` "" and `answer` None: it was never finished. `asked` None: its beginning is not in this text."""
-
-    at: str
-    asked: str | None
-    answered: str = ""
-    answer: str | None = None
-
-    @property
-    def died(self) -> bool:
-        return self.answer is None
 
 
 def exchanges(data: bytes) -> list[Exchange]:

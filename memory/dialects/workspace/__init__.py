@@ -4,7 +4,7 @@ OpenClaw, HKUDS nanobot, Claude Code's memory, and any other bot with a MEMORY.m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory.dialects.shared import compacting
@@ -14,7 +14,7 @@ from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -31,6 +31,7 @@ class Workspace:
 
     name = "workspace"
     label = "Workspace"
+    reads_by_chat = False
 
     def __init__(self, look: Look, fields: tuple[Field, ...] = FIELDS) -> None:
         self.look, self.fields = look, fields
@@ -38,6 +39,9 @@ class Workspace:
     def seen(self, names: Collection[str], flavour: str = "", *, apart: bool = False) -> Workspace:
         found = look(names, flavour, apart=apart)
         return Workspace(found, fields_of(found.flavour))
+
+    def reads_by_message(self, settings: Settings) -> bool:
+        return False
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values, self.look.seems)
@@ -126,6 +130,9 @@ class Workspace:
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return talk.history(data, limit)
+
+    def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
+        return None
 
     def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
         return ()

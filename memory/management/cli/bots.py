@@ -9,10 +9,9 @@ from django.db.models import Count, Max, Sum
 
 from memory import index, registry
 from memory.access import login_links
-from memory.bots import directories
+from memory.bots import directories, families
 from memory.checks import doctor
 from memory.compaction import rules
-from memory.dialects.nanobot.commands import status as nanobot
 from memory.domain.dialect import Tier
 from memory.management.cli.command import Call, Refused, Told, add, lines, plural, table
 from memory.models import Bot, ChangeSet, Document
@@ -29,7 +28,7 @@ def register(commands: Any) -> None:
     new.add_argument("--name", metavar="N", help="what to call it")
     add(commands, "status", status, "tiers, sizes, last change, compaction due")
     add(commands, "doctor", check, "check that everything works, in a bot of its own and in yours")
-    add(commands, "reindex", reindex, "drop the index and build it again from the files; mend a nanobot's own, too")
+    add(commands, "reindex", reindex, "drop the index and build it again from the files; mend the bot's own, too")
     add(commands, "login-link", login_link, "a link that logs in once")
 
 
@@ -69,9 +68,9 @@ def status(call: Call) -> Told:
         "trouble": refreshed.trouble,
     }
     text, trouble = _status_text(bot, data), refreshed.trouble
-    if nanobot.is_one(bot):
-        data["nanobot"], stopped = nanobot.status(bot)
-        text, trouble = f"{text}\n\n{nanobot.status_text(data['nanobot'])}", trouble or stopped
+    if (own := families.command_line(bot.dialect)) is not None:
+        data[bot.dialect], more, stopped = own.status(bot)
+        text, trouble = f"{text}\n\n{more}", trouble or stopped
     return Told(data, text, problem=trouble)
 
 
@@ -98,9 +97,9 @@ def reindex(call: Call) -> Told:
     data = {**found, "errors": refreshed.errors}
     text = f"{plural(found['documents'], 'document')}, {plural(found['facts'], 'fact')}."
     said, stopped = [text, _errors(refreshed.errors)], ""
-    if nanobot.is_one(bot):
-        data["own_index"], own, stopped = nanobot.refill(bot)
-        said.append(own)
+    if (own := families.command_line(bot.dialect)) is not None:
+        data["own_index"], more, stopped = own.reindex(bot)
+        said.append(more)
     without = embedding_backlog.fill(bot, None)
     return Told(data, lines(said), problem=refreshed.trouble or stopped or without)
 

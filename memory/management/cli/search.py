@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from memory import bots, index, search
-from memory.dialects.nanobot.commands import scope_options, status
+from memory.bots import families
 from memory.domain.dialect import Tier
 from memory.management.cli.command import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.models import Bot
@@ -21,14 +21,12 @@ def register(commands: Any) -> None:
     asked.add_argument(
         "query", metavar="QUERY", nargs="*", help='words, "phrases", -not, and filters such as tier:chat'
     )
-    asked.add_argument("--query", "-q", dest="asked", metavar="QUERY", help="the same, as nanobot has it")
-    asked.add_argument(
-        "--limit", "-n", metavar="N", type=count, help="at most so many facts, 200 at most; of a nanobot 100"
-    )
+    asked.add_argument("--query", "-q", dest="asked", metavar="QUERY", help="the same, given as an option")
+    asked.add_argument("--limit", "-n", metavar="N", type=count, help="at most so many facts, 200 at most")
     asked.add_argument("--chat", metavar="ID", help="as seen from this chat: nothing that belongs to another")
     asked.add_argument("--tier", metavar="T", choices=[tier.value for tier in Tier], help="global, chat or working")
-    scope_options.options(asked, None)
-    scope_options.kinds(asked)
+    for own in families.command_lines():
+        own.search_options(asked)
 
 
 def count(text: str) -> int:
@@ -38,13 +36,21 @@ def count(text: str) -> int:
     raise ArgumentTypeError(f"{text!r} is no number from 1 to {search.MOST}")
 
 
+def words(call: Call) -> str:
+    """What is looked for, given in its place or with --query. Raises Refused."""
+    said = " ".join(call.options.query) or call.options.asked or ""
+    if not said.strip() or (call.options.query and call.options.asked):
+        raise Refused("Say what to look for once: as words, or with --query.")
+    return said
+
+
 def find(call: Call) -> Told:
     options, bot = call.options, call.bot
-    query = status.search_words(options)
-    if status.is_one(bot):
-        status.check_limit(options)
-    if status.is_asked(options):
-        return status.find(call)
+    query = words(call)
+    for family in families.command_lines():
+        told: Told | None = family.search(call)
+        if told is not None:
+            return told
     if options.chat and (problem := bots.dialect(bot).session_id_problem(options.chat)):
         raise Refused(problem)
     if (refreshed := index.refresh(bot, patience=20)).trouble:

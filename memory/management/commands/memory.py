@@ -13,8 +13,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
 from memory import journal
-from memory.bots import directories
-from memory.dialects.nanobot.commands import bulk, entries
+from memory.bots import directories, families
 from memory.management.cli import bots, chats, jobs, read, recall, search, write
 from memory.management.cli.command import Call, Refused, Told, common
 from memory.management.prepare import prepare
@@ -31,7 +30,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (bots, read, search, recall, write, chats, jobs, entries, bulk):
+        for module in (bots, read, search, recall, write, chats, jobs, *families.commands()):
             module.register(commands)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -21,9 +21,9 @@ router = Router(tags=["bots"])
 class BotShape(Schema):
     """One bot."""
 
-    slug: str = Field(description="Its name in addresses.", examples=["kenobot"])
+    slug: str = Field(description="Its name in addresses.", examples=["my-bot"])
     name: str = Field(examples=["KenoBot"])
-    dialect: str = Field(description="How it writes.", examples=["kenobot"])
+    dialect: str = Field(description="How it writes.")
     time_zone: str = Field(examples=["Europe/Madrid"])
     today: str = Field(description="The bot's day.", examples=["2026-11-22"])
     walked: datetime | None = Field(description="When its files were last looked over; the index is as old as that.")

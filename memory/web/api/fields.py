@@ -87,7 +87,7 @@ Slug = Annotated[
     str,
     InAddress(
         description="The bot's name in addresses. Of one that the token is not for, the answer is 404.",
-        example="kenobot",
+        example="my-bot",
     ),
 ]
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import npgettext
 
-from memory import dialects
+from memory.bots import families
 from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
 from memory.web.base.counts import Beside
@@ -132,7 +132,7 @@ def doors(slug: str, dialect: str, numbers: Beside) -> list[Door]:
 def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
     """The places that a bot of this family has no use for: it keeps nothing there, and nothing is there; `due` for notes that grow
     old, where chats keep none by day."""
-    family = dialects.get(dialect)
+    family = families.dialect(dialect)
     kinds = {"working": (Kind.WORKING,), "chats": (Kind.LONG_TERM, Kind.DAILY), "due": (Kind.DAILY,)}
     closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}
     if not (family.path(Kind.LONG_TERM, "chat") or "").startswith(f"@{DATABASE}/"):

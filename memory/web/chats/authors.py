@@ -10,7 +10,8 @@ from itertools import accumulate
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from memory import dialects, index
+from memory import index
+from memory.bots import families
 from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
 from memory.storage import Unreadable
 from memory.web.base.chat_names import names_of
@@ -95,7 +96,7 @@ def _ends(data: bytes) -> list[int]:
 @lru_cache(REMEMBERED)
 def _said(dialect: str, path: str, added: bytes) -> tuple[tuple[str, str], ...]:
     """(time, key) of the entries in appended bytes."""
-    return tuple((fact.time, fact.key) for fact in dialects.get(dialect).facts(path, added))
+    return tuple((fact.time, fact.key) for fact in families.dialect(dialect).facts(path, added))
 
 
 def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document]) -> dict[tuple[str, int], str]:

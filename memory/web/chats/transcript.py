@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import bots
-from memory.dialects.nanobot.layout import STATES
-from memory.dialects.nanobot.states import exchanges
+from memory.domain.dialect import Exchange
 from memory.models import Bot, Revision
 from memory.templatetags.desk import moment
 from memory.turns.transcripts import SHOWN, Leaf, leaf
@@ -58,16 +57,16 @@ def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
-    if path.startswith(f"{STATES}/"):
-        return Talk(list(_exchanged(bot, found)), *_beside(found), found.size)
+    turns = bots.dialect(bot).exchanges(path, b"\n".join(found.lines))
+    if turns is not None:
+        return Talk(list(_exchanged(bot, found, turns)), *_beside(found), found.size)
     answered = _answered(bot, path, found)
     said = [_said(line.decode("utf-8", "replace").strip(), bot, line.strip() in answered) for line in found.lines]
     return Talk(said, *_beside(found), found.size)
 
 
-def _exchanged(bot: Bot, found: Leaf) -> Iterator[Said]:
-    """What a session's state file notes of each turn; a turn without an answer was never finished."""
-    turns = exchanges(b"\n".join(found.lines))
+def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Said]:
+    """What a transcript notes of each turn; a turn without an answer was never finished."""
     for number, turn in enumerate(turns, 1):
         if turn.asked is not None:
             yield Said("user", _noted(turn.at, bot), *_cut(turn.asked))

@@ -15,12 +15,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots.family import Check
 from memory.checks import findings, leaks
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.curation.documents import Refused
-from memory.dialects.nanobot import mirror_sync
 from memory.models import Bot, Finding, Watch
 from memory.templatetags.desk import addresses, age_label
 from memory.text.storable import keepable
@@ -176,12 +177,13 @@ class _Maker:
         self.names = names_of(bot, wanted)
         self.chats = chat_urls(bot, wanted)
         self.url_of = addresses("document", bot)
-        self.mirrors_url = reverse("memory:mirrors", args=[bot.slug])
+        self.bot = bot
+        self.checks = {check.name: check for check in bots.family(bot).checks}
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
-        if row.rule == mirror_sync.NAME:
-            return self.of_mirrors(row)
+        if row.rule in self.checks:
+            return self.of_family(row, self.checks[row.rule])
         text, cut = excerpt(row.text)
         other = others.get(fact.pk) if fact else None
         return Row(
@@ -198,15 +200,17 @@ class _Maker:
             reason=row.ignored_why,
         )
 
-    def of_mirrors(self, row: Finding) -> Row:
-        """However many lines it is about, they have a page of their own."""
+    def of_family(self, row: Finding, check: Check) -> Row:
+        """However much it is about, that has a page of its own."""
         return Row(
             pk=row.pk,
             text=said(row.note),
             cut=False,
-            why=_("They still tell every chat what was forgotten or changed, and the bot may take them in again."),
+            why=said(check.why),
             found=age_label(row.found),
-            here=Spot("global", _("every chat"), "", _("See and mend them"), self.mirrors_url),
+            here=Spot(
+                "global", _("every chat"), "", said(check.act), reverse(f"memory:{check.page}", args=[self.bot.slug])
+            ),
             other=None,
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,

@@ -16,7 +16,6 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.access.permissions import Visitor
-from memory.dialects.nanobot import mirror_sync
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Tally
@@ -108,7 +107,7 @@ def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
             "%(count)s facts stand where they should not be read",
             number,
         )
-        if mirror_sync.has_mirrors(bot):
+        if bots.family(bot).checks:
             words = ngettext("%(count)s finding waits for somebody", "%(count)s findings wait for somebody", number)
         yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
 
@@ -160,7 +159,7 @@ def _calls(bot: Bot) -> Iterator[Need]:
 
 
 def _rules(bot: Bot) -> Iterator[Need]:
-    if bots.stray_memory(bot) is not None:
+    if bots.family(bot).left_behind(bot) is not None:
         words = _(
             "An older data/memory still lies beside the memory in use. The bot does not read it, and it is not shown here."
         )

@@ -14,9 +14,8 @@ from django.views.decorators.http import require_safe
 
 from memory import bots, index
 from memory.access.permissions import bot_or_404
+from memory.bots import families
 from memory.bots.costs import costs_of
-from memory.dialects.nanobot import layout
-from memory.dialects.nanobot.pages.recall import reasons, sender_named
 from memory.models import Bot
 from memory.prompts import as_of
 from memory.prompts import build as prompts
@@ -99,12 +98,13 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     by = BY_COST if request.GET.get("by") == BY_COST else ""
     context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": offered}
     context |= {"by_message": bots.reads_by_message(bot), "by_chat": bots.reads_by_chat(bot), "moments": choices(bot)}
-    context |= {"recalls": bot.dialect == bots.NANOBOT, "has_entries": layout.DATABASE in bot.directories}
+    recalls = families.recalls(bot.dialect)
+    context |= {"recalls": recalls, "recall_offered": recalls is not None and recalls.is_offered(bot)}
     if asked.problem:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
     try:
         reading = _reading(bot, asked, by, request.GET.get("page"))
-        why = () if asked.when.at else reasons(bot, asked.scope, asked.query, asked.sender)
+        why = recalls.reasons(bot, asked.scope, asked.query, asked.sender) if recalls and not asked.when.at else ()
     except (VaultError, prompts.SessionRefused) as error:
         return render(request, PAGE, {**context, "refusal": said(str(error))})
     return render(request, PAGE, {**context, "reading": reading, "reasons": why})
@@ -148,7 +148,7 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
     offered = dict(latest(bot)) if offered is None else offered
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     typed = request.GET.get("chat", next(iter(offered), ""))
-    sender = sender_named(request) if bot.dialect == bots.NANOBOT else ""
+    sender = keepable(request.GET.get("sender", "")).strip()[:TYPED] if families.recalls(bot.dialect) else ""
     return replace(chat_meant(bot, typed, query, wanted(bot, request.GET), offered), sender=sender)
 
 

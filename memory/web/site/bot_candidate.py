@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import dialects, registry
+from memory import registry
+from memory.bots import families
 from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT, Refused
-from memory.dialects.nanobot.layout import DATABASE
-from memory.domain import detection
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Kind
 from memory.registry.survey import Survey, survey
@@ -51,9 +50,9 @@ def candidate(path: str, wanted: str = "") -> Candidate:
     site = registry.look_at(path)
     directory = str(site.directory)
     was = registry.family_of(site)
-    is_choice = wanted in dict(detection.choices()) and site.removed is None and wanted != was
+    is_choice = wanted in dict(families.choices()) and site.removed is None and wanted != was
     chosen = wanted if is_choice else was
-    dialect, flavour = detection.parted(chosen)
+    dialect, flavour = families.parted(chosen)
     if not dialect:
         return Candidate(site, directory, below=str(site.below or ""))
     roots = registry.roots_of(site.directory, dialect, flavour)
@@ -63,19 +62,19 @@ def candidate(path: str, wanted: str = "") -> Candidate:
         for shelf in found.shelves
     )
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)
-    label = said(dict(detection.choices()).get(chosen, dialects.get(dialect).label))
+    label = said(dict(families.choices()).get(chosen, families.dialect(dialect).label))
     return Candidate(site, directory, label, found, lines, beside, chosen=chosen, is_choice=is_choice)
 
 
 def root_words(name: str) -> str:
     """What lies in a root, for people."""
+    own = {key: words for family in families.every() for key, words in family.roots_words.items()}
     words = {
-        DATABASE: _("Database"),
         MEMORY_ROOT: _("Memory"),
         SESSIONS_ROOT: _("Transcripts"),
         IDENTITY_ROOT: _("Identity"),
     }
-    return words.get(name, name)
+    return str({**own, **words}.get(name, name))
 
 
 def _counted(kind: Kind, count: int) -> str:

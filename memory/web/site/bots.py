@@ -15,9 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from memory import journal, registry
 from memory.access.permissions import may_operate, may_see, operators_only
-from memory.bots import NANOBOT
+from memory.bots import families as known
 from memory.bots.directories import Refused
-from memory.domain import detection
 from memory.models import Bot, Document, Root
 from memory.text.storable import keepable
 from memory.web.base.said import said
@@ -46,7 +45,12 @@ class AddForm(forms.Form):
 
 def families() -> list[tuple[str, str]]:
     """Whose memory a directory may be: by name, in the reader's language."""
-    return [(name, said(label)) for name, label in detection.choices()]
+    return [(name, said(label)) for name, label in known.choices()]
+
+
+def samples() -> list[tuple[str, str]]:
+    """(family, what its sample is called) of those that have one to look around in."""
+    return [(family.name, family.sample_name) for family in known.every() if family.sample_name]
 
 
 @require_safe
@@ -115,10 +119,10 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def sample(request: HttpRequest) -> HttpResponse:
     try:
-        if request.POST.get("family") == NANOBOT:
-            bot = registry.add_sample(timezone.now(), _("Sample nanobot"), NANOBOT)
-        else:
-            bot = registry.add_sample(timezone.now(), _("Sample workspace"))
+        family = request.POST.get("family") or samples()[0][0]
+        if family not in dict(samples()):
+            raise Http404("There is no such sample.")
+        bot = registry.add_sample(timezone.now(), family)
     except (Refused, OSError) as error:
         return _ask(request, "", str(error), status=422)
     return redirect("memory:overview", bot.slug)
@@ -139,7 +143,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _ask(request: HttpRequest, path: str, problem: str = "", status: int = 200) -> HttpResponse:
-    context = {"path": path, "problem": problem, "place": "bots"}
+    context = {"path": path, "problem": problem, "place": "bots", "samples": samples()}
     return render(request, "memory/site/bot_add.html", context, status=status)
 
 

@@ -31,16 +31,13 @@ def _without_model(bot: Bot) -> Iterator[str]:
 
 def _of_the_bot(bot: Bot) -> Iterator[str]:
     """What the bot's own configuration says and cannot mean."""
-    if wrong := bots.configured(bot).wrong:
+    if wrong := bots.family(bot).configured(bot).wrong:
         words = _(
             "The bot cannot take what its config.json says at %(key)s. It goes by its own defaults in everything until that is "
             "mended, also in where its database lies, and by these the settings below are shown."
         )
         yield words % {"key": wrong}
-    if bot.dialect == bots.NANOBOT and not bots.settings(bot).states:
-        yield _(
-            "The bot notes its sessions outside of the workspace. Kenoweb does not look there, so it shows and writes none of them."
-        )
+    yield from bots.family(bot).conflicts(bot)
 
 
 def _without_price(bot: Bot) -> Iterator[str]:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as later
 
 from memory import bots
 from memory.bots import automation, costs
+from memory.domain.dialect import Kind
 from memory.domain.fields import Field, Value
 from memory.models import Bot
 from memory.web.base.gauges import grouped
@@ -92,9 +93,9 @@ class SettingsForm(forms.Form):
     def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
         self.bot = bot
         table = (*bots.dialect(bot).fields, *automation.FIELDS, *costs.FIELDS)
-        self.table = tuple(field for field in table if bot.dialect != bots.NANOBOT or field.group != "compaction")
+        self.table = tuple(field for field in table if bots.keeps(bot, Kind.DAILY) or field.group != "compaction")
         self.unsaved = bots.unsaved_settings(bot)
-        self.configured = bots.configured(bot).values
+        self.configured = bots.family(bot).configured(bot).values
         initial = {"name": bot.name, "time_zone": bot.time_zone}
         super().__init__(data, initial=initial | {name: _sent(value) for name, value in bot.settings.items()})
         for field in self.table:

@@ -122,7 +122,7 @@ def _page(
         "may_operate": may_operate(request.user),
         "has_secret": bool(form.live),
         "address": address,
-        "kenobot": [one for one in found if one.form is Form.KENOBOT],
+        "plain": [one for one in found if one.form is Form.BODY],
         "standard": [one for one in found if one.form is Form.STANDARD],
     }
     return render(request, "memory/webhooks/try_it.html", context, status=status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import dialects
+from memory.bots import families
 from memory.dialects.kenobot import DIALECT, layout
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.dialect import Kind, Tier
@@ -120,12 +120,12 @@ def test_warnings_belong_to_07_only():
     ],
 )
 def test_families_are_told_by_their_names(names, found):
-    assert dialects.detect(iter(names)) == found
+    assert families.recognise("/somewhere/else", names).family == (found or "")
 
 
 def test_registry_knows_kenobot_first():
-    assert dialects.names()[0] == "kenobot"
-    assert dialects.get("kenobot") is DIALECT
+    assert families.names()[0] == "kenobot"
+    assert families.dialect("kenobot") is DIALECT
 
 
 @pytest.mark.parametrize(

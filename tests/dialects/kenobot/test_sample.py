@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 
-from memory.dialects import get
+from memory.bots import families
 from memory.dialects.kenobot import sample
 from memory.text.markdown.entries import log_facts
 
@@ -18,7 +18,7 @@ def test_sample_is_the_same_for_the_same_moment_and_moves_with_the_day():
 def test_sample_has_something_for_every_screen():
     files = sample.files(NOW)
     paths = [path.removeprefix("memory/") for path in files if path.startswith("memory/")]
-    kenobot = get("kenobot")
+    kenobot = families.dialect("kenobot")
     kinds = {(place.kind, place.tier) for path in paths if (place := kenobot.describe(path))}
     assert {str(kind) for kind, _ in kinds} == {"long-term", "daily", "working"}
     assert {str(tier) for _, tier in kinds} == {"global", "chat", "working"}

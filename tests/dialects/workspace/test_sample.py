@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from memory import index
-from memory.dialects import detect, get
+from memory.bots import families
 from memory.dialects.workspace import sample
 from memory.models import Bot, Fact
 
@@ -20,8 +20,8 @@ def test_sample_is_a_workspace_with_something_for_every_screen():
     files = sample.files(NOW)
     assert files == sample.files(NOW)
     tops = {path.split("/", 1)[0] for path in files} | {path for path in files if path.count("/") < 2}
-    assert detect(tops) == "workspace"
-    places = [get("workspace").describe(path) for path in files]
+    assert families.recognise("/somewhere/else", tops).family == "workspace"
+    places = [families.dialect("workspace").describe(path) for path in files]
     assert {str(place.kind) for place in places} == {"long-term", "daily", "identity", "topic"}
     days = [place.day for place in places if place.day]
     assert min(days) < (NOW - timedelta(days=30)).date().isoformat()

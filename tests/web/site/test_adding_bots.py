@@ -8,9 +8,9 @@ import pytest
 
 from memory import bots, registry
 from memory.bots import directories
+from memory.dialects.kenobot import first_bot
 from memory.dialects.kenobot.settings import SEED, V07
 from memory.models import Bot, Document
-from memory.registry import first_bot
 
 pytestmark = pytest.mark.django_db
 
@@ -259,16 +259,16 @@ def test_stray_memory_is_what_an_older_version_left_behind(machine, settings):
     name(settings, home=machine / "bot")
     first_bot.ensure()
     bot = bots.default_bot()
-    assert bots.stray_memory(bot) is None
+    assert bots.family(bot).left_behind(bot) is None
     (machine / "bot/data/memory/2025-01-01.md").write_text("## 10:00 — old\n")
-    assert bots.stray_memory(bot) == machine / "bot/data/memory"
+    assert bots.family(bot).left_behind(bot) == machine / "bot/data/memory"
 
 
 def test_memory_in_data_is_not_its_own_stray(machine, settings):
     memory_in(machine / "bot/data/memory")
     name(settings, home=machine / "bot")
     first_bot.ensure()
-    assert bots.stray_memory(bots.default_bot()) is None
+    assert bots.family(bots.default_bot()).left_behind(bots.default_bot()) is None
 
 
 def test_directory_that_is_gone_is_not_made_again(machine, settings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
 from memory.domain.dialect import Kind
 from memory.management.cli.command import BY, Call, Refused, Told, lines, plain, plural, table
+from memory.management.cli.search import words
 from memory.models import Bot, Document
 from memory.storage import VaultError
 
@@ -27,11 +29,16 @@ NEWER = "This database is of a newer nanobot: it is read, not written."
 
 
 def is_one(bot: Bot) -> bool:
-    return bot.dialect == bots.NANOBOT
+    return bot.dialect == layout.NAME
 
 
-def status(bot: Bot) -> tuple[dict[str, Any], str]:
-    """What nanobot's own `memory status` says, and what keeps it from saying all ("" for nothing)."""
+def status(bot: Bot) -> tuple[dict[str, Any], str, str]:
+    """What nanobot's own `memory status` says, the same for people, and what keeps it from saying all ("" for nothing)."""
+    data, stopped = _status(bot)
+    return data, _status_text(data), stopped
+
+
+def _status(bot: Bot) -> tuple[dict[str, Any], str]:
     settings = bots.settings(bot)
     states = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT).count()
     file = bot.directories.get(layout.DATABASE, "")
@@ -63,7 +70,7 @@ def _held(found: Holding) -> dict[str, Any]:
     }
 
 
-def status_text(data: dict[str, Any]) -> str:
+def _status_text(data: dict[str, Any]) -> str:
     """The same for people."""
     said = {name: value for name, value in data.items() if not isinstance(value, dict)}
     other, writable = said.pop("elsewhere"), said.pop("writable")
@@ -82,6 +89,19 @@ def is_asked(options: Any) -> bool:
     return any(named)
 
 
+def search_options(parser: ArgumentParser) -> None:
+    """Whose and which entries a search may name."""
+    scope_options.options(parser, None)
+    scope_options.kinds(parser)
+
+
+def search(call: Call) -> Told | None:
+    """A search that names whose or which entries is the bot's own; None for any other. Raises Refused."""
+    if is_one(call.bot) and (call.options.limit or FEW) > MOST:
+        raise Refused(f"--limit is 1 to {MOST} for a nanobot.")
+    return find(call) if is_asked(call.options) else None
+
+
 def find(call: Call) -> Told:
     """The entries of the named scopes that a query means, all looked through at once and ranked as the bot ranks them."""
     options, bot = call.options, call.bot
@@ -98,7 +118,7 @@ def find(call: Call) -> Told:
     )
     found = recall(
         [Layer(options.scope or EVERY, Corpus(some, pairs=pairs(settings)), limit)],
-        search_words(options),
+        words(call),
         bots.now(bot),
         settings,
         everything,
@@ -113,21 +133,7 @@ def find(call: Call) -> Told:
     return Told(data, table(rows, ("SCORE", "KIND", "SCOPE", "UPDATED", "CONTENT")) if rows else NO_HITS)
 
 
-def check_limit(options: Any) -> None:
-    """Raises Refused for more hits than the bot's own command gives."""
-    if (options.limit or FEW) > MOST:
-        raise Refused(f"--limit is 1 to {MOST} for a nanobot.")
-
-
-def search_words(options: Any) -> str:
-    """What is looked for, given in its place or with --query. Raises Refused."""
-    said = " ".join(options.query) or options.asked or ""
-    if not said.strip() or (options.query and options.asked):
-        raise Refused("Say what to look for once: as words, or with --query.")
-    return said
-
-
-def refill(bot: Bot) -> tuple[dict[str, Any], str, str]:
+def reindex(bot: Bot) -> tuple[dict[str, Any], str, str]:
     """(numbers, for people, what stopped it) of the bot's own search index, filled anew."""
     try:
         done = maintenance.refill(bot, BY)

@@ -42,7 +42,13 @@ class Row:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     found: Page[Unmatched] = Paginator(mirror_sync.unmatched(bot), AT_ONCE).get_page(request.GET.get("page"))
-    context = {"bot": bot, "place": "entries", "entry_tab": "mirrors", "page": found, "rows": _rows(bot, list(found))}
+    context = {
+        "bot": bot,
+        "place": "entries",
+        "entry_tab": "memory:mirrors",
+        "page": found,
+        "rows": _rows(bot, list(found)),
+    }
     return render(request, "nanobot/mirrors.html", context | {"files": mirror_sync.files(bot)})
 
 

@@ -27,6 +27,7 @@ from memory.web.base.said import said
 from memory.web.entries.filters import KINDS, LONGEST, WHOSE
 from memory.web.entries.views import with_entries
 
+PART, PAGE = "nanobot/_recalled.html", "memory:recalled"  # for the page of the prompt
 QUESTION = 2_000  # characters
 AT_ONCE = 50  # entries that stay out
 COMPARED = 5_000  # entries of all scopes up to which the bot's own way is worked out unasked
@@ -83,14 +84,21 @@ class Explained:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     query = keepable(request.GET.get("q", ""))[:QUESTION]
-    sender = sender_named(request)
+    sender = keepable(request.GET.get("sender", "")).strip()[:LONGEST]
     one = _one(bot, request.GET.get("entry", ""))
     offered = latest(bot)
     typed = keepable(
         request.GET.get("chat", _chat(one) or next((scope for scope, _name in offered if scopes.chat_of(scope)), ""))
     )
     meant = chat_meant(bot, typed[:256])
-    context = {"bot": bot, "place": "entries", "entry_tab": "recall", "chats": offered, "typed": typed, "query": query}
+    context = {
+        "bot": bot,
+        "place": "entries",
+        "entry_tab": "memory:recalled",
+        "chats": offered,
+        "typed": typed,
+        "query": query,
+    }
     context |= {
         "sender": sender,
         "problem": meant.problem,
@@ -106,15 +114,15 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "nanobot/recall.html", context)
 
 
-def sender_named(request: HttpRequest) -> str:
-    """Who writes, as an address says it; "" for the chat itself."""
-    return keepable(request.GET.get("sender", "")).strip()[:LONGEST]
+def is_offered(bot: Bot) -> bool:
+    """Whether this bot has entries that a message may recall."""
+    return layout.DATABASE in bot.directories
 
 
 def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Reason]:
     """The entries that a message of `sender` recalls in a chat now, best first; none for a bot that keeps no entries. Raises
     Unreadable."""
-    if layout.DATABASE not in bot.directories or not chat or not query:
+    if not is_offered(bot) or not chat or not query:
         return ()
     found = recalled(index.BotMemory(bot), chat, query, bots.now(bot), bots.settings(bot), sender)
     return _reasons(bot, found.hits, {})

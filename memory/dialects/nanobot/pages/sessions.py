@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.states import exchanges
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind
@@ -85,7 +86,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "bot": bot,
         "place": "entries",
-        "entry_tab": "sessions",
+        "entry_tab": "memory:sessions",
         "page": paged,
         "only": only,
         "with_died": len(with_died),
@@ -101,7 +102,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def session(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     """The turns of one session that died."""
     bot = bot_or_404(request, slug)
-    if bot.dialect != bots.NANOBOT:
+    if bot.dialect != NAME:
         raise Http404("This bot notes no turns.")
     chat, path = head_or_404(bot, scope), bots.dialect(bot).path(Kind.TRANSCRIPT, scope) or ""
     context: dict[str, object] = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "died"}

@@ -14,14 +14,14 @@ from memory.bots.directories import (
     IDENTITY_ROOT,
     SESSIONS_ROOT,
     Refused,
-    beside,
     first_existing,
     holds_anything,
     make,
     same,
     usable,
 )
-from memory.dialects.kenobot import sample
+from memory.dialects.kenobot import DIALECT, sample
+from memory.dialects.kenobot.directories import beside
 from memory.domain.changes import MEMORY_ROOT
 from memory.models import Bot, Root, clear_index
 
@@ -34,7 +34,7 @@ def ensure(with_sample: bool = False) -> list[str]:
         return []
     if not named and with_sample:
         roots = sample.write(site.KENOWEB_HOME / "sample", timezone.now())
-        registry.create("Sample bot", bots.KENOBOT, roots, is_sample=True)
+        registry.create("Sample bot", DIALECT.name, roots, is_sample=True)
         return ["There is no KenoBot on this machine, so here is a sample bot with made-up memory."]
     bot = Bot.present.filter(from_environment=True).first()
     if bot is None:
@@ -50,7 +50,7 @@ def _first_bot() -> list[str]:
         existing.from_environment, existing.removed = True, None
         existing.save(update_fields=["from_environment", "removed"])
         return [f"{existing.name} is back: the environment names it."] if was_removed else []
-    bot = registry.create("KenoBot", bots.KENOBOT, environment_roots(directory), from_environment=True)
+    bot = registry.create("KenoBot", DIALECT.name, environment_roots(directory), from_environment=True)
     return [f"Added {bot.name}, the bot that the environment names."]
 
 

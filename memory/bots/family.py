@@ -1,0 +1,186 @@
+"""A family of bots as a plug-in: its dialect, and what hangs from it that is not pure.
+
+A family is a package `memory/dialects/<word>/` whose module `family` has a `FAMILY`, and one word in `settings.DIALECTS`. What is
+not overridden here a family does not have, and no page or command offers it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from memory.domain.changes import Put
+from memory.domain.dialect import Dialect
+from memory.domain.fields import Configured
+from memory.models import Bot
+from memory.storage import Vault
+from memory.text.markdown.entries import FactAt
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """Whose memory a directory looks like. `flavour` tells apart who of a family keeps it; `why` says for people what tells it.
+    Of several families the one that is most `certain` has it; `doubtful`: something else may well be true."""
+
+    family: str = ""
+    flavour: str = ""
+    why: str = "Nothing here is called as any bot calls its memory."
+    certain: int = 0
+    doubtful: bool = False
+
+    @property
+    def name(self) -> str:
+        """The family with its flavour, as a form sends it: `family`, `family:flavour`."""
+        return f"{self.family}:{self.flavour}" if self.flavour else self.family
+
+
+# How certain: by files that only this family makes, by a place that is only its own, by what it usually keeps, by what all keep.
+BY_ITS_OWN, BY_PLACE, BY_ITS_USUAL, BY_ANY = 4, 3, 2, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a check of a family found, as one finding: where it stands, what it quotes, and what is said of it."""
+
+    path: str
+    text: str
+    note: str
+
+
+class Check(Protocol):
+    """Something that only bots of one family can have wrong. Its findings lead to a page of their own."""
+
+    name: str  # as rows of findings have it
+    page: str  # the name of the page's address
+    why: str  # a sentence for people: what harm it does
+    act: str  # what the link to the page says
+
+    def look(self, bot: Bot) -> Found | None:
+        """What is wrong now; None if nothing is. Raises Unreadable."""
+
+
+class Recalls(Protocol):
+    """What the page of a prompt says of what a message recalled; a module has these."""
+
+    PART: str  # the template of it
+    PAGE: str  # the name of the address that says more
+
+    def is_offered(self, bot: Bot) -> bool: ...
+
+    def reasons(self, bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Any]: ...
+
+
+class CommandLine(Protocol):
+    """What commands of every bot say besides of a bot of this family; a module has these functions."""
+
+    def search_options(self, parser: Any) -> None: ...
+
+    def search(self, call: Any) -> Any | None: ...
+
+    def status(self, bot: Bot) -> tuple[dict[str, Any], str, str]: ...
+
+    def reindex(self, bot: Bot) -> tuple[dict[str, Any], str, str]: ...
+
+
+class Family:
+    """One family of bots. `name` is what rows have, `dialect` how it writes in a directory of which nothing more is known."""
+
+    name: ClassVar[str]
+    dialect: ClassVar[Dialect]
+    homes: ClassVar[tuple[str, ...]] = ()  # where a memory lies in its bot's home
+    dull: ClassVar[frozenset[str]] = frozenset()  # names of directories that say nothing of whose they are
+    roots_words: ClassVar[Mapping[str, Any]] = {}  # what lies in a root of its own, lazily translated
+    databases: ClassVar[frozenset[str]] = frozenset()  # roots that hold rows and no files
+    checks: ClassVar[tuple[Check, ...]] = ()
+    pages: ClassVar[str] = ""  # a module with `urlpatterns` below a bot's address
+    tabs: ClassVar[tuple[tuple[str, Any], ...]] = ()  # (address's name, words) of pages beside that of its facts
+    commands: ClassVar[tuple[str, ...]] = ()  # modules that `register` commands of its own
+    command_line: ClassVar[str] = ""  # a module that is a CommandLine
+    sample_name: ClassVar[Any] = ""  # what a sample of it is called, lazily translated; "" where there is none
+    recalls_by: ClassVar[str] = ""  # a module that has the prompt page's part on what a message recalls
+
+    # Where its memory lies
+
+    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
+        """Whether the directory of this path, that holds these names (top-level, and one level below `memory`), is one's memory."""
+        if self.dialect.recognises(names):
+            return Recognised(self.name, "", "It looks like a memory of this family.", BY_ITS_USUAL)
+        return None
+
+    def choices(self) -> list[tuple[str, str]]:
+        """Whose memory of this family one may be, as (name, label), for a form."""
+        return [(self.name, self.dialect.label)]
+
+    def directory_of(self, path: Path) -> Path | None:
+        """The directory that is meant by a path that names a file of the bot's; None for any other. Raises Refused."""
+        return None
+
+    def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
+        """The roots that a bot has beside its memory."""
+        return {}
+
+    def sessions_of(self, bot: Bot) -> Path | None:
+        """The directory that the bot would make for its transcripts; None for one that makes none."""
+        return None
+
+    def remarks(self, roots: Mapping[str, Path]) -> Iterator[str]:
+        """What people should know before they add such a bot, a sentence or two each."""
+        yield from ()
+
+    def write_sample(self, home: Path, now: datetime) -> Path:
+        """The directory of a made-up memory below `home`, which is there afterwards. Raises OSError."""
+        raise NotImplementedError
+
+    def first_bot(self, with_sample: bool) -> list[str]:
+        """Make or follow the bot that the environment names, or a sample. Returns what was done, for people. Raises Refused."""
+        return []
+
+    def named_by_environment(self, bot: Bot) -> str:
+        """What in the environment names this bot and would bring it back at the next start; "" if nothing does."""
+        return ""
+
+    def left_behind(self, bot: Bot) -> Path | None:
+        """A memory that an older version left elsewhere and that nobody reads any more, if something lies in it."""
+        return None
+
+    # One bot of it
+
+    def opened(self, bot: Bot) -> Dialect:
+        """How this bot writes, and where."""
+        return self.dialect
+
+    def observed(self, bot: Bot) -> Mapping[str, object]:
+        """What the bot's files say of settings that nobody has saved."""
+        return self.configured(bot).values
+
+    def configured(self, bot: Bot) -> Configured:
+        """What the bot's own configuration says."""
+        return Configured()
+
+    def conflicts(self, bot: Bot) -> Iterator[str]:
+        """What is set for a bot and cannot be, in sentences of the reader's language."""
+        yield from ()
+
+    def storage(self, root: str, path: Path, memory: Path) -> Vault | None:
+        """The vault of a root that is no directory; None for one that is."""
+        return None
+
+    # What it does besides
+
+    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Put]:
+        """The changes that go with forgetting these facts, (path, bytes, facts). Raises Unreadable."""
+        return []
+
+    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Put]:
+        """The changes that go with a fact saying `text`. Raises Unreadable."""
+        return []
+
+    def closed(self, bot: Bot) -> str:
+        """Why nothing that is said to the bot could be written down, for people; "" if it can. Raises Unreadable."""
+        return ""
+
+    def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
+        """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""
+        return False

@@ -1,0 +1,83 @@
+"""KenoBot as a plug-in: its directories, its versions, the bot that the environment names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings as site
+
+from memory import bots
+from memory.bots.directories import holds_anything, same
+from memory.bots.family import BY_ANY, BY_ITS_OWN, BY_PLACE, Family, Recognised
+from memory.dialects.kenobot import DIALECT, first_bot, sample
+from memory.dialects.kenobot.directories import beside
+from memory.dialects.kenobot.settings import V07
+from memory.models import Bot
+
+PLACE = re.compile(r"/\.kenobot(?:/data)?/memory\Z")
+PLACED = "A KenoBot keeps its memory in a place of that name."
+OWN = "Directories lie here that only a KenoBot makes: chats, working, procedural or its identity."
+BARE = "MEMORY.md and notes called by their day are in every bot's memory. A KenoBot often has nothing else."
+
+
+class KenoBot(Family):
+    """The family."""
+
+    name = DIALECT.name
+    dialect = DIALECT
+    homes = ("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory")
+    dull = frozenset({"data"})
+
+    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
+        tops = {name.split("/", 1)[0] for name in names}
+        known = DIALECT.recognises(names)
+        if known and tops & {"chats", "working", "procedural", "identity"}:
+            return Recognised(self.name, "", OWN, BY_ITS_OWN)
+        if PLACE.search(path) and (known or any(name.lower().endswith(".md") for name in names)):
+            return Recognised(self.name, "", PLACED, BY_PLACE)
+        return Recognised(self.name, "", BARE, BY_ANY, doubtful=True) if known else None
+
+    def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
+        return beside(memory)
+
+    def sessions_of(self, bot: Bot) -> Path | None:
+        stated = first_bot.stated_sessions() if bot.from_environment else None
+        above = Path(bots.memory_path(bot)).parent
+        return stated or (above / "data" / "sessions" if (above / "data").is_dir() else above / "sessions")
+
+    def write_sample(self, home: Path, now: datetime) -> Path:
+        return sample.write(home / "sample", now)["memory"]
+
+    def first_bot(self, with_sample: bool) -> list[str]:
+        return first_bot.ensure(with_sample)
+
+    def named_by_environment(self, bot: Bot) -> str:
+        if not bot.from_environment:
+            return ""
+        if site.KENOBOT_VARIABLES:
+            return str(site.KENOBOT_VARIABLES[0])
+        return "~/.kenobot" if site.KENOBOT_HOME.is_dir() else ""
+
+    def left_behind(self, bot: Bot) -> Path | None:
+        used = Path(bots.memory_path(bot))
+        old_places = [used.parent / "data" / "memory"]
+        if bot.from_environment:
+            old_places.append(site.DATA_DIR / "memory")
+        return next((old for old in old_places if not same(old, used) and holds_anything(old)), None)
+
+    def observed(self, bot: Bot) -> Mapping[str, object]:
+        """Which KenoBot it is."""
+        memory = Path(bots.memory_path(bot))
+        newer = (
+            (memory / "procedural").is_dir()
+            or (memory / "identity").is_dir()
+            or (memory.name == "memory" and memory.parent.name != "data" and (memory.parent / "data").is_dir())
+            or bot.has_chat_context
+        )
+        return {"version": V07} if newer else {}
+
+
+FAMILY = KenoBot()

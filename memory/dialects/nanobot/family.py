@@ -1,0 +1,127 @@
+"""nanobot with its database as a plug-in: its home and configuration, the database as a vault, its mirrors, pages and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory import bots
+from memory.bots.directories import resolved
+from memory.bots.family import BY_ITS_OWN, Family, Recognised
+from memory.dialects.nanobot import DIALECT, Nanobot, home, mirror_sync, sample, states
+from memory.dialects.nanobot.database.table import READ_ONLY
+from memory.dialects.nanobot.database.vault import RowsVault
+from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
+from memory.dialects.nanobot.scopes import chat_of, workspace_id
+from memory.dialects.nanobot.settings import FACT_DAYS
+from memory.domain.changes import MEMORY_ROOT, Put, split_path
+from memory.domain.dialect import Dialect
+from memory.domain.fields import Configured
+from memory.models import Bot
+from memory.storage import Vault, VaultError
+from memory.text.markdown.entries import FactAt
+
+OWN = "Session states or mirrors lie here, which only the nanobot with a database makes."
+NO_DATABASE_FOUND = (
+    "No database of this workspace was found beside it or in ~/.nanobot. Its files are shown, without its entries."
+)
+NO_DATABASE = (
+    "This nanobot has no database yet, so nothing it is told could be kept. Start the bot once, then send it again."
+)
+OTHERS_TOO = "Its database also holds entries of other workspaces. They are not this bot's, and are left alone."
+SHOWN_ONLY = "Its database is a newer nanobot's. It is shown here, not written."
+HEAD = 2048  # bytes in which a state file says whose it is
+
+
+class NanobotFamily(Family):
+    """The family."""
+
+    name = DIALECT.name
+    dialect = DIALECT
+    roots_words = {DATABASE: gettext_lazy("Database")}
+    checks = (mirror_sync.MIRRORS,)
+    databases = frozenset({DATABASE})
+    tabs = (
+        ("recalled", gettext_lazy("Recall")),
+        ("sessions", gettext_lazy("Sessions")),
+        ("counters", gettext_lazy("Counters")),
+        ("mirrors", gettext_lazy("Mirrors")),
+        ("upkeep", gettext_lazy("Upkeep")),
+    )
+    pages = "memory.dialects.nanobot.pages.urls"
+    commands = ("memory.dialects.nanobot.commands.entries", "memory.dialects.nanobot.commands.bulk")
+    command_line = "memory.dialects.nanobot.commands.status"
+    recalls_by = "memory.dialects.nanobot.pages.recall"
+    sample_name = gettext_lazy("Sample nanobot")
+
+    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
+        return Recognised(self.name, "", OWN, BY_ITS_OWN) if DIALECT.recognises(names) else None
+
+    def directory_of(self, path: Path) -> Path | None:
+        return home.workspace_of(path.expanduser()) if home.is_database(path) else None
+
+    def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
+        database = home.database_of(memory)
+        return {DATABASE: database} if database else {}
+
+    def remarks(self, roots: Mapping[str, Path]) -> Iterator[str]:
+        if DATABASE not in roots:
+            yield NO_DATABASE_FOUND
+            return
+        vault = self.storage(DATABASE, roots[DATABASE], roots[MEMORY_ROOT])
+        with suppress(VaultError):
+            if isinstance(vault, RowsVault) and not vault.is_writable():
+                yield SHOWN_ONLY
+            if isinstance(vault, RowsVault) and vault.elsewhere():
+                yield OTHERS_TOO
+
+    def write_sample(self, home: Path, now: datetime) -> Path:
+        return sample.write(home / "sample-nanobot", now)
+
+    def opened(self, bot: Bot) -> Dialect:
+        told = {**self.observed(bot), **bot.settings}
+        return Nanobot(states_of(str(told.get("state_dir", STATES))), int(told.get("fact_days", FACT_DAYS)))
+
+    def configured(self, bot: Bot) -> Configured:
+        return home.configured(Path(bots.memory_path(bot)))
+
+    def conflicts(self, bot: Bot) -> Iterator[str]:
+        if not bots.settings(bot).states:
+            yield _(
+                "The bot notes its sessions outside of the workspace. Kenoweb does not look there, so it shows and writes none of "
+                "them."
+            )
+
+    def storage(self, root: str, path: Path, memory: Path) -> Vault | None:
+        if root != DATABASE:
+            return None
+        place = str(resolved(memory))
+        return RowsVault(path, workspace_id(place), place=place)
+
+    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Put]:
+        return mirror_sync.without(bot, going)
+
+    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Put]:
+        return mirror_sync.reworded(bot, path, data, fact, text)
+
+    def closed(self, bot: Bot) -> str:
+        if not bots.settings(bot).enabled:
+            return ""
+        vault = bots.vaults(bot).get(DATABASE)
+        if not isinstance(vault, RowsVault):
+            return NO_DATABASE
+        return "" if vault.is_writable() else READ_ONLY
+
+    def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
+        found = chat_of(chat)
+        root, below = split_path(path)
+        begins = bots.vaults(bot)[root].part(below, 0, HEAD) if found else None
+        return found is not None and begins is not None and not states.is_of(begins, f"{found.channel}:{found.who}")
+
+
+FAMILY = NanobotFamily()

@@ -1,0 +1,107 @@
+"""Workspaces as a plug-in: whose a directory is, and where its sessions lie."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy
+
+from memory import bots
+from memory.bots.directories import SESSIONS_ROOT, first_existing, names
+from memory.bots.family import BY_ITS_USUAL, BY_PLACE, Family, Recognised
+from memory.dialects.workspace import DIALECT, sample
+from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
+from memory.domain.dialect import Dialect
+from memory.models import Bot
+
+YOUNG_NS = 2_000_000_000  # a directory changed this recently may change again within one tick of its clock
+PLACES = (  # where a bot keeps its workspace unless it is told otherwise
+    (
+        re.compile(r"/\.claude/projects/[^/]+/memory\Z"),
+        CLAUDE_CODE,
+        "Claude Code keeps a project's memory at such a place.",
+    ),
+    (
+        re.compile(r"/\.(?:openclaw|clawdbot|moltbot)/workspace[^/]*\Z"),
+        OPENCLAW,
+        "OpenClaw keeps its workspaces there.",
+    ),
+    (re.compile(r"/\.nanobot/workspace\Z"), HKUDS, "This is where HKUDS nanobot keeps its workspace."),
+)
+OF_ITS_FILES = {
+    OPENCLAW: "Documents that say who the bot is lie here, called as OpenClaw calls them.",
+    HKUDS: "It keeps a history, or its MEMORY.md inside of memory, which is how HKUDS nanobot does it.",
+    CLAUDE_CODE: "Topics lie beside MEMORY.md and no notes by day, as in Claude Code's memory. Others may keep theirs so.",
+    PLAIN: "There are MEMORY.md and notes, and nothing that only one family of bots would keep.",
+}
+
+
+class Workspaces(Family):
+    """The family; a flavour is whose workspace it is."""
+
+    name = DIALECT.name
+    dialect = DIALECT
+    homes = ("workspace", ".openclaw/workspace", ".nanobot/workspace")
+    dull = frozenset({"workspace"})
+    sample_name = gettext_lazy("Sample workspace")
+
+    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
+        for form, flavour, why in PLACES:
+            if form.search(path):
+                return Recognised(self.name, flavour, why, BY_PLACE)
+        if not DIALECT.recognises(names):
+            return None
+        flavour = look(names).flavour
+        return Recognised(self.name, flavour, OF_ITS_FILES[flavour], BY_ITS_USUAL, doubtful=flavour == CLAUDE_CODE)
+
+    def choices(self) -> list[tuple[str, str]]:
+        field = next(field for field in DIALECT.fields if field.name == "flavour")
+        return [(f"{self.name}:{one}", words) for one, words in zip(field.choices, field.words, strict=True)]
+
+    def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
+        sessions = sessions_of_openclaw(memory) if flavour == OPENCLAW else None
+        return {SESSIONS_ROOT: sessions} if sessions else {}
+
+    def write_sample(self, home: Path, now: datetime) -> Path:
+        return sample.write(home / "sample-workspace", now)
+
+    def opened(self, bot: Bot) -> Dialect:
+        directory = bots.memory_path(bot)
+        changed = _changed(directory), _changed(f"{directory}/memory")
+        seen = _look if max(changed) < time.time_ns() - YOUNG_NS else _look.__wrapped__
+        return seen(directory, str(bot.settings.get("flavour") or ""), SESSIONS_ROOT in bot.directories, *changed)
+
+
+@lru_cache(64)
+def _look(directory: str, flavour: str, apart: bool, *changed: int) -> Dialect:
+    """A workspace as a directory keeps it; `changed` only tells apart what is remembered."""
+    try:
+        there = names(Path(directory))
+    except OSError:
+        there = []
+    return DIALECT.seen(there, flavour, apart=apart)
+
+
+def _changed(directory: str) -> int:
+    """When something was added to a directory or removed from it (ns since 1970); 0 if it cannot be looked at."""
+    try:
+        return Path(directory).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def sessions_of_openclaw(workspace: Path) -> Path | None:
+    """Where an OpenClaw keeps the sessions of the agent whose workspace this is; None if there is no such directory. The agent of
+    `workspace` is `main`, that of `workspace-NAME` is NAME; an agent that is the only one needs no name."""
+    agents = workspace.parent / "agents"
+    agent = workspace.name.removeprefix("workspace").removeprefix("-") or "main"
+    alone = sorted(agents.glob("*/sessions"))[:2]
+    return first_existing([agents / agent / "sessions", *(alone if len(alone) == 1 else [])])
+
+
+FAMILY = Workspaces()
