@@ -54,8 +54,8 @@ class Check(Protocol):
 
     name: str  # as rows of findings have it
     page: str  # the name of the page's address
-    why: str  # a sentence for people: what harm it does
-    act: str  # what the link to the page says
+    why: Any  # what harm it does, lazily translated
+    act: Any  # what the link to the page says
 
     def look(self, bot: Bot) -> Found | None:
         """What is wrong now; None if nothing is. Raises Unreadable."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from memory import bots, index, journal
 from memory.bots.family import Found
@@ -47,8 +48,8 @@ class Mirrors:
 
     name = NAME
     page = "mirrors"
-    why = "They still tell every chat what was forgotten or changed, and the bot may take them in again."
-    act = "See and mend them"
+    why = gettext_lazy("They still tell every chat what was forgotten or changed, and the bot may take them in again.")
+    act = gettext_lazy("See and mend them")
 
     def look(self, bot: Bot) -> Found | None:
         found = unmatched(bot)

@@ -206,10 +206,10 @@ class _Maker:
             pk=row.pk,
             text=said(row.note),
             cut=False,
-            why=said(check.why),
+            why=str(check.why),
             found=age_label(row.found),
             here=Spot(
-                "global", _("every chat"), "", said(check.act), reverse(f"memory:{check.page}", args=[self.bot.slug])
+                "global", _("every chat"), "", str(check.act), reverse(f"memory:{check.page}", args=[self.bot.slug])
             ),
             other=None,
             ignored=_ignored(row, row.ignored) if row.ignored else "",
