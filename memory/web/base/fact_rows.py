@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 from urllib.parse import quote, unquote
 
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
@@ -18,6 +16,7 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses
 from memory.web.base.gauges import grouped
+from memory.web.base.marks import marked
 
 REMEMBERED = 1024  # costs that were said lately
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
@@ -143,14 +142,10 @@ def excerpt(text: str, query: str = "") -> tuple[str, bool]:
     cut = len(shown) < len(text)
     if start:
         shown = f"…{shown}"
-    return (marked(shown, query) if query else shown), cut
-
-
-def marked(text: str, query: str) -> SafeString:
-    """A text, escaped, with every occurrence of the query in `<mark>`."""
-    parts = [escape(part) for part in re.split(f"({re.escape(query)})", text, flags=re.IGNORECASE)]
-    parts[1::2] = [f"<mark>{hit}</mark>" for hit in parts[1::2]]
-    return mark_safe("".join(parts))  # noqa: S308 - each part is escaped
+    if query:
+        hits = re.finditer(re.escape(query), shown, re.IGNORECASE)
+        return marked(shown, (hit.span() for hit in hits)), cut
+    return shown, cut
 
 
 def _plain(path: str) -> str:
