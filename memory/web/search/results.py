@@ -35,12 +35,14 @@ _BREAK = re.compile(r"[^\S ]")  # space that is no blank
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a score: its name among the styles, its words and number, and which part of the whole it is (percent)."""
+    """One part of a score: its name among the styles, its words and number, and which part of the whole it is (percent), after
+    how much of it."""
 
     name: str
     words: str
     number: str
     share: float
+    start: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +159,12 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
     """What a score is the sum of; shares are of all that adds to it."""
     values = {name: float(getattr(why, name)) for name in words}
     total = sum(value for value in values.values() if value > 0)
+    start = 0.0
     for name, value in values.items():
         if abs(value) >= LEAST:
             share = round(100 * max(value, 0.0) / total, 1) if total else 0.0
-            yield Part(name, words[name], _number(get_language(), round(value, 2)), share)
+            yield Part(name, words[name], _number(get_language(), round(value, 2)), share, start)
+            start += share
 
 
 def _about(hit: Hit) -> str:
