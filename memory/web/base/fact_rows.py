@@ -32,7 +32,7 @@ class Row:
     """One fact in a list. Everything is said already: the template computes nothing.
 
     `id` is unique on a page, `name` means the fact in forms and addresses (`named`, `wanted`). `text` is plain, or safe with
-    the words searched for in `<mark>`; `cut` if it goes on. What is "" or False is not shown.
+    the words searched for marked; `cut` if it goes on. What is "" or False is not shown.
     """
 
     id: str
@@ -133,7 +133,7 @@ def _cost(language: str | None, tokens: int) -> str:
 
 
 def excerpt(text: str, query: str = "") -> tuple[str, bool]:
-    """(as much of a text as a list shows, with `query` in `<mark>`; whether it is not all of it)."""
+    """(as much of a text as a list shows, with `query` marked; whether it is not all of it)."""
     start = 0
     if query and (hit := text.casefold().find(query.casefold())) > MOST_SHOWN - len(query):
         start = max(0, hit - BEFORE_A_HIT)
