@@ -11,9 +11,9 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -113,9 +113,8 @@ class BotAdmin(ModelAdmin):
             return
         for bot in queryset:
             job = consolidation.start(bot, ("",), _by(request))
-            url = reverse("memory:job", args=[bot.slug, job.pk])
-            words = _("%(bot)s: a compaction by meaning is queued.") % {"bot": bot.name}
-            self.message_user(request, format_html('<a href="{}">{}</a>', url, words), messages.SUCCESS)
+            words = render_to_string("admin/memory/bot/queued.html", {"bot": bot, "job": job})
+            self.message_user(request, words, messages.SUCCESS)
 
     def _compact(self, request: HttpRequest, bot: Bot, by: journal.By) -> None:
         try:

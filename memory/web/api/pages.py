@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from memory.web.api.application import schema
 from memory.web.api.authentication import token_of
 from memory.web.api.errors import MEANING, Problem, answer
-from memory.web.api.reference import code, groups
+from memory.web.api.reference import groups, pieces
 
 
 @login_not_required
@@ -29,5 +29,5 @@ def _told(request: HttpRequest) -> HttpResponse:
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """Every call as people read it."""
-    meaning = tuple((status, code(words)) for status, words in MEANING.items())
+    meaning = tuple((status, pieces(words)) for status, words in MEANING.items())
     return render(request, "memory/api/reference.html", {"groups": groups(), "meaning": meaning})

@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from html import escape
 from typing import Any
-
-from django.utils.safestring import SafeString, mark_safe
 
 from memory.web.api.application import schema
 
 Shape = Mapping[str, Any]
+Words = tuple[tuple[str, bool], ...]  # pieces of a text, and whether each is code
 PLAIN = {
     "string": "text",
     "integer": "whole number",
@@ -33,7 +31,7 @@ class Field:
 
     name: str
     kind: str
-    words: SafeString
+    words: Words
     where: str = ""
     needed: bool = False
 
@@ -46,7 +44,7 @@ class Call:
     method: str
     path: str
     summary: str
-    words: SafeString
+    words: Words
     scope: str
     sends: tuple[Field, ...]
     answers: tuple[Field, ...]
@@ -80,7 +78,7 @@ def _call(path: str, method: str, told: Shape) -> Call:
         method=method.upper(),
         path=path,
         summary=told["summary"],
-        words=code(told["description"]),
+        words=pieces(told["description"]),
         scope=told["x-scope"],
         sends=(*in_address, *_fields(body, "body")),
         answers=tuple(_fields(answer)),
@@ -97,13 +95,13 @@ def _fields(shape: Shape, where: str = "") -> Iterator[Field]:
 
 
 def _field(name: str, told: Shape, shape: Shape, where: str, needed: bool) -> Field:
-    kind, words = _kind(shape), code(told.get("description", ""))
+    kind, words = _kind(shape), pieces(told.get("description", ""))
     return Field(name, kind.removesuffix(" or null") if where == "query" else kind, words, where, needed)
 
 
-def code(text: str) -> SafeString:
+def pieces(text: str) -> Words:
     """A text in which what stands between backticks is code."""
-    return mark_safe(_CODE.sub(r"<code>\1</code>", escape(text)))  # noqa: S308 - escaped
+    return tuple((piece, bool(at % 2)) for at, piece in enumerate(_CODE.split(text)) if piece)
 
 
 def _resolved(shape: Shape) -> Shape:

@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 from urllib.parse import quote, unquote
 
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
@@ -18,6 +16,7 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.templatetags.desk import addresses
 from memory.web.base.gauges import grouped
+from memory.web.base.marks import marked
 
 REMEMBERED = 1024  # costs that were said lately
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
@@ -33,7 +32,7 @@ class Row:
     """One fact in a list. Everything is said already: the template computes nothing.
 
     `id` is unique on a page, `name` means the fact in forms and addresses (`named`, `wanted`). `text` is plain, or safe with
-    the words searched for in `<mark>`; `cut` if it goes on. What is "" or False is not shown.
+    the words searched for marked; `cut` if it goes on. What is "" or False is not shown.
     """
 
     id: str
@@ -134,7 +133,7 @@ def _cost(language: str | None, tokens: int) -> str:
 
 
 def excerpt(text: str, query: str = "") -> tuple[str, bool]:
-    """(as much of a text as a list shows, with `query` in `<mark>`; whether it is not all of it)."""
+    """(as much of a text as a list shows, with `query` marked; whether it is not all of it)."""
     start = 0
     if query and (hit := text.casefold().find(query.casefold())) > MOST_SHOWN - len(query):
         start = max(0, hit - BEFORE_A_HIT)
@@ -143,14 +142,10 @@ def excerpt(text: str, query: str = "") -> tuple[str, bool]:
     cut = len(shown) < len(text)
     if start:
         shown = f"…{shown}"
-    return (marked(shown, query) if query else shown), cut
-
-
-def marked(text: str, query: str) -> SafeString:
-    """A text, escaped, with every occurrence of the query in `<mark>`."""
-    parts = [escape(part) for part in re.split(f"({re.escape(query)})", text, flags=re.IGNORECASE)]
-    parts[1::2] = [f"<mark>{hit}</mark>" for hit in parts[1::2]]
-    return mark_safe("".join(parts))  # noqa: S308 - each part is escaped
+    if query:
+        hits = re.finditer(re.escape(query), shown, re.IGNORECASE)
+        return marked(shown, (hit.span() for hit in hits)), cut
+    return shown, cut
 
 
 def _plain(path: str) -> str:

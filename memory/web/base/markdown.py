@@ -10,6 +10,8 @@ from typing import Any
 
 import markdown
 import nh3
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 from markdown.extensions.toc import slugify
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
@@ -70,10 +72,16 @@ _IMAGE = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
 _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
 
 
-def html(text: str) -> str:
+def html(text: str) -> SafeString:
     """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named, never fetched."""
     whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
-    return _shown(whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff"))
+    cleaned = _shown(whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff"))
+    return mark_safe(cleaned)  # noqa: S308 - nh3 cleaned it
+
+
+def verbatim(text: str) -> SafeString:
+    """What is no markdown as it stands, as much of it as of markdown."""
+    return format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]) if text else SafeString()
 
 
 @lru_cache(REMEMBERED)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
@@ -20,10 +19,9 @@ def known() -> frozenset[str]:
 
 
 @cache
-def datalist() -> SafeString:
-    """The list of all zones that inputs offer, as HTML."""
-    options = format_html_join("", '<option value="{}"></option>', ((zone,) for zone in sorted(known())))
-    return format_html('<datalist id="zones">{}</datalist>', options)
+def offered() -> Sequence[str]:
+    """All zones in the order in which inputs offer them."""
+    return sorted(known())
 
 
 class ZoneField(forms.CharField):

@@ -20,6 +20,7 @@ from memory.web.base.chat_frame import head_or_404
 from memory.web.base.fact_rows import Row, rows
 from memory.web.base.pages import Counted
 from memory.web.chats.authors import sources
+from memory.web.search.filters import chat_url
 
 AT_ONCE = 50
 
@@ -44,6 +45,7 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     shown = _notes(bot, scope, request.GET.get("page"))
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}
+    context["search_url"] = chat_url(bot, scope)
     return render(request, "memory/chats/notes.html", context)
 
 

@@ -32,6 +32,11 @@ class Said:
     left: int = 0
     ours: bool = False
 
+    @property
+    def role(self) -> str:
+        """What people call who said it."""
+        return str(ROLES.get(self.who, self.who))
+
 
 @dataclass(frozen=True, slots=True)
 class Talk:

@@ -75,6 +75,7 @@ class Findings:
     ignored: Sequence[Row]
     ignored_count: int
     watch: Watch | None
+    longest_reason: int = REASON
 
 
 @require_safe

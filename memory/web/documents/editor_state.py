@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.http import Http404
-from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,6 +22,7 @@ from memory.text.merge.overlay import lay_over
 from memory.web.base import markdown
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
+from memory.web.documents.phrases import phrases
 from memory.web.documents.sections import Shown, Span, shown
 
 TITLES = {
@@ -76,6 +76,10 @@ class Desk:
     @property
     def path(self) -> str:
         return self.opened.path
+
+    @property
+    def phrases(self) -> dict[str, str]:
+        return phrases()
 
     @property
     def changed(self) -> int:
@@ -146,9 +150,7 @@ def lines(text: str) -> str:
 
 def preview(path: str, text: str) -> SafeString:
     """A text as it reads, safe to show. What is no markdown is shown as it stands."""
-    if text and not path.endswith(".md"):
-        return format_html("<pre>{}</pre>", text[: markdown.PREVIEW_LIMIT])
-    return mark_safe(markdown.html(text))  # noqa: S308 - render.html cleans it
+    return markdown.html(text) if path.endswith(".md") else markdown.verbatim(text)
 
 
 def title(bot: Bot, path: str) -> str:

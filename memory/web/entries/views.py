@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,6 +31,8 @@ from memory.web.base.pages import Counted
 from memory.web.entries.filters import CHOICES, HELD, KINDS, SOURCES, Asked, asked, rows
 
 AT_ONCE = 50
+LONGEST = 300  # characters of an entry that a row shows
+_AFTER_SIGNS = re.compile("(?<=[:_])")
 OF_A_LINE = (
     *("fact__text", "fact__line", "fact__key", "fact__nth", "document__path", "document__scope", "kind", "source"),
     *("importance", "confidence", "updated", "expires"),
@@ -52,6 +55,16 @@ class Line:
     updated: str
     expires: str
     expired: bool
+
+    @property
+    def beginning(self) -> str:
+        """As much of the text as a row shows."""
+        return self.text if len(self.text) <= LONGEST else self.text[:LONGEST] + "…"
+
+    @property
+    def whose_in_parts(self) -> list[str]:
+        """The name where it may go on in a new line: after its signs."""
+        return _AFTER_SIGNS.split(self.whose)
 
 
 @require_safe

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
@@ -23,6 +22,7 @@ from memory.templatetags.desk import addresses, shown
 from memory.text.words.terms import spans, words
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.fact_rows import excerpt
+from memory.web.base.marks import marked
 from memory.web.base.said import said
 
 SOURCES_SHOWN = 20  # of one proposal
@@ -47,7 +47,7 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A fact that a proposal is about: where it stands, with the address of that line, and its text, safe."""
+    """A fact that a proposal is about: where it stands, with the address of that line, and its text, marked."""
 
     place: str
     url: str
@@ -56,7 +56,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One proposal. `line` is what it makes, safe; `goes` where that goes; `more` how many sources are not shown.
+    """One proposal. `line` is what it makes; `goes` where that goes; `more` how many sources are not shown.
 
     `open`: it can be accepted; `stale`: a fact of it is not there any more as it was. `set_pk` is the change set that has it."""
 
@@ -66,7 +66,7 @@ class Row:
     level: str
     sources: Sequence[Source]
     more: int
-    line: SafeString
+    line: str
     goes: str
     newer: Source | None
     blocks: Sequence[Block]  # of a document that is written anew: how it differs from the one there is
@@ -77,6 +77,21 @@ class Row:
     state: str
     state_level: str
     set_pk: int | None
+
+    @property
+    def strikes(self) -> bool:
+        """Whether its sources go, and are struck through."""
+        return self.action == Proposal.Action.SUPERSEDE
+
+    @property
+    def messages(self) -> int:
+        """Of a document written anew, how many messages are behind it; they are folded away, for they may be many."""
+        return len(self.sources) + self.more if self.action == Proposal.Action.REPLACE else 0
+
+    @property
+    def goes_alone(self) -> str:
+        """Where its sources go as they are; "" if something else is made of them."""
+        return "" if self.line or self.newer or self.blocks else self.goes
 
 
 def rows(bot: Bot, found: Sequence[Proposal], *, decides: bool) -> list[Row]:
@@ -150,7 +165,6 @@ def _row(one: Proposal, shared: _Shared) -> Row:
     standing = shared.standing or ()
     is_open = one.state == Proposal.State.OPEN and shared.standing is not None
     said_here = set(words(one.text)) if one.action == Proposal.Action.MERGE else set()
-    line, cut = excerpt(one.text)
     return Row(
         number=one.number,
         action=one.action,
@@ -158,7 +172,7 @@ def _row(one: Proposal, shared: _Shared) -> Row:
         level=level,
         sources=[_source(source, shared, said_here) for source in one.sources[:SOURCES_SHOWN]],
         more=max(0, len(one.sources) - SOURCES_SHOWN),
-        line=mark_safe(escape(shown(line)) + ("…" if cut else "")),  # noqa: S308 - escaped
+        line=_cut(*excerpt(one.text)),
         goes=shown(one.path.removeprefix(shared.within)),
         newer=_source(one.newer, shared, set()) if one.newer else None,
         blocks=_difference(shared.bot, one) if is_open and one.action == Proposal.Action.REPLACE else (),
@@ -183,12 +197,13 @@ def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
 
 def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> Source:
     place, url = _place(source, shared)
-    text, cut = excerpt(str(source.get("text", "")))
-    return Source(
-        place=shown(place),
-        url=url,
-        text=mark_safe(_marked(shown(text), said_here) + ("…" if cut else "")),  # noqa: S308 - escaped
-    )
+    text = _cut(*excerpt(str(source.get("text", ""))))
+    found = _together(text, spans(text, said_here.__contains__)) if said_here else ()
+    return Source(place=shown(place), url=url, text=marked(text, found))
+
+
+def _cut(text: str, is_cut: bool) -> str:
+    return shown(text) + ("…" if is_cut else "")
 
 
 def _place(source: Mapping[str, Any], shared: _Shared) -> tuple[str, str]:
@@ -198,15 +213,6 @@ def _place(source: Mapping[str, Any], shared: _Shared) -> tuple[str, str]:
         return (_("call %(number)s") % {"number": call}, shared.call_url(call)) if isinstance(call, int) else ("", "")
     place, url = path.removeprefix(shared.within), shared.address(path)
     return f"{place}:{line}" if line else place, f"{url}?line={line}" if url and line else url
-
-
-def _marked(text: str, said_here: Collection[str]) -> str:
-    """A text, escaped, with the words that are said elsewhere in `<mark>`."""
-    parts, at = [], 0
-    for start, end in _together(text, spans(text, said_here.__contains__)) if said_here else ():
-        parts += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
-        at = end
-    return "".join([*parts, escape(text[at:])])
 
 
 def _together(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -23,7 +23,6 @@ from memory.dialects.nanobot.layout import DATABASE
 from memory.index import cached
 from memory.models import Bot, Day, EntryRow
 from memory.web.base.calendar import entries, name_of
-from memory.web.base.gauges import grouped
 
 WEEKS = 26
 STEP, SIDE, LEFT, TOP = 20, 16, 34, 16  # of squares, in units of the drawing
@@ -33,10 +32,10 @@ REMEMBERED = 32  # drawings, of some 40 KB each
 
 @dataclass(frozen=True, slots=True)
 class Heatmap:
-    """The days as drawn (the inside of an SVG), as rows of a table, the newest first ("" for none), and as told."""
+    """The days as drawn (the inside of an SVG), those with entries, the newest first, and all of them as told."""
 
     svg: SafeString
-    rows: SafeString
+    rows: Sequence[Filled]
     width: int
     height: int
     span: str
@@ -44,8 +43,8 @@ class Heatmap:
 
 
 @dataclass(frozen=True, slots=True)
-class _Filled:
-    """A day that has entries. Its words are safe to stand in a page."""
+class Filled:
+    """A day that has entries."""
 
     name: str
     words: str
@@ -87,13 +86,13 @@ def _is_day(text: str) -> bool:
 
 @lru_cache(REMEMBERED)
 def _drawn(found: tuple[tuple[str, int], ...], start: date, today: date, base: str, _language: str | None) -> Heatmap:
-    """Without a template, for there are hundreds of squares and rows; remembered by what they say, so it is never old."""
+    """Remembered by what it says, so it is never old."""
     facts = dict(found)
     filled = _filled(facts, base)
     span = _("%(first)s to %(last)s") % {"first": _month(start), "last": _month(today)}
     return Heatmap(
         svg=mark_safe("".join([*_labels(start), *_squares(start, today, filled)])),  # noqa: S308 - words are escaped
-        rows=mark_safe("".join(_rows(filled))),  # noqa: S308 - words are escaped
+        rows=tuple(reversed(filled.values())),
         width=LEFT + WEEKS * STEP,
         height=TOP + 7 * STEP,
         span=span,
@@ -101,14 +100,13 @@ def _drawn(found: tuple[tuple[str, int], ...], start: date, today: date, base: s
     )
 
 
-def _filled(facts: Mapping[str, int], base: str) -> dict[str, _Filled]:
+def _filled(facts: Mapping[str, int], base: str) -> dict[str, Filled]:
     words = _("%(day)s: %(entries)s")
     said = {number: entries(number) for number in set(facts.values())}
     found = {}
     for day, number in facts.items():
         name = name_of(day)
-        label = escape(words % {"day": name, "entries": said[number]})
-        found[day] = _Filled(escape(name), label, number, escape(f"{base}{day}"))
+        found[day] = Filled(name, words % {"day": name, "entries": said[number]}, number, f"{base}{day}")
     return found
 
 
@@ -129,7 +127,7 @@ def _labels(start: date) -> list[str]:
     return words
 
 
-def _squares(start: date, today: date, filled: Mapping[str, _Filled]) -> Iterator[str]:
+def _squares(start: date, today: date, filled: Mapping[str, Filled]) -> Iterator[str]:
     """A link for each day with entries; the newest is where the tab key stops, the arrow keys go on from there."""
     most, newest = max((one.facts for one in filled.values()), default=0), max(filled, default="")
     for number in range((today - start).days + 1):
@@ -143,13 +141,9 @@ def _squares(start: date, today: date, filled: Mapping[str, _Filled]) -> Iterato
             yield f"{rect}/>"
         else:
             stop = 0 if day == newest else -1
-            link = f'<a href="{one.url}" tabindex="{stop}" aria-label="{one.words}">'
-            yield f"{link}{rect}><title>{one.words}</title></rect></a>"
-
-
-def _rows(filled: Mapping[str, _Filled]) -> Iterator[str]:
-    for one in reversed(list(filled.values())):
-        yield f'<tr><td><a href="{one.url}">{one.name}</a></td><td class="num">{grouped(one.facts)}</td></tr>'
+            words = escape(one.words)
+            link = f'<a href="{escape(one.url)}" tabindex="{stop}" aria-label="{words}">'
+            yield f"{link}{rect}><title>{words}</title></rect></a>"
 
 
 def _told(facts: Mapping[str, int], today: date) -> str:

@@ -70,6 +70,11 @@ class Group:
     some: Sequence[Out]
     more: int
 
+    @property
+    def count(self) -> int:
+        """All of it."""
+        return sum(one.count for one in self.some) + self.more
+
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:

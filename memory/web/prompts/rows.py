@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import cast
+from typing import ClassVar, cast
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import ngettext
@@ -22,7 +22,7 @@ from memory.web.prompts.sums import Cut, own_directory
 
 AT_ONCE = 80  # rows
 SHOWN = 600  # characters of one row
-WIDE = 40  # of the bar beside a cost, for what costs most
+WIDE = 40  # of the bar beside a cost, for what costs most; the template draws it
 BY_COST = "cost"
 
 
@@ -32,6 +32,7 @@ class Line:
     can be edited. `weight` is how long its bar is, up to WIDE. `left` says how much is not shown; `goes_on`:
     it begins in the middle of a line."""
 
+    shape: ClassVar = "line"
     id: str
     text: str
     tokens: int
@@ -50,6 +51,7 @@ class Head:
     """The beginning of a headed part: its first line as the bot reads it, and what the whole part costs. `words`: what the bot
     itself says there, folded away."""
 
+    shape: ClassVar = "head"
     text: str
     tier: str
     tokens: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import ClassVar
 
 from django.utils import formats
 from django.utils.translation import gettext as _
@@ -31,6 +32,7 @@ class Cut:
     """A budget ends before line `at` of a prompt; what it is about goes on until line `until`. `named` are the first facts beyond
     it, `more` counts the others."""
 
+    shape: ClassVar = "cut"
     at: int
     until: int
     words: str

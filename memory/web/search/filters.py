@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
@@ -41,6 +42,11 @@ class Narrowing:
     more: tuple[Chip, ...]
     chats: tuple[Chip, ...]
 
+    @property
+    def chips(self) -> tuple[Chip, ...]:
+        """All of them, in the order in which they are shown."""
+        return (*self.on, *self.chats, *self.more)
+
 
 def narrowing(bot: Bot, query: str, around: Mapping[str, str]) -> Narrowing:
     """What narrows this query, or could. `around`: names of chats, by their scopes, that what was found belongs to."""
@@ -65,6 +71,12 @@ def with_filter(query: str, field: str, value: str) -> str:
             query = without(query, found)
     word = f'{field}:"{value}"' if any(map(str.isspace, value)) else f"{field}:{value}"
     return f"{query.strip()} {word}".strip()
+
+
+def chat_url(bot: Bot, scope: str) -> str:
+    """Where a chat is searched; "" if a query cannot name it."""
+    address = reverse("memory:search", args=[bot.slug])
+    return address + asked(with_filter("", "chat", scope) + " ") if can_be_named(scope) else ""
 
 
 def can_be_named(value: str) -> bool:

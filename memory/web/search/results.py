@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 from urllib.parse import urlencode
 
 from django.utils import formats
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -18,11 +17,12 @@ from memory import bots
 from memory.domain.dialect import Dialect, Kind
 from memory.models import Bot
 from memory.search import Hit, Why
-from memory.templatetags.desk import addresses, day, shown
+from memory.templatetags.desk import addresses, day
 from memory.text.markdown.context import speaker
 from memory.text.words.excerpt import Span, window
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import cost, named
+from memory.web.base.marks import marked
 from memory.web.documents.editor_state import TITLES
 
 MOST_SHOWN = 420  # characters of one hit; the rest is a link away
@@ -35,12 +35,14 @@ _BREAK = re.compile(r"[^\S ]")  # space that is no blank
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a score: its name among the styles, its words and number, and which part of the whole it is (percent)."""
+    """One part of a score: its name among the styles, its words and number, and which part of the whole it is (percent), after
+    how much of it."""
 
     name: str
     words: str
     number: str
     share: float
+    start: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def _shown(
     return Shown(
         id=str(hit.id),
         name=named(hit.path, hit.key, hit.nth),
-        text=marked(hit.text, hit.marks, start, end),
+        text=_stretch(hit.text, hit.marks, start, end),
         cut=end - start < len(hit.text),
         place=f"{hit.path}:{hit.line}",
         url=url and url + at,
@@ -105,22 +107,19 @@ def _shown(
     )
 
 
-def marked(text: str, marks: Sequence[Span], start: int, end: int) -> SafeString:
-    """A stretch of a text, escaped, with what was looked for in `<mark>` and dots where it is cut off before."""
-    made, at = ["…" if start else ""], start
-    for first, last in marks:
-        if at <= first < end:
-            made += [_plain(text[at:first]), "<mark>", _plain(text[first : min(last, end)]), "</mark>"]
-            at = min(last, end)
-    made.append(_plain(text[at:end]))
-    return mark_safe("".join(made))  # noqa: S308 - each part is escaped
+def _stretch(text: str, marks: Sequence[Span], start: int, end: int, after: str = "") -> SafeString:
+    """A stretch of a text with what was looked for marked, and dots where it is cut off before."""
+    before = "…" if start else ""
+    moved = len(before) - start
+    within = ((first + moved, min(last, end) + moved) for first, last in marks if start <= first < end)
+    return marked(f"{before}{text[start:end]}{after}", within)
 
 
 def one_line(hit: Hit) -> SafeString:
     """As much of a hit as stands in one line, with marks."""
     flat = _BREAK.sub(" ", hit.text)
     start, end = window(flat, hit.marks, LINE, 1)
-    return mark_safe(marked(flat, hit.marks, start, end) + ("…" if end < len(flat) else ""))  # noqa: S308 - escaped
+    return _stretch(flat, hit.marks, start, end, "…" if end < len(flat) else "")
 
 
 def why_words(hit: Hit) -> str:
@@ -160,10 +159,12 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
     """What a score is the sum of; shares are of all that adds to it."""
     values = {name: float(getattr(why, name)) for name in words}
     total = sum(value for value in values.values() if value > 0)
+    start = 0.0
     for name, value in values.items():
         if abs(value) >= LEAST:
             share = round(100 * max(value, 0.0) / total, 1) if total else 0.0
-            yield Part(name, words[name], _number(get_language(), round(value, 2)), share)
+            yield Part(name, words[name], _number(get_language(), round(value, 2)), share, start)
+            start += share
 
 
 def _about(hit: Hit) -> str:
@@ -177,7 +178,3 @@ def _about(hit: Hit) -> str:
 def _number(language: str | None, value: float) -> str:
     """`language` is the active one; it only tells apart what is remembered."""
     return formats.number_format(value, 2)
-
-
-def _plain(text: str) -> str:
-    return escape(shown(text))

@@ -20,6 +20,7 @@ from memory import bots, search
 from memory.access.permissions import bot_or_404
 from memory.models import Bot, Document
 from memory.search import Hit, Results
+from memory.templatetags.desk import shown
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
@@ -66,6 +67,15 @@ class Found:
         return asked(self.query)
 
 
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Somewhere to go, under the box: a place by its name, or a fact by its words, with what was looked for marked."""
+
+    url: str
+    words: str
+    note: str
+
+
 @require_safe
 def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot, query = bot_or_404(request, slug), _typed(request)
@@ -84,13 +94,12 @@ def near(request: HttpRequest, slug: str) -> HttpResponse:
     results = search.search(bot, query, now=bots.now(bot), limit=AT_ONCE, typing=True)
     hits = _each_text_once(results.hits)[:NEAR_HITS]
     rows, _names = shown_hits(bot, hits)
-    facts = [(row, one_line(hit)) for row, hit in zip(rows, hits, strict=True) if row.url]
-    context = {
-        "query": query,
-        "url": _address(bot, query),
-        "places": _places(bot, query)[:NEAR_PLACES] if query else [],
-        "facts": facts,
-    }
+    places = _places(bot, query)[:NEAR_PLACES] if query else []
+    options = [Option(one.url, shown(one.label), shown(one.note)) for one in places]
+    options += [
+        Option(row.url, one_line(hit), shown(row.place)) for row, hit in zip(rows, hits, strict=True) if row.url
+    ]
+    context = {"query": query, "url": _address(bot, query), "options": options}
     return render(request, "memory/search/_near.html", context)
 
 

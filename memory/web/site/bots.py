@@ -19,8 +19,9 @@ from memory.bots import families as known
 from memory.bots.directories import Refused
 from memory.models import Bot, Document, Root
 from memory.text.storable import keepable
+from memory.web.base import time_zones
 from memory.web.base.said import said
-from memory.web.base.time_zones import ZoneField, datalist
+from memory.web.base.time_zones import ZoneField
 from memory.web.site.bot_candidate import Candidate, candidate
 
 MOST_BOTS = 200
@@ -159,7 +160,7 @@ def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None
         "candidate": found,
         "families": families() if site.dialect and not site.removed else (),
         "form": form or AddForm(initial=initial, found=site),
-        "zones": datalist(),
+        "zones": time_zones.offered(),
         "place": "bots",
     }
     return render(request, "memory/site/bot_confirm.html", context, status=status)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from memory import bots
 from memory.access.permissions import bot_or_404, may_operate
 from memory.models import Bot
-from memory.web.base.time_zones import datalist
+from memory.web.base import time_zones
 from memory.web.site.bot_candidate import root_words
 from memory.web.site.setting_conflicts import doubts
 from memory.web.site.settings_form import SettingsForm
@@ -29,7 +29,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "place": "settings",
         "form": form,
-        "zones": datalist(),
+        "zones": time_zones.offered(),
         "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
         "doubts": doubts(bot),
         "roots": _roots(bot) if may_operate(request.user) else [],

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404, may_operate
 from memory.models import RefusedCalls
+from memory.turns.refused_calls import UNKNOWN
 
 LOOKED_AT = timedelta(days=30)
 AT_ONCE = 50
@@ -50,6 +51,7 @@ def refused(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if may_operate(request.user):
         listed = found.order_by("-minute", "-id")[:LISTED]
+        context["unknown"] = UNKNOWN
         context["page"] = Paginator(listed, AT_ONCE).get_page(request.GET.get("page"))
     return render(request, "memory/webhooks/refused.html", context)
 

@@ -1,16 +1,12 @@
-"""Words for the editor's script."""
+"""What the editor's script says by itself, mostly in its search panel."""
 
 from __future__ import annotations
 
-from django import template
 from django.utils.translation import pgettext
 
-register = template.Library()
 
-
-@register.simple_tag
-def editor_words() -> dict[str, str]:
-    """What the editor's script says by itself, by its own words for it: mostly its search panel."""
+def phrases() -> dict[str, str]:
+    """In the reader's language, by the script's own words."""
     return {
         "Find": pgettext("editor", "Find"),
         "Replace": pgettext("editor", "Replace"),

@@ -1,0 +1,73 @@
+"""HTML stands in templates, where a designer looks for it: no tag, class or htmx attribute is written in Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAY = {
+    "memory/dialects/nanobot/pages/counters.py": "draws SVG",
+    "memory/web/overview/heatmap.py": "draws SVG",
+    "memory/web/base/markdown.py": "cleans rendered markdown",
+    "memory/web/base/marks.py": "marks hits in a text",
+}
+TAGS = (
+    "a abbr article aside b br button canvas code datalist dd details dialog div dl dt em fieldset footer form g h[1-6] head "
+    "header hr html i iframe img input label legend li link main mark meta nav ol optgroup option p path pre rect script "
+    "section select small span strong style summary svg table tbody td template textarea tfoot th thead time title tr ul wbr"
+)
+_TAG = rf"(?:{TAGS.replace(' ', '|')})"
+MARKUP = re.compile(rf"</?{_TAG}(?:\s[^<>]*)?/?>|<{_TAG}\s+[a-z-]+=|\bclass=|\bhx-[a-z]")
+GROUP = re.compile(r"\(\?P<\w+>")  # of a regular expression
+SAFE = {"SafeString", "mark_safe", "format_html", "format_html_join"}
+
+
+def markup_in(source: str) -> list[str]:
+    """The texts of a module that are markup, and what it has to call a text safe."""
+    tree = ast.parse(source)
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    texts = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+    )
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
+    safe = {getattr(called, "id", getattr(called, "attr", "")) for called in calls} & SAFE
+    return [*(text for text in texts if MARKUP.search(GROUP.sub("", text))), *sorted(safe)]
+
+
+def test_html_is_written_in_templates_alone():
+    modules = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "memory").rglob("*.py")}
+    found = {name: markup_in(path.read_text(encoding="utf-8")) for name, path in modules.items() if name not in MAY}
+    assert {name: markup for name, markup in found.items() if markup} == {}
+
+
+@pytest.mark.parametrize("name", MAY)
+def test_a_module_that_may_write_markup_does(name):
+    assert markup_in((ROOT / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f'<li data-row>{name}</li>'",
+        "f'<a href=\"{url}'",
+        "'</span>'",
+        "'<br>'",
+        "x = 'class=\"chip\"'",
+        "x = 'hx-target=\"#live\"'",
+        "mark_safe(x)",
+        "safestring.SafeString(x)",
+    ],
+)
+def test_markup_is_seen(source):
+    assert markup_in(f"x = {source}" if "x = " not in source else source)
+
+
+@pytest.mark.parametrize("source", ["'''<p>'''", "x = r'(?P<code>[<>])'", "x = 'a < b'", "x = '<slug:slug>/days'"])
+def test_what_is_no_markup_is_not(source):
+    assert markup_in(source) == []

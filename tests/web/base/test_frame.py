@@ -1,0 +1,42 @@
+"""What stands around every page: its forms work for everybody, and it shows nobody what is not theirs."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+
+@pytest.fixture
+def strict(desk):
+    """Two people at the same desk, whose forms are checked."""
+    people = [desk.user, User.objects.create_superuser("boss", password="a long enough one")]
+    clients = [Client(enforce_csrf_checks=True) for _ in people]
+    for client, person in zip(clients, people, strict=True):
+        client.force_login(person)
+    return clients
+
+
+def test_forms_of_the_frame_work_for_everybody_who_sees_them(desk, strict):
+    for client in strict:
+        page = desk._page(client.get(f"/{desk.bot.slug}/history/"))
+        form = page.soup.find("form", class_="theme")
+        fields = {field["name"]: field["value"] for field in form.find_all("input")}
+        assert client.post(form["action"], {**fields, "theme": "dark"}).status_code == 302
+        assert client.post(form["action"], {"theme": "dark"}).status_code == 403
+        assert fields["next"] == f"/{desk.bot.slug}/history/"
+
+
+def test_frame_shows_nobody_what_is_for_operators(desk, strict):
+    ana, boss = strict
+    assert b'href="/people/"' in boss.get(f"/{desk.bot.slug}/history/").content
+    assert b'href="/people/"' not in ana.get(f"/{desk.bot.slug}/history/").content
+
+
+def test_frame_follows_the_place_and_the_name(desk):
+    for path, here in (("history/", "History"), ("settings", "Settings")):
+        marked = desk.get(path).soup.select(".places > ul a[aria-current=page]")
+        assert [link.get_text(strip=True) for link in marked] == [here]
+    desk.bot.name = "Renamed"
+    desk.bot.save()
+    assert "Renamed" in desk.get("history/").soup.find("aside").get_text()
