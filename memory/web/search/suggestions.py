@@ -140,7 +140,7 @@ def _holds(field: str, typed: str) -> Q:
 class _Lettered(IContains):
     """That a text has these letters in this order, whatever stands between them."""
 
-    def process_rhs(self, compiler: Any, connection: Any) -> tuple[str, list[str]]:
+    def process_rhs(self, compiler: Any, connection: Any) -> tuple[str, tuple[str | int, ...]]:
         sql, _words = super().process_rhs(compiler, connection)
         letters = map(connection.ops.prep_for_like_query, "".join(self.rhs.split()))
-        return sql, [f"%{'%'.join(letters)}%"]
+        return sql, (f"%{'%'.join(letters)}%",)
