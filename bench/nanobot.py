@@ -14,12 +14,11 @@ from pathlib import Path
 if not __package__:  # run as a script: the project is one directory up
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from bench.pages import BYTES_WANTED, RATIO_WANTED, WARM, Visitor
+from bench.pages import BYTES_WANTED, RATIO_WANTED, WARM, Visitor, tell_rows, timed
 from bench.parts import bot_rows, lexicon, place, serving, show
 from bench.parts.bot_asked import Found, Made, clocked, messages, recalls, searches
 from bench.parts.bot_beside import commits, lost
 from bench.parts.bot_rows import Sizes
-from bench.workspace import timed
 
 SLUG = "nano"
 MANY = 1_000
@@ -33,7 +32,7 @@ def main() -> int:
     parser.add_argument("--scopes", type=show.count, default=1_000, help="chats and users that they belong to")
     parser.add_argument("--long", type=show.count, default=10_000, help="of them in one chat")
     parser.add_argument("--questions", type=show.count, default=40, help="messages that are recalled for, of each kind")
-    parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the empty one")
+    parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the admin's")
     parser.add_argument("--seconds", type=show.count, default=20, help="that the bot commits, alone and beside Kenoweb")
     given = parser.parse_args()
     sizes = Sizes(given.entries, given.scopes, given.long)
@@ -61,9 +60,9 @@ def measure(home: Path, sizes: Sizes, questions: int, rounds: int, seconds: int)
     cookie, slug, (_, words) = logged_in(), made.bot.slug, next(messages(made, [0], 1))
     with serving.server(root, fsync=False, settings=WARM) as server:
         visitor = Visitor(server, cookie)
-        found["pages"] = [timed(visitor, name, url, rounds) for name, url in pages(slug, words)]
-    wrong = [f"{row['page']} answers {row['status']}." for row in found["pages"] if row["status"] != 200]
-    return {**found, "broken": [*wrong, *lost(made, found)]}
+        rows = [timed(visitor, name, [url] * (rounds + 1)) for name, url in pages(slug, words)]
+    wrong = [f"{row.name} {row.outcome}." for row in rows if row.outcome != "page"]
+    return {**found, "pages": [row.told() for row in rows], "broken": [*wrong, *lost(made, found)]}
 
 
 def add(workspace: Path, sizes: Sizes) -> Made:
@@ -177,14 +176,7 @@ def tell(found: Found) -> None:
     ]
     show.table(("the bot commits", "saved", "refused", "ours", "p50", "p99", "slowest"), told)
     print()
-    rows = [
-        (
-            *(row["page"], show.milliseconds(row["first_seconds"]), show.milliseconds(row["p95_seconds"])),
-            *(f"{row['ratio']:.1f}", f"{row['bytes'] // 1024}", row["statements"]),
-        )
-        for row in found["pages"]
-    ]
-    show.table(("", "first", "p95", "of the empty view", "KB", "SQL"), rows)
+    tell_rows(found["pages"])
 
 
 if __name__ == "__main__":

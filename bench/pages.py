@@ -1,4 +1,4 @@
-"""What each page costs over a large memory, beside an empty page behind the same login: time, size, SQL statements."""
+"""What each page costs over a large memory, beside Django admin's own list of as many rows: time, size, SQL statements."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup
+
 if not __package__:  # run as a script: the project is one directory up
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from bench.parts import place, serving, show, tree
-from bench.parts.counting import HEADER
+from bench.parts.counting import HEADER, LIST, ROWS
 
-RATIO_WANTED = 5.0
+RATIO_WANTED = 1.0
 BYTES_WANTED = 200 * 1024
-EMPTY = "/empty/page"
+MOST_ROWS = 100  # of the admin's list, as Django has it by default
 WARM, COLD = "bench.parts.counted", "bench.parts.cold"
 ROUNDS_OF_THE_SMALL = 3
 PATIENCE_SECONDS = 120.0
@@ -29,13 +31,19 @@ PATIENCE_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer: its status, whether it is HTML, its bytes, the SQL statements it took, and seconds."""
+    """One answer, with the SQL statements it took."""
 
     status: int
     is_html: bool
-    size: int
+    body: bytes
     statements: int
     seconds: float
+
+    def rows(self) -> int:
+        """Rows of its lists and tables, those inside of others not counted."""
+        soup = BeautifulSoup(self.body, "html.parser")
+        found = (soup.main or soup).select("li, tr, article")
+        return sum(one.find_parent(["li", "tr", "article"]) is None for one in found)
 
 
 @dataclass
@@ -44,7 +52,9 @@ class Row:
 
     name: str
     outcome: str
-    empty: list[float] = field(default_factory=list)
+    first: float = 0.0
+    rows: int = 0
+    beside: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     size: int = 0
     statements: int = 0
@@ -52,17 +62,19 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """p95 of the page in p95 of the empty page, asked in turn with it."""
-        return show.share(self.seconds, 0.95) / show.share(self.empty, 0.95)
+        """p95 of the page in p95 of the admin's list, asked in turn with it."""
+        return show.share(self.seconds, 0.95) / show.share(self.beside, 0.95)
 
     def told(self) -> dict[str, Any]:
         """The row as JSON has it."""
         found: dict[str, Any] = {"page": self.name, "outcome": self.outcome}
         if self.seconds:
             found |= {
+                "rows": self.rows,
+                "first_seconds": round(self.first, 6),
                 "p50_seconds": round(show.share(self.seconds, 0.5), 6),
                 "p95_seconds": round(show.share(self.seconds, 0.95), 6),
-                "empty_p95_seconds": round(show.share(self.empty, 0.95), 6),
+                "admin_p95_seconds": round(show.share(self.beside, 0.95), 6),
                 "ratio": round(self.ratio, 2),
                 "bytes": self.size,
                 "statements": self.statements,
@@ -78,14 +90,14 @@ class Visitor:
         self.connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE_SECONDS)
         self.headers = {"Cookie": cookie, HEADER: "yes", "Accept-Language": "en"}
 
-    def get(self, url: str) -> Answer:
+    def get(self, url: str, rows: int = 0) -> Answer:
         begun = time.perf_counter()
-        self.connection.request("GET", url, headers=self.headers)
+        self.connection.request("GET", url, headers={**self.headers, ROWS: str(rows)})
         answer = self.connection.getresponse()
         body = answer.read()
         took = time.perf_counter() - begun
         is_html = answer.getheader("Content-Type", "").startswith("text/html")
-        return Answer(answer.status, is_html, len(body), int(answer.getheader(HEADER, "0")), took)
+        return Answer(answer.status, is_html, body, int(answer.getheader(HEADER, "0")), took)
 
 
 def main() -> int:
@@ -95,10 +107,8 @@ def main() -> int:
     parser.add_argument("--days", type=show.count, default=3_650, help="the bot's own daily logs")
     parser.add_argument("--facts", type=show.count, default=100_000, help="facts in all of them")
     parser.add_argument("--entries", type=show.count, default=2_500, help="entries of one busy day, 140 bytes each")
-    parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the empty one")
-    parser.add_argument(
-        "--cold", action="store_true", help="without the server's cache, as right after the files changed"
-    )
+    parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the admin's")
+    parser.add_argument("--cold", action="store_true", help="without the server's cache, as after the files changed")
     parser.add_argument("--only", default="", help="only pages whose name holds this")
     given = parser.parse_args()
     sizes = tree.Sizes(given.chats, given.days, given.facts, given.entries)
@@ -122,14 +132,16 @@ def main() -> int:
 
 def measure(home: Path, sizes: tree.Sizes, given: argparse.Namespace) -> tuple[list[Row], dict[str, Any]]:
     """The pages of the large memory, timed; then those of one a tenth as large, for their statements."""
+    settings = COLD if given.cold else WARM
     made = make(home / "large", sizes, given.rounds + 1)
-    with serving.server(home / "large", fsync=False, settings=COLD if given.cold else WARM) as server:
+    with serving.server(home / "large", fsync=False, settings=settings) as server:
         visitor = Visitor(server, made["cookie"])
-        rows = [timed(visitor, page) for page in made["pages"] if given.only in page["name"]]
+        asked = [page for page in made["pages"] if given.only in called(page)]
+        rows = [timed(visitor, called(page), page["urls"], known=page["known"]) for page in asked]
     small = make(home / "small", sizes.tenth(), ROUNDS_OF_THE_SMALL)
-    with serving.server(home / "small", fsync=False, settings=COLD if given.cold else WARM) as server:
+    with serving.server(home / "small", fsync=False, settings=settings) as server:
         visitor = Visitor(server, small["cookie"])
-        counted = {called(page): statements(visitor, page) for page in small["pages"] if given.only in page["name"]}
+        counted = {called(page): statements(visitor, page["urls"]) for page in small["pages"]}
     for row in rows:
         row.statements_small = counted.get(row.name)
     return rows, made
@@ -155,19 +167,20 @@ def called(page: dict[str, Any]) -> str:
     return f"{page['name'].removeprefix('memory:')} {page['label']}".strip()
 
 
-def timed(visitor: Visitor, page: dict[str, Any]) -> Row:
-    """The page and the empty one in turn, each time with other arguments. The first of each is not counted."""
-    first, *others = page["urls"]
-    row = Row(called(page), outcome(visitor.get(first), known=page["known"]))
+def timed(visitor: Visitor, name: str, urls: Sequence[str], *, known: bool = True) -> Row:
+    """The page and the admin's list in turn, each time with other arguments. The first of each is not counted."""
+    answer = visitor.get(urls[0])
+    row = Row(name, outcome(answer, known=known), answer.seconds)
     show.say(f"{row.name}: {row.outcome}")
     if row.outcome != "page":
         return row
-    visitor.get(EMPTY)
-    for url in others:
-        row.empty.append(visitor.get(EMPTY).seconds)
+    row.rows = max(1, min(MOST_ROWS, answer.rows()))
+    visitor.get(LIST, row.rows)
+    for url in urls[1:]:
+        row.beside.append(visitor.get(LIST, row.rows).seconds)
         answer = visitor.get(url)
         row.seconds.append(answer.seconds)
-        row.size = max(row.size, answer.size if answer.is_html else 0)
+        row.size = max(row.size, len(answer.body) if answer.is_html else 0)
         row.statements = max(row.statements, answer.statements)
         if answer.status != 200:
             row.outcome = f"answers {answer.status}"
@@ -184,11 +197,10 @@ def outcome(answer: Answer, *, known: bool) -> str:
     return "page" if answer.status == 200 else f"answers {answer.status}"
 
 
-def statements(visitor: Visitor, page: dict[str, Any]) -> int:
+def statements(visitor: Visitor, urls: Sequence[str]) -> int:
     """The most statements that a page took, not counting its first answer."""
-    first, *others = page["urls"]
-    visitor.get(first)
-    return max((visitor.get(url).statements for url in others), default=0)
+    visitor.get(urls[0])
+    return max((visitor.get(url).statements for url in urls[1:]), default=0)
 
 
 def misses(rows: Sequence[Row]) -> list[str]:
@@ -202,7 +214,7 @@ def misses(rows: Sequence[Row]) -> list[str]:
         if not row.seconds:
             continue
         if row.ratio > RATIO_WANTED:
-            found.append(f"{row.name} takes {row.ratio:.1f} times an empty page at p95.")
+            found.append(f"{row.name} takes {row.ratio:.1f} times the admin's list of {row.rows} rows at p95.")
         if row.size > BYTES_WANTED:
             found.append(f"{row.name} is {row.size / 1024:.0f} KB of HTML.")
         if row.statements_small is not None and row.statements > row.statements_small:
@@ -219,24 +231,28 @@ def tell(found: dict[str, Any]) -> None:
         f"{found['indexed_facts']:,} facts ({found['machine']})."
     )
     cache = "without the server's cache" if found["cold"] else "the server's cache is on"
-    print(f"{found['rounds']} rounds, each page in turn with an empty one behind the same login; {cache}.\n")
-    measured = [row for row in found["rows"] if "ratio" in row]
-    heads = ("", "p50", "p95", "of empty p95", "KB", "statements", "at a tenth")
-    show.table(heads, [cells(row) for row in sorted(measured, key=lambda row: -row["ratio"])])
+    print(f"{found['rounds']} rounds, each page in turn with Django admin's list of as many rows; {cache}.\n")
+    tell_rows(found["rows"])
     for kind in sorted({row["outcome"] for row in found["rows"]} - {"page"}):
         print(f"\n{kind}: {', '.join(row['page'] for row in found['rows'] if row['outcome'] == kind)}")
-    print("\nNot measured: Django's own admin.")
+
+
+def tell_rows(rows: Sequence[dict[str, Any]]) -> None:
+    """The pages that were measured, the dearest first."""
+    heads = ("", "rows", "first", "p50", "p95", "of admin's p95", "KB", "statements", "at a tenth")
+    measured = [row for row in rows if "ratio" in row]
+    show.table(heads, [cells(row) for row in sorted(measured, key=lambda row: -row["ratio"])])
 
 
 def cells(row: dict[str, Any]) -> Sequence[object]:
     return (
         row["page"],
-        show.milliseconds(row["p50_seconds"]),
-        show.milliseconds(row["p95_seconds"]),
-        f"{row['ratio']:.1f}",
+        row["rows"],
+        *(show.milliseconds(row[name]) for name in ("first_seconds", "p50_seconds", "p95_seconds")),
+        f"{row['ratio']:.2f}",
         f"{row['bytes'] / 1024:.0f}",
         row["statements"],
-        row["statements_small"],
+        "-" if row["statements_small"] is None else row["statements_small"],
     )
 
 

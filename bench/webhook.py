@@ -1,4 +1,4 @@
-"""How many signed turns a second the real server takes in, beside an empty view, and whether a kill loses any."""
+"""How many signed turns a second the real server takes in or answers, what each costs, and whether a kill loses any."""
 
 from __future__ import annotations
 
@@ -18,12 +18,21 @@ if not __package__:  # run as a script: the project is one directory up
 
 from bench.parts import place, serving, show
 
-RATIO_WANTED = 0.25
 WARM_UP_SECONDS = 1.0
 PATIENCE_SECONDS = 30.0
-# What is sent: its path, and whether the turns carry working memory too.
-EMPTY, MEMORY, WORKING = "empty view", "turn with a memory", "turn with working memory too"
-KINDS = {EMPTY: ("/empty", False), MEMORY: ("/webhook", False), WORKING: ("/webhook", True)}
+# What is sent: its path, and what the turns carry. The empty view is what server and client cost.
+EMPTY, MEMORY, ASKED, WORKING = (
+    "empty view",
+    "turn with its reply",
+    "turn answered by a model",
+    "turn with working memory too",
+)
+KINDS = {
+    EMPTY: ("/empty", ""),
+    MEMORY: ("/webhook", ""),
+    ASKED: ("/webhook", "asked"),
+    WORKING: ("/webhook", "working"),
+}
 _FACT = re.compile(r"^## \d\d:\d\d — Fact (\S+) about the garden$", re.MULTILINE)
 
 
@@ -57,7 +66,6 @@ def main() -> int:
             "connections": given.connections,
             "rounds": given.rounds,
             "seconds": given.seconds,
-            "ratio_wanted_at_least": RATIO_WANTED,
             **rates(home / "rates", given),
             "kill": killed(home / "kill", given),
         }
@@ -65,23 +73,23 @@ def main() -> int:
 
 
 def rates(home: Path, given: argparse.Namespace) -> dict[str, Any]:
-    """Rounds of each kind against one server, after a short one of each to warm up. The empty view and turns with a memory take
-    turns; working memory comes last, since the next call settles what it puts aside and would pay for it."""
+    """Rounds of each kind against one server, after a short one of each to warm up. All take turns but working memory: it comes
+    last, since the next call settles what it puts aside and would pay for it."""
     kinds = {name: Kind() for name in KINDS}
     home.mkdir()
-    order = [(number, name) for number in range(given.rounds + 1) for name in (EMPTY, MEMORY)]
+    order = [(number, name) for number in range(given.rounds + 1) for name in (EMPTY, MEMORY, ASKED)]
     order += [(number, WORKING) for number in range(given.rounds + 1)]
-    with serving.server(home, fsync=given.fsync) as server:
+    with serving.model() as model, serving.server(home, fsync=given.fsync, model=model) as server:
         about = server.about()
         for number, name in order:
-            path, working = KINDS[name]
+            path, kind = KINDS[name]
             before = server.cpu()
             told = serving.answer(
                 serving.load(
                     server,
                     f"{name.replace(' ', '-')}-{number}",
                     path,
-                    working=working,
+                    kind=kind,
                     connections=given.connections,
                     seconds=given.seconds if number else min(WARM_UP_SECONDS, given.seconds),
                 )
@@ -134,9 +142,9 @@ def killed(home: Path, given: argparse.Namespace) -> dict[str, Any]:
     """Kill the whole server in the middle of a load; look for every turn it answered, at once and after recovery."""
     home.mkdir()
     with serving.server(home, fsync=given.fsync) as server:
-        path, working = KINDS[WORKING]
+        path, kind = KINDS[WORKING]
         client = serving.load(
-            server, "kill", path, working=working, connections=given.connections, seconds=given.kill_after + 60
+            server, "kill", path, kind=kind, connections=given.connections, seconds=given.kill_after + 60
         )
         wait_for_a_turn(home)
         time.sleep(given.kill_after)
@@ -239,8 +247,6 @@ def tell(found: dict[str, Any]) -> None:
         ],
     )
     print()
-    for row in found["rows"][1:]:
-        print(f"{row['what']}: {show.verdict('at least 0.25', row['ratio'], row['ratio'] >= RATIO_WANTED)} of the rate")
     print(f"Of all answered turns {found['missing']} are in no log, {found['doubled']} stand twice (wanted 0 and 0)")
     kill = found["kill"]
     print(

@@ -10,7 +10,7 @@ from typing import Any
 if not __package__:  # run as a script: the project is one directory up
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from bench.pages import BYTES_WANTED, EMPTY, RATIO_WANTED, WARM, Visitor
+from bench.pages import BYTES_WANTED, RATIO_WANTED, WARM, Visitor, tell_rows, timed
 from bench.parts import place, serving, show, tree, workspace_tree
 
 SLUG = "bot"
@@ -21,7 +21,7 @@ def main() -> int:
     parser = show.options(__doc__ or "")
     parser.add_argument("--files", type=show.count, default=workspace_tree.FILES, help="files in all")
     parser.add_argument("--bytes", type=show.count, default=workspace_tree.BYTES, help="bytes in all, about")
-    parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the empty one")
+    parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the admin's")
     given = parser.parse_args()
     with place.directory(given.dir) as home:
         found = measure(home, given.files, given.bytes, given.rounds)
@@ -39,7 +39,7 @@ def measure(home: Path, files: int, size: int, rounds: int) -> dict[str, Any]:
     show.say(f"first index: {show.milliseconds(made['first_seconds'])}")
     with serving.server(home, fsync=False, settings=WARM) as server:
         visitor = Visitor(server, made.pop("cookie"))
-        rows = [timed(visitor, name, url, rounds) for name, url in pages(made["slug"])]
+        rows = [timed(visitor, name, [url] * (rounds + 1)) for name, url in pages(made["slug"])]
     return {
         "bench": "workspace",
         "machine": machine,
@@ -48,8 +48,8 @@ def measure(home: Path, files: int, size: int, rounds: int) -> dict[str, Any]:
         "rounds": rounds,
         "ratio_wanted_at_most": RATIO_WANTED,
         "bytes_wanted_at_most": BYTES_WANTED,
-        "rows": rows,
-        "broken": [f"{row['page']} answers {row['status']}." for row in rows if row["status"] != 200],
+        "rows": [row.told() for row in rows],
+        "broken": [f"{row.name} {row.outcome}." for row in rows if row.outcome != "page"],
     }
 
 
@@ -102,26 +102,6 @@ def pages(slug: str) -> list[tuple[str, str]]:
     return [(name, f"/{slug}/{path}") for name, path in at.items()]
 
 
-def timed(visitor: Visitor, name: str, url: str, rounds: int) -> dict[str, Any]:
-    """A page and the empty one in turn; the first of each is not counted."""
-    first = visitor.get(url)
-    visitor.get(EMPTY)
-    empty, seconds = [], []
-    for _ in range(rounds):
-        empty.append(visitor.get(EMPTY).seconds)
-        seconds.append(visitor.get(url).seconds)
-    p95, ratio = show.share(seconds, 0.95), show.share(seconds, 0.95) / show.share(empty, 0.95)
-    return {
-        "page": name,
-        "status": first.status,
-        "first_seconds": round(first.seconds, 6),
-        "p95_seconds": round(p95, 6),
-        "ratio": round(ratio, 2),
-        "bytes": first.size,
-        "statements": first.statements,
-    }
-
-
 def tell(found: dict[str, Any]) -> None:
     """The findings as a table."""
     print(found["machine"])
@@ -129,18 +109,7 @@ def tell(found: dict[str, Any]) -> None:
         f"{found['documents']:,} documents, {show.megabytes(found['bytes'])}, {found['facts']:,} facts: indexed in "
         f"{found['first_seconds']:.1f} s, walked unchanged in {show.milliseconds(found['unchanged_seconds'])}"
     )
-    rows = [
-        (
-            row["page"],
-            show.milliseconds(row["first_seconds"]),
-            show.milliseconds(row["p95_seconds"]),
-            f"{row['ratio']:.1f}",
-            f"{row['bytes'] // 1024} KB",
-            row["statements"],
-        )
-        for row in found["rows"]
-    ]
-    show.table(("page", "first", "p95", "in empty ones", "HTML", "SQL"), rows)
+    tell_rows(found["rows"])
 
 
 if __name__ == "__main__":

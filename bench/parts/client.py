@@ -28,7 +28,7 @@ class Load:
     path: str
     secret: str
     name: str
-    working: bool
+    kind: str
     number: int = 0
     taken: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -47,11 +47,14 @@ class Load:
         return number, head.encode() + body
 
     def turn(self, number: int) -> dict[str, Any]:
-        said = f"Noted. <memory>Fact {self.name}-{number:07} about the garden</memory>"
-        if self.working:
+        fact = f"Fact {self.name}-{number:07} about the garden"
+        turn = {"chat_id": f"chat{number % CHATS}", "message_id": f"{self.name}-{number}"}
+        if self.kind == "asked":
+            return {**turn, "message": f"Please remember: {fact}"}
+        said = f"Noted. <memory>{fact}</memory>"
+        if self.kind == "working":
             said += f"<working-memory>Talking about the garden, turn {number}</working-memory>"
-        chat = f"chat{number % CHATS}"
-        return {"message": "Please remember", "response": said, "chat_id": chat, "message_id": f"{self.name}-{number}"}
+        return {**turn, "message": "Please remember", "response": said}
 
 
 class Connection:

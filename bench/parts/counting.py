@@ -1,4 +1,4 @@
-"""How many SQL statements an answer took, told in a header to a client that asks for it."""
+"""How many SQL statements an answer took, told in a header to a client that asks for it; what pages stand beside."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
 HEADER = "X-Statements"
+ROWS = "X-Rows"  # how many rows the admin's list is to have
+LIST = "/beside/memory/document/"
 
 
 class Statements:

@@ -54,9 +54,11 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(home: Path, *, fsync: bool, settings: str = SETTINGS) -> Iterator[Server]:
-    """`manage.py serve` with the bench's settings, stopped afterwards."""
+def server(home: Path, *, fsync: bool, settings: str = SETTINGS, model: str = "") -> Iterator[Server]:
+    """`manage.py serve` with the bench's settings, stopped afterwards. `model`: the address of a language model."""
     variables = {**place.environment(home, settings), "KENOWEB_FSYNC_APPENDS": "yes" if fsync else "no"}
+    if model:
+        variables |= {"LLM_BASE_URL": model, "LLM_MODEL": "stub"}
     words = [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", "--port", "0"]
     with (home.with_suffix(".log")).open("w", encoding="utf-8") as said:
         process = subprocess.Popen(
@@ -85,7 +87,19 @@ def _stop(process: subprocess.Popen[str]) -> None:
         process.stdout.close()
 
 
-def load(to: Server, name: str, path: str, *, working: bool, connections: int, seconds: float) -> subprocess.Popen[str]:
+@contextlib.contextmanager
+def model() -> Iterator[str]:
+    """The address of a language model that answers at once, in a process of its own."""
+    words = [sys.executable, str(Path(__file__).parent / "model.py")]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process.stdout.readline().strip() if process.stdout else ""
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def load(to: Server, name: str, path: str, *, kind: str, connections: int, seconds: float) -> subprocess.Popen[str]:
     """A client that has begun. `answer` waits for it."""
     what = {
         "host": to.host,
@@ -93,7 +107,7 @@ def load(to: Server, name: str, path: str, *, working: bool, connections: int, s
         "path": path,
         "secret": place.SECRET,
         "name": name,
-        "working": working,
+        "kind": kind,
         "connections": connections,
         "seconds": seconds,
     }

@@ -1,4 +1,4 @@
-"""The site's own settings, and one empty page beside the site's own."""
+"""The site's own settings, with the bench's addresses beside the site's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every address of the site; `/empty`, and behind the login `/empty/page`: what server and Django cost; `/about` the server."""
+"""Every address of the site; `/empty` and `/about`: what server and Django cost, what it says; `/beside`: the admin's list."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 
+from bench.parts.admin import site
 from kenoweb.urls import urlpatterns as of_the_site
 from memory.management import server
 
@@ -18,14 +19,9 @@ def empty(request: HttpRequest) -> HttpResponse:
     return HttpResponse(b"")
 
 
-def empty_page(request: HttpRequest) -> HttpResponse:
-    """Behind the login and all that every page passes through."""
-    return HttpResponse(b"")
-
-
 @login_not_required
 def about(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"fsync_appends": settings.FSYNC_APPENDS, "workers": server.WORKERS, "threads": server.THREADS})
 
 
-urlpatterns = [path("empty", empty), path("empty/page", empty_page), path("about", about), *of_the_site]
+urlpatterns = [path("empty", empty), path("about", about), path("beside/", site.urls), *of_the_site]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from django.db import connection
+from django.db.models import Count, Sum
+from django.db.models.functions import Coalesce
 
 from memory import index
 from memory.compaction import rules
@@ -18,18 +19,11 @@ from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
 from memory.index.parse import YOUNG_NS
-from memory.models import Bot
+from memory.models import Bot, Day, Document
 from memory.storage import Stat, Unreadable
 from memory.text.tokens.estimate import estimate
 
 KEPT = 4  # plans; one of 30,000 facts takes some 30 MB
-
-# Raw SQL, the same on both databases: building these by queries would cost more than running them.
-_OF_ALL = "SELECT COALESCE(SUM(logs), 0), COALESCE(SUM(facts), 0) FROM memory_day WHERE bot_id = %s AND day < %s"
-_OF_ONE = """
-SELECT COUNT(*), COALESCE(SUM(facts_count), 0) FROM memory_document
-WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = %s AND day < %s
-"""
 
 _kept: OrderedDict[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = OrderedDict()
 _lock = Lock()
@@ -57,15 +51,12 @@ class Backlog:
 
 def backlog(bot: Bot, scope: str, before: str) -> Backlog:
     """What waits in the logs of days before `before` (YYYY-MM-DD): of a chat, of the bot itself (""), or of `all`."""
-    with connection.cursor() as cursor:
-        if scope == "all":
-            cursor.execute(_OF_ALL, [bot.pk, before])
-        else:
-            cursor.execute(
-                _OF_ONE, [bot.pk, (Tier.CHAT if scope else Tier.GLOBAL).value, scope, Kind.DAILY.value, before]
-            )
-        logs, facts = cursor.fetchone()
-    return Backlog(logs, facts)
+    if scope == "all":
+        days = Day.objects.filter(bot=bot, day__lt=before)
+        return Backlog(**days.aggregate(logs=Coalesce(Sum("logs"), 0), facts=Coalesce(Sum("facts"), 0)))
+    tier = Tier.CHAT if scope else Tier.GLOBAL
+    logs = Document.objects.filter(bot=bot, tier=tier, scope=scope, kind=Kind.DAILY, day__lt=before)
+    return Backlog(**logs.aggregate(logs=Count("pk"), facts=Coalesce(Sum("facts_count"), 0)))
 
 
 def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:

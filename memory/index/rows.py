@@ -47,8 +47,10 @@ _where: Callable[[Fact], Where] = attrgetter(*WHERE)
 # And what it is found by, which follows from its text and heading.
 SAID = ("speaker", "words", "about", "traits")
 FoundBy = tuple[str, str, str, int]
+_said: Callable[[Fact], FoundBy] = attrgetter(*SAID)
 SAME = ("bot", "document", "key", "nth")
 FRESH = (*SAME, "tokens", *WHERE, *SAID)
+_unmoved: Callable[[Fact], tuple[int, int, str, int, int]] = attrgetter("bot_id", "document_id", "key", "nth", "tokens")
 OF_A_FILE = ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
 
 
@@ -279,12 +281,10 @@ def _is_whole(bot: Bot, document: int, facts: int) -> bool:
 def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int], spans: Mapping[str, Span]) -> bool:
     there: dict[int, dict[tuple[str, int], Fact]] = {}
     compared = recent_versions.compared({ids[path]: span for path, span in spans.items()})
-    for row in Fact.objects.filter(compared, bot=bot).defer(*SAID):
+    for row in Fact.objects.filter(compared, bot=bot):
         there.setdefault(row.document_id, {})[row.key, row.nth] = row
-    fresh: list[tuple[int | str, ...]] = []
-    moved: list[Fact] = []
+    changed: list[tuple[int | str, ...]] = []
     gone: list[int] = []
-    said: list[Fact] = []
     for path, one in readable.items():
         old = there.get(ids[path], {})
         first, end = spans[path].first, len(one.facts) - spans[path].behind
@@ -293,28 +293,19 @@ def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int]
         for ordinal, (fact, above, standing) in enumerate(told, first):
             where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, above, *standing)
             known = old.pop((fact.key, fact.nth), None)
-            if known is None:
-                fresh.append(_fresh(bot, ids[path], fact, where))
+            if known is None or (known.text, known.heading) != (fact.text, above):
+                changed.append(_fresh(bot, ids[path], fact, where))
             elif _where(known) != where:
-                if (known.text, known.heading) != (fact.text, above):
-                    said.append(known)
-                _move(known, where)
-                moved.append(known)
+                changed.append((*_unmoved(known), *where, *_said(known)))
         gone += [known.pk for known in old.values()]
     for start in range(0, len(gone), ROWS_AT_ONCE):
         Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
-    for start in range(0, len(fresh), ROWS_AT_ONCE):
+    for start in range(0, len(changed), ROWS_AT_ONCE):
         with transaction.atomic():  # another process may have been here since the rows were compared
-            quick.upsert_all(Fact, FRESH, SAME, fresh[start : start + ROWS_AT_ONCE])
-    for start in range(0, len(moved), ROWS_AT_ONCE):
-        with transaction.atomic():
-            quick.update_all(moved[start : start + ROWS_AT_ONCE], *WHERE)
-    for start in range(0, len(said), ROWS_AT_ONCE):
-        with transaction.atomic():
-            quick.update_all([_say_again(row) for row in said[start : start + ROWS_AT_ONCE]], *SAID)
+            quick.upsert_all(Fact, FRESH, SAME, changed[start : start + ROWS_AT_ONCE])
     read = {ids[path]: _read(one, spans[path]) for path, one in readable.items()}
     entries.save(bot, read, gone)
-    return bool(fresh or moved or gone)
+    return bool(changed or gone)
 
 
 def _read(one: Parsed, span: Span) -> entries.Read:
@@ -328,19 +319,8 @@ def _standings(place: Place, facts: Sequence[FactAt]) -> list[Standing]:
     return standings((fact.time, fact.text) for fact in facts)
 
 
-def _move(row: Fact, where: Where) -> None:
-    for name, value in zip(WHERE, where, strict=True):
-        setattr(row, name, value)
-
-
-def _say_again(row: Fact) -> Fact:
-    for name, value in zip(SAID, _found_by(row.text, row.heading), strict=True):
-        setattr(row, name, value)
-    return row
-
-
 def _fresh(bot: Bot, document_id: int, fact: FactAt, where: Where) -> tuple[int | str, ...]:
-    """The row of a fact that had none: values of FRESH."""
+    """The row of a fact that had none, or said something else: values of FRESH."""
     *_place, text, heading, _since, _run, _until = where
     return bot.pk, document_id, fact.key, fact.nth, estimate(text), *where, *_found_by(text, heading)
 

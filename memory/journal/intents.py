@@ -12,10 +12,7 @@ from memory.domain.changes import Append, Put, digest
 from memory.journal import versions
 from memory.journal.reconcile import Fitted
 from memory.journal.shapes import Beside
-from memory.models import ChangeSet, Delivery, Revision, quick
-
-# So few rows are written one by one; more of them by Django's bulk statements.
-FEW = 4
+from memory.models import ChangeSet, Delivery, Revision
 
 
 def intend(
@@ -27,14 +24,10 @@ def intend(
     with _until_on_disk(durable), transaction.atomic():
         change_set.state = ChangeSet.State.WRITING
         change_set.created = timezone.now()
-        quick.insert(change_set)
+        change_set.save()
         revisions = [_intent(change_set, number, one) for number, one in enumerate(fitted)]
         versions.remember_all(bot, [one.change.data for one in fitted if isinstance(one.change, Put)])
-        if len(revisions) <= FEW:
-            for revision in revisions:
-                quick.insert(revision)
-        else:
-            Revision.objects.bulk_create(revisions, batch_size=versions.ROWS_AT_ONCE)
+        Revision.objects.bulk_create(revisions, batch_size=versions.ROWS_AT_ONCE)
         if delivery is not None:
             delivery.change_set = change_set
             delivery.record()

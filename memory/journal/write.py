@@ -13,7 +13,7 @@ from memory.journal.intents import rewrite
 from memory.journal.outside_changes import Seen, observe, set_heads
 from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record, results, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove
-from memory.models import Bot, ChangeSet, Revision, quick
+from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Appended, Done, Moved, Vault, VaultError
 
 TRIES = 5
@@ -148,12 +148,12 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], joined: Sequence
         change_set.finished = timezone.now()
         if joined:
             change_set.note = "Others had written meanwhile; their lines were kept."
-        quick.update(change_set, "state", "finished", "note")
+        change_set.save(update_fields=["state", "finished", "note"])
 
 
 def save_outcome(revisions: Sequence[Revision]) -> None:
     """Save what became of revisions, and the heads of the documents that are now known whole."""
-    quick.update_all(revisions, *OUTCOME)
+    Revision.objects.bulk_create(revisions, update_conflicts=True, unique_fields=["id"], update_fields=OUTCOME)
     whole = {
         revision.path: (revision.after, revision.pk)
         for revision in revisions

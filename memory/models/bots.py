@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import connection, models
+from django.db import models
 from django.utils.functional import cached_property
 
 
@@ -55,9 +55,7 @@ class Bot(models.Model):
     @cached_property
     def has_chat_context(self) -> bool:
         """Whether any chat has a `context.md`, as far as the index knows."""
-        with connection.cursor() as cursor:  # asked on nearly every page, so it is not built each time
-            cursor.execute("SELECT 1 FROM memory_document WHERE bot_id = %s AND kind = 'context' LIMIT 1", [self.pk])
-            return cursor.fetchone() is not None
+        return self.documents.filter(kind="context").exists()
 
 
 class Root(models.Model):

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import models
 
-from memory.models import quick
 from memory.models.bots import Bot
 from memory.models.history import ChangeSet
 
@@ -78,10 +77,7 @@ class Delivery(models.Model):
         """Save the delivery as it is now, with the time it has taken so far."""
         if self.started is not None:
             self.milliseconds = round((time.perf_counter() - self.started) * 1000, 3)
-        if self.pk is None:
-            quick.insert(self)
-        else:
-            self.save()
+        self.save()
 
 
 class RefusedCalls(models.Model):

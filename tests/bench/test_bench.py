@@ -47,7 +47,7 @@ def test_workspace_bench_opens_every_page(tmp_path):
     assert done.returncode == 0, found["broken"]
     assert found["changed_again"] == 0
     assert found["documents"] > 20
-    assert all(row["status"] == 200 for row in found["rows"])
+    assert {row["outcome"] for row in found["rows"]} == {"page"}
 
 
 def test_nanobot_bench_opens_every_page_and_loses_nothing(tmp_path):
@@ -58,7 +58,7 @@ def test_nanobot_bench_opens_every_page_and_loses_nothing(tmp_path):
     assert [one["locked"] for one in found["commits"]] == [0, 0]
     assert all(one["saved"] for one in found["commits"])
     assert found["commits"][1]["ours"] > 0
-    assert {row["status"] for row in found["pages"]} == {200}
+    assert {row["outcome"] for row in found["pages"]} == {"page"}
     assert all(found["walks"].values())
 
 
@@ -76,7 +76,7 @@ def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
 
     assert done.returncode == 0, found["broken"]
     assert (found["missing"], found["doubled"], found["kill"]["missing"]) == (0, 0, 0)
-    assert [row["answers"] > 0 for row in found["rows"]] == [True, True, True]
+    assert [row["answers"] > 0 for row in found["rows"]] == [True, True, True, True]
     assert all(row["refused"] == {} for row in found["rows"])
     assert found["fsync_appends"] is False
 
@@ -255,20 +255,29 @@ def test_pages_bench_asks_every_page_of_the_site(tmp_path):
         "run a compaction",
     }
     assert (outcomes["save"], outcomes["home"]) == ("takes POST only", "redirect")
-    assert all(row["statements_small"] for row in found["rows"] if row["outcome"] == "page" and "p95_seconds" in row)
+    timed = [row for row in found["rows"] if "p95_seconds" in row]
+    assert all(row["statements_small"] and row["admin_p95_seconds"] > 0 for row in timed)
 
 
 def test_pages_bench_names_what_misses():
     from bench import pages
 
-    slow = pages.Row("days", "page", [0.002], [0.011], size=100, statements=7, statements_small=7)
-    large = pages.Row("day", "page", [0.002], [0.002], size=300 * 1024, statements=7, statements_small=6)
-    fine = pages.Row("chats", "page", [0.002], [0.010], size=200 * 1024, statements=7, statements_small=7)
+    slow = pages.Row("days", "page", 0, 50, [0.010], [0.012], size=100, statements=7, statements_small=7)
+    large = pages.Row("day", "page", 0, 100, [0.010], [0.010], size=300 * 1024, statements=7, statements_small=6)
+    fine = pages.Row("chats", "page", 0, 50, [0.010], [0.010], size=200 * 1024, statements=7, statements_small=7)
     rows = [slow, large, fine, pages.Row("run", "unknown arguments"), pages.Row("chat", "answers 500")]
     assert pages.misses(rows) == [
-        "days takes 5.5 times an empty page at p95.",
+        "days takes 1.2 times the admin's list of 50 rows at p95.",
         "day is 300 KB of HTML.",
         "day takes 7 statements, 6 over a tenth of the memory.",
         "run is not measured: nobody wrote down its arguments in bench/parts/asked.py.",
         "chat answers 500.",
     ]
+
+
+def test_pages_bench_counts_the_rows_of_a_page():
+    from bench import pages
+
+    inside = b"<ul><li>1</li></ul>"
+    body = b"<nav><li>Chats</li></nav><main><ul><li>a" + inside + b"</li><li>b</li></ul></main>"
+    assert pages.Answer(200, True, body, 0, 0.0).rows() == 2

@@ -7,10 +7,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil, log1p
 
-from django.db import connection
 from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
@@ -23,13 +22,6 @@ from memory.web.base.gauges import grouped, kilobytes
 
 LEVELS = 4
 MOST_APART = 200
-# The year stands for each day that surely is one, so that of thousands only those after the 28th are looked at one by one.
-_DAYS = """
-SELECT DISTINCT CASE
-    WHEN day > '0001' AND substr(day, 6, 2) BETWEEN '01' AND '12' AND substr(day, 9) BETWEEN '01' AND '28'
-    THEN substr(day, 1, 4) ELSE day END
-FROM memory_day WHERE bot_id = %s
-"""
 TOLD = ("day", "facts", "chats", "size", "written_ns")  # of a day in the list
 Told = tuple[str, int, int, int, int]
 MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
@@ -132,19 +124,13 @@ def _chats(number: int, _language: str | None) -> str:
 def known(bot: Bot) -> Known:
     """The same as long as a bot's index stays as it is."""
 
-    def found() -> Known:
-        with connection.cursor() as cursor:
-            cursor.execute(_DAYS, [bot.pk])
-            return _sorted_out([row[0] for row in cursor.fetchall()])
-
-    return cached.while_indexed(bot, "days", found)
+    return cached.while_indexed(bot, "days", partial(_known, bot))
 
 
-def _sorted_out(found: Sequence[str]) -> Known:
-    """From years, and from those days that may be no real ones."""
-    real = {one[:4] for one in found if len(one) == 4 or date_of(one)}
-    impossible = [one for one in found if len(one) > 4 and not date_of(one)]
-    return Known(tuple(sorted(impossible)[:MOST_APART]), tuple(real))
+def _known(bot: Bot) -> Known:
+    found = list(Day.objects.filter(bot=bot).order_by("day").values_list("day", flat=True))
+    impossible = [day for day in found if not date_of(day)]
+    return Known(tuple(impossible[:MOST_APART]), tuple({day[:4] for day in found if date_of(day)}))
 
 
 def month_of(days: QuerySet[Day], years: Collection[str], value: str, today: str) -> Month:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.db import connection
 from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,7 +14,7 @@ from memory import bots, index, llm
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat
 from memory.templatetags.desk import address
-from memory.web.base.chat_names import chat_url, guess
+from memory.web.base.chat_names import chat_url, guess, names_of
 
 LOOKED_FOR = (
     Kind.LONG_TERM,
@@ -23,13 +22,6 @@ LOOKED_FOR = (
     Kind.CONTEXT,
     Kind.TRANSCRIPT,
 )  # what a chat may consist of, beside its logs
-
-_COLUMNS = [field.attname for field in Chat._meta.concrete_fields]
-_CHAT = f"""
-SELECT {", ".join(f"chat.{name}" for name in _COLUMNS)}, COALESCE(called.name, '')
-FROM memory_chat chat LEFT JOIN memory_chatname called ON called.bot_id = chat.bot_id AND called.scope = chat.scope
-WHERE chat.bot_id = %(bot)s AND chat.scope = %(scope)s
-"""  # noqa: S608 - names of columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +54,13 @@ class Head:
 
 def head(bot: Bot, scope: str) -> Head | None:
     """The head of a chat; None if the index knows no document of it, or no address can name it."""
-    row, given = _found(bot, scope)
-    url = chat_url(bot, scope)
+    row, url = Chat.objects.filter(bot=bot, scope=scope).first(), chat_url(bot, scope)
     if row is None or not url:
         return None
     stale = row.working_ns is not None and row.working_ns < bots.stale_before(bot)
     can_ask = row.transcript_size is not None and llm.server() is not None
+    given = names_of(bot, [scope]).get(scope, "")
     return Head(scope, given, guess(scope), url, row, stale, can_ask, _tabs(bot, row, url, stale))
-
-
-def _found(bot: Bot, scope: str) -> tuple[Chat | None, str]:
-    """The chat's row and the name that people gave it, in one statement that is not built each time: many pages need it."""
-    with connection.cursor() as cursor:
-        cursor.execute(_CHAT, {"bot": bot.pk, "scope": scope})
-        values = cursor.fetchone()
-    return (Chat.from_db(connection.alias, _COLUMNS, values[:-1]), values[-1]) if values else (None, "")
 
 
 def head_or_404(bot: Bot, scope: str) -> Head:

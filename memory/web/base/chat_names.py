@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from django.db import connection
 from django.db.models import OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
@@ -28,13 +27,6 @@ CHANNELS = {
     "signal": gettext_lazy("Signal"),
     "matrix": gettext_lazy("Matrix"),
 }
-_MEANT = """
-SELECT chat.scope, COALESCE(called.name, ''), 1
-FROM memory_chat chat LEFT JOIN memory_chatname called ON called.bot_id = chat.bot_id AND called.scope = chat.scope
-WHERE chat.bot_id = %s AND chat.scope = %s
-UNION ALL SELECT scope, name, 0 FROM memory_chatname WHERE bot_id = %s AND name = %s
-LIMIT 3
-"""
 OFFERED = 50  # chats, before anything is typed
 _ONE_OFF = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _GROUP = re.compile(r"-[0-9]+")
@@ -82,15 +74,14 @@ def chat_meant(bot: Bot, typed: str) -> Meant:
         return Meant()
     if problem := bots.dialect(bot).session_id_problem(typed):
         return Meant(problem=said(problem))
-    with connection.cursor() as cursor:
-        cursor.execute(_MEANT, [bot.pk, typed, bot.pk, typed.strip()])
-        found = cursor.fetchall()
-    exactly = [Meant(scope, name) for scope, name, exact in found if exact]
-    if not found:
+    if Chat.objects.filter(bot=bot, scope=typed).exists():
+        return Meant(typed, names_of(bot, [typed]).get(typed, ""))
+    called = ChatName.objects.filter(bot=bot, name=typed.strip()).values_list("scope", "name")[:2]
+    if not called:
         return Meant(problem=_("There is no such chat. Choose one of the list, or leave this empty."))
-    if not exactly and len(found) > 1:
+    if len(called) > 1:
         return Meant(problem=_("Several chats have this name. Choose one by its session id."))
-    return exactly[0] if exactly else Meant(*found[0][:2])
+    return Meant(*called[0])
 
 
 def scope_meant(bot: Bot, typed: str) -> tuple[str, str]:

@@ -1,40 +1,16 @@
-"""Numbers about a bot that every page or the overview shows: each a count over a stretch of one index, in one statement."""
+"""Numbers about a bot that every page or the overview shows: each a count over a stretch of one index."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
 
-from django.db import connection
-
 from memory import bots
-from memory.models import Bot
+from memory.domain.dialect import Kind, Tier
+from memory.models import Bot, Chat, Document, Finding, Job, Pin
 
 LIVELY = 7  # days; a chat that was written to since is an active one
 DAY_NS = 86_400 * 10**9
-
-_COUNTS = """
-SELECT
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s),
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND written_ns >= %(lively)s),
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND oldest_day > '' AND oldest_day < %(old)s),
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns < %(stale)s),
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns >= %(stale)s),
-    (SELECT COUNT(*) FROM memory_document
-        WHERE bot_id = %(bot)s AND tier = 'global' AND scope = '' AND kind = 'daily' AND day < %(old)s),
-    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %(bot)s AND NOT (error = '')),
-    (SELECT COUNT(*) FROM memory_pin WHERE bot_id = %(bot)s AND broken IS NOT NULL),
-    (SELECT COUNT(*) FROM memory_finding WHERE bot_id = %(bot)s AND gone IS NULL AND ignored IS NULL),
-    (SELECT COUNT(*) FROM memory_job WHERE bot_id = %(bot)s AND state = 'planned')
-"""
-_BESIDE = """
-SELECT
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s),
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns < %(stale)s),
-    (SELECT COUNT(*) FROM memory_pin WHERE bot_id = %(bot)s AND broken IS NOT NULL),
-    (SELECT COUNT(*) FROM memory_finding WHERE bot_id = %(bot)s AND gone IS NULL AND ignored IS NULL),
-    (SELECT COUNT(*) FROM memory_job WHERE bot_id = %(bot)s AND state = 'planned')
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +44,31 @@ class Tally:
 
 def tally(bot: Bot) -> Tally:
     """The numbers as of now."""
-    bounds: dict[str, int | str] = {
-        "bot": bot.pk,
-        "lively": time.time_ns() - LIVELY * DAY_NS,
-        "old": bots.old_before(bot),
-        "stale": bots.stale_before(bot),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, bounds)
-        return Tally(*cursor.fetchone())
+    numbers, lively = beside(bot), time.time_ns() - LIVELY * DAY_NS
+    old, chats = bots.old_before(bot), Chat.objects.filter(bot=bot)
+    documents = Document.objects.filter(bot=bot)
+    own_logs = documents.filter(tier=Tier.GLOBAL, scope="", kind=Kind.DAILY)
+    return Tally(
+        chats=numbers.chats,
+        active=chats.filter(written_ns__gte=lively).count(),
+        old_chats=chats.filter(oldest_day__gt="", oldest_day__lt=old).count(),
+        stale=numbers.stale,
+        fresh=chats.filter(working_ns__gte=bots.stale_before(bot)).count(),
+        old_logs=own_logs.filter(day__lt=old).count(),
+        unreadable=documents.exclude(error="").count(),
+        broken=numbers.broken,
+        findings=numbers.findings,
+        deciding=numbers.deciding,
+    )
 
 
 def beside(bot: Bot) -> Beside:
     """The numbers that no page is without: few counts, for they are counted on each."""
-    with connection.cursor() as cursor:
-        cursor.execute(_BESIDE, {"bot": bot.pk, "stale": bots.stale_before(bot)})
-        return Beside(*cursor.fetchone())
+    chats = Chat.objects.filter(bot=bot)
+    return Beside(
+        chats=chats.count(),
+        stale=chats.filter(working_ns__lt=bots.stale_before(bot)).count(),
+        broken=Pin.objects.filter(bot=bot, broken__isnull=False).count(),
+        findings=Finding.objects.filter(bot=bot, gone=None, ignored=None).count(),
+        deciding=Job.objects.filter(bot=bot, state=Job.State.PLANNED).count(),
+    )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from django.core.paginator import Paginator
-from django.db import connection
 from django.db.models import Case, Value, When
 from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +20,7 @@ from memory import bots
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.index import cached
-from memory.models import Bot, Document
+from memory.models import Bot, Chat, Day, Document
 from memory.templatetags.desk import addresses, shown, written
 from memory.text.storable import keepable
 from memory.web.base.frame import without
@@ -54,13 +53,6 @@ WHAT = {
 }
 _FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTORY, Kind.ARCHIVE, Kind.TOPIC, Kind.TEXT)
 _RANK = Case(*(When(kind=kind, then=Value(at)) for at, kind in enumerate(_FIRST)), default=Value(len(_FIRST)))
-_COUNTS = """
-SELECT
-    (SELECT COUNT(*) FROM memory_day WHERE bot_id = %(bot)s),
-    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s),
-    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %(bot)s AND kind = 'working'),
-    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %(bot)s AND kind = 'transcript')
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +169,14 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
 
 
 def _counts(bot: Bot) -> tuple[int, ...]:
-    """How many days, chats, working memories and transcripts there are; counted once for each state of the index."""
-
-    def found() -> tuple[int, ...]:
-        with connection.cursor() as cursor:
-            cursor.execute(_COUNTS, {"bot": bot.pk})
-            return tuple(cursor.fetchone())
-
-    return cached.while_indexed(bot, "elsewhere", found)
+    """How many days, chats, working memories and transcripts there are."""
+    documents = Document.objects.filter(bot=bot)
+    return (
+        Day.objects.filter(bot=bot).count(),
+        Chat.objects.filter(bot=bot).count(),
+        documents.filter(kind=Kind.WORKING).count(),
+        documents.filter(kind=Kind.TRANSCRIPT).count(),
+    )
 
 
 def _others(number: int) -> str:

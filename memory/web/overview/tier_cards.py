@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from django.db import connection
+from django.db.models import Count, Max, Sum
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -22,12 +23,6 @@ from memory.web.base.chat_names import name_of
 from memory.web.base.counts import LIVELY, Tally
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, grouped, kilobytes, long_term_gauge
-
-_SUMS = """
-SELECT COUNT(*), COALESCE(SUM(facts_count), 0), MAX(mtime_ns),
-    (SELECT COALESCE(SUM(notes), 0) FROM memory_chat WHERE bot_id = %(bot)s)
-FROM memory_document WHERE bot_id = %(bot)s
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +56,13 @@ def sums(bot: Bot) -> Sums:
 
 
 def _count(bot: Bot) -> Sums:
-    with connection.cursor() as cursor:
-        cursor.execute(_SUMS, {"bot": bot.pk})
-        documents, facts, written_ns, notes = cursor.fetchone()
+    found = Document.objects.filter(bot=bot).aggregate(
+        documents=Count("pk"), facts=Coalesce(Sum("facts_count"), 0), written_ns=Max("mtime_ns")
+    )
     return Sums(
-        documents=documents,
-        facts=facts,
+        **found,
         odd_days=len(known(bot).impossible),
-        notes=notes,
-        written_ns=written_ns,
+        notes=Chat.objects.filter(bot=bot).aggregate(notes=Coalesce(Sum("notes"), 0))["notes"],
         long_term=Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).first(),
         last=Chat.objects.filter(bot=bot).order_by("-written_ns").first(),
     )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import connection
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -21,12 +20,6 @@ from memory.web.base.said import said
 
 EARLIEST = 1970
 NAMED = 40  # documents that are not known, of one reason
-_WRITTEN = "bot_id = %(bot)s AND state NOT IN ({})".format(", ".join(f"'{state}'" for state in NEVER_WRITTEN))
-_LAST = f"""
-SELECT
-    (SELECT id FROM memory_changeset WHERE {_WRITTEN} AND kind = '{ChangeSet.Kind.COMPACTION}' ORDER BY id DESC LIMIT 1),
-    (SELECT id FROM memory_changeset WHERE {_WRITTEN} AND kind <> '{ChangeSet.Kind.FOUND}' ORDER BY id DESC LIMIT 1)
-"""  # noqa: S608 - constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +118,11 @@ def choices(bot: Bot) -> list[Choice]:
     """Moments that people ask for."""
     day = (bots.now(bot) - timedelta(days=1)).replace(tzinfo=None)
     offered = [Choice(_("yesterday"), f"at={day.isoformat(timespec='minutes')}")]
-    with connection.cursor() as cursor:
-        cursor.execute(_LAST, {"bot": bot.pk})
-        run, last = cursor.fetchone()
+    written = (
+        ChangeSet.objects.filter(bot=bot).exclude(state__in=NEVER_WRITTEN).order_by("-id").values_list("pk", flat=True)
+    )
+    run = written.filter(kind=ChangeSet.Kind.COMPACTION).first()
+    last = written.exclude(kind=ChangeSet.Kind.FOUND).first()
     if run is not None:
         offered.append(Choice(_("before the last compaction"), f"before={run}"))
     if last is not None and last != run:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from django.db import connection
+from django.db.models import QuerySet
 
 from memory import bots, index
 from memory.domain import dialect
@@ -18,24 +19,6 @@ LEFT_OUT = 20  # documents of one reason
 SEARCHED = 7  # newest logs that a bot may search whatever its settings say
 WHOLE = 60  # documents on who the bot is
 BESIDE = 8  # logs beyond those that it may read
-
-_COLUMNS = ", ".join(field.attname for field in Document._meta.concrete_fields)
-_LOGS = f"""
-SELECT * FROM (
-    SELECT {_COLUMNS} FROM memory_document WHERE bot_id = %%s AND tier = '%(tier)s' AND scope = %%s AND kind = 'daily'
-    ORDER BY day DESC LIMIT %%s
-) AS %(tier)s_logs"""  # noqa: S608 - names of columns
-_SOME = f"SELECT {_COLUMNS} FROM memory_document WHERE bot_id = %%s AND path IN (%s)"  # noqa: S608 - names of columns
-_COUNT = """
-SELECT
-    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = 'daily'),
-    (SELECT COUNT(*) FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = %s AND kind = 'daily')
-"""
-
-
-_WHOLE = "SELECT path FROM memory_document WHERE bot_id = %s AND kind IN (%s, %s) ORDER BY kind, path LIMIT %s"
-_ON_DEMAND = "FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = '' AND kind IN (%s, %s)"
-_NAMED = f"SELECT path, (SELECT COUNT(*) {_ON_DEMAND}) {_ON_DEMAND} ORDER BY path LIMIT %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +96,7 @@ def documents(bot: Bot, scope: str) -> Listed:
     listed = {*known, *unread}
     days = [place.scope for path in listed if (place := family.describe(path)) and place.day]
     full = any(days.count(of) >= newest for of in set(days))
-    older = max(0, _logs(bot, scope) - len(days)) if full else 0
+    older = max(0, sum(logs.count() for logs in _logs(bot, scope)) - len(days)) if full else 0
     named, count = _only_named(bot)
     return Listed(sorted(listed | named), older, named, count - len(named))
 
@@ -139,33 +122,26 @@ def _loaded_whole(bot: Bot) -> Iterable[str]:
     """Where else a family that loads documents on who the bot is may keep them; its history too."""
     if bots.dialect(bot).directory("") is not None:
         return ()
-    with connection.cursor() as cursor:
-        cursor.execute(_WHOLE, [bot.pk, Kind.IDENTITY, Kind.HISTORY, WHOLE])
-        return [path for (path,) in cursor.fetchall()]
+    rows = Document.objects.filter(bot=bot, kind__in=(Kind.IDENTITY, Kind.HISTORY)).order_by("kind", "path")
+    return rows.values_list("path", flat=True)[:WHOLE]
 
 
 def _only_named(bot: Bot) -> tuple[frozenset[str], int]:
     """The first documents that such a family never loads by itself, which are named and not looked at, and how many there are."""
     if bots.dialect(bot).directory("") is not None:
         return frozenset(), 0
-    on_demand = bot.pk, Tier.GLOBAL, Kind.TOPIC, Kind.ARCHIVE
-    with connection.cursor() as cursor:
-        cursor.execute(_NAMED, [*on_demand, *on_demand, LEFT_OUT])
-        found = cursor.fetchall()
-    return frozenset(path for path, _count in found), found[0][1] if found else 0
+    on_demand = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=(Kind.TOPIC, Kind.ARCHIVE))
+    return frozenset(on_demand.order_by("path").values_list("path", flat=True)[:LEFT_OUT]), on_demand.count()
 
 
 def _rows(bot: Bot, scope: str, wanted: Sequence[str], newest: int) -> Iterable[Document]:
-    """The rows of some documents and of the newest logs, in one statement that is not built each time."""
-    own, chat = _LOGS % {"tier": "global"}, _LOGS % {"tier": "chat"}
-    marks = ", ".join(["%s"] * len(wanted))
-    chats = [bot.pk, scope, newest] if scope else []
-    statement = " UNION ".join([own, *([chat] if scope else []), _SOME % marks])
-    return Document.objects.raw(statement, [bot.pk, "", newest, *chats, bot.pk, *wanted])
+    """The rows of some documents and of the newest logs."""
+    newest_logs = [logs.order_by("-day")[:newest] for logs in _logs(bot, scope)]
+    return chain(Document.objects.filter(bot=bot, path__in=wanted), *newest_logs)
 
 
-def _logs(bot: Bot, scope: str) -> int:
-    """How many daily logs the bot itself and a chat have."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT, [bot.pk, Tier.GLOBAL, "", bot.pk, Tier.CHAT, scope])
-        return sum(cursor.fetchone())
+def _logs(bot: Bot, scope: str) -> list[QuerySet[Document]]:
+    """The daily logs of the bot itself, and those of a chat."""
+    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY)
+    own = logs.filter(tier=Tier.GLOBAL, scope="")
+    return [own, logs.filter(tier=Tier.CHAT, scope=scope)] if scope else [own]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Concat
+from django.db.models.lookups import IContains
 from django.urls import reverse
 from django.utils.dates import MONTHS
 from django.utils.translation import gettext as _
@@ -15,8 +18,7 @@ from django.utils.translation import ngettext
 
 from memory import bots
 from memory.domain.dialect import Kind, Tier
-from memory.models import Bot, Day
-from memory.search.statements import placeholders, rows
+from memory.models import Bot, Chat, ChatName, Day, Document
 from memory.templatetags.desk import addresses
 from memory.text.words.days import days_meant
 from memory.web.base.calendar import name_of
@@ -29,19 +31,6 @@ ENOUGH = 20  # chats that hold what was typed: then those that only have its let
 LAST = "\U0010ffff"
 OWN_KINDS = (Kind.LONG_TERM, Kind.ARCHIVE, Kind.PATTERNS, Kind.IDENTITY)
 NAMED_KINDS = (Kind.TOPIC, Kind.TEXT, Kind.HISTORY)
-
-# Written out, since building these queries cost more than running them, on every key that somebody presses.
-_CHATS = "SELECT scope FROM memory_chat WHERE bot_id = %s{holds} ORDER BY written_ns DESC LIMIT %s"
-_NAMES = "SELECT scope, name FROM memory_chatname WHERE bot_id = %s AND ({called}) LIMIT %s"
-_OWN = "FROM memory_document WHERE bot_id = %s AND tier = %s AND scope = '' AND kind IN ({kinds})"
-# Sorted by what no index has, so that not all paths of a bot are walked in order to find some of a kind.
-_PATHS = """
-    SELECT 1, path FROM (SELECT path {own} LIMIT %s) AS own
-    UNION ALL SELECT 2, path FROM (SELECT path {named}{holds} ORDER BY path || '' LIMIT %s) AS named
-    UNION ALL SELECT 3, path FROM (
-        SELECT path FROM memory_document WHERE bot_id = %s AND tier <> %s{begins} ORDER BY path LIMIT %s
-    ) AS begun
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,27 +81,23 @@ def chats(bot: Bot, typed: str) -> list[Hit]:
 
 
 def _scopes(bot: Bot, typed: str) -> list[str]:
+    latest = Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)
     if not typed:
-        return _column(_CHATS.format(holds=""), [bot.pk, LATEST])
-    lettered = _column(_CHATS.format(holds=f" AND {_like('scope')}"), [bot.pk, _letters(typed), CHATS])
+        return list(latest[:LATEST])
+    lettered = list(latest.filter(_Lettered(F("scope"), typed))[:CHATS])
     if len(lettered) < CHATS and len(typed.split()) == 1:
         return lettered  # all there are, and what holds a word has its letters too
-    holds, words = _holds("scope", typed)
-    found = _column(_CHATS.format(holds=holds), [bot.pk, *words, CHATS])
+    found = latest.filter(_holds("scope", typed))[:CHATS]
     return list(dict.fromkeys([*found, *(lettered if len(found) < ENOUGH else ())]))
 
 
 def _named(bot: Bot, scopes: Sequence[str], typed: str) -> dict[str, str]:
     """Names by scope: of these chats, and of those that are called like that."""
-    ways = (
-        sorted({typed, typed.lower(), typed.title()}) if typed else []
-    )  # SQLite knows capitals of plain Latin letters only
-    called = [f"scope IN ({placeholders(scopes)})"] if scopes else []
-    called += [_like("name")] * len(ways)
-    if not called:
-        return {}
-    found = rows(_NAMES.format(called=" OR ".join(called)), [bot.pk, *scopes, *map(_letters, ways), 2 * CHATS])
-    return dict(found)
+    called = Q(scope__in=scopes)
+    # SQLite knows capitals of plain Latin letters only.
+    for way in sorted({typed, typed.lower(), typed.title()}) if typed else ():
+        called |= Q(_Lettered(F("name"), way))
+    return dict(ChatName.objects.filter(called, bot=bot).values_list("scope", "name")[: 2 * CHATS])
 
 
 def _chat(scope: str, name: str, url: str) -> Hit:
@@ -121,18 +106,19 @@ def _chat(scope: str, name: str, url: str) -> Hit:
 
 def documents(bot: Bot, typed: str) -> list[Hit]:
     """The bot's own documents, and those of chats whose path begins with what was typed."""
-    url_of = addresses("document", bot)
-    own = _OWN.format(kinds=placeholders(OWN_KINDS)), [bot.pk, Tier.GLOBAL, *OWN_KINDS]
-    if not typed:
-        paths = sorted(_column(f"SELECT path {own[0]} LIMIT %s", [*own[1], OWN]))
-    else:
-        named = _OWN.format(kinds=placeholders(NAMED_KINDS)), [bot.pk, Tier.GLOBAL, *NAMED_KINDS]
-        holds, words = _holds("path", typed)
-        begins, beginning = _begins_sql("path", typed)
-        sql = _PATHS.format(own=own[0], named=named[0], holds=holds, begins=begins)
-        values = [*own[1], OWN, *named[1], *words, ENOUGH, bot.pk, Tier.GLOBAL, *beginning, ENOUGH]
-        paths = [path for _which, path in sorted(rows(sql, values))]
+    url_of, paths = addresses("document", bot), _paths(bot, typed)
     return [_document(path, title(bot, path), url) for path in paths if (url := url_of(path))]
+
+
+def _paths(bot: Bot, typed: str) -> list[str]:
+    rows = Document.objects.filter(bot=bot).values_list("path", flat=True)
+    own = sorted(rows.filter(tier=Tier.GLOBAL, scope="", kind__in=OWN_KINDS)[:OWN])
+    if not typed:
+        return own
+    # Sorted by no mere column: SQLite would else walk through all paths of a bot in order to find some of a kind.
+    named = rows.filter(_holds("path", typed), tier=Tier.GLOBAL, scope="", kind__in=NAMED_KINDS)
+    begun = rows.filter(_begins("path", typed)).exclude(tier=Tier.GLOBAL).order_by("path")
+    return [*own, *sorted(named.order_by(Concat("path", Value("")))[:ENOUGH]), *begun[:ENOUGH]]
 
 
 def _document(path: str, called: str, url: str) -> Hit:
@@ -146,32 +132,15 @@ def _begins(field: str, typed: str) -> Q:
     return Q(**{f"{field}__gte": typed, f"{field}__lt": typed + LAST})
 
 
-def _begins_sql(column: str, typed: str) -> tuple[str, list[str]]:
-    """The same as a condition with its values."""
-    if connection.vendor == "postgresql":
-        return rf" AND {column} LIKE %s ESCAPE '\'", [f"{_plain(typed)}%"]
-    return f" AND {column} >= %s AND {column} < %s", [typed, typed + LAST]
+def _holds(field: str, typed: str) -> Q:
+    """That a text holds every word, whatever its case."""
+    return Q(*(Q(**{f"{field}__icontains": word}) for word in typed.split()))
 
 
-def _holds(column: str, typed: str) -> tuple[str, list[str]]:
-    """That a text holds every word, whatever its case, as conditions with their values."""
-    words = typed.split()
-    return f" AND {_like(column)}" * len(words), [f"%{_plain(word)}%" for word in words]
+class _Lettered(IContains):
+    """That a text has these letters in this order, whatever stands between them."""
 
-
-def _like(column: str) -> str:
-    return rf"{column} {'ILIKE' if connection.vendor == 'postgresql' else 'LIKE'} %s ESCAPE '\'"
-
-
-def _letters(typed: str) -> str:
-    """A pattern for texts that have these letters in this order, whatever stands between them."""
-    return f"%{'%'.join(_plain(letter) for letter in typed if not letter.isspace())}%"
-
-
-def _plain(text: str) -> str:
-    """A text that stands for itself in a pattern."""
-    return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
-
-
-def _column(sql: str, values: Sequence[object]) -> list[str]:
-    return [value for (value,) in rows(sql, values)]
+    def process_rhs(self, compiler: Any, connection: Any) -> tuple[str, tuple[str | int, ...]]:
+        sql, _words = super().process_rhs(compiler, connection)
+        letters = map(connection.ops.prep_for_like_query, "".join(self.rhs.split()))
+        return sql, (f"%{'%'.join(letters)}%",)
