@@ -6,7 +6,7 @@ PYTHON := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-llm check bench format messages
+.PHONY: help run quick test test-long test-llm check bench format messages
 
 help: ## what there is to say
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -15,9 +15,17 @@ run: ## open the KenoBot of this machine, or a sample, and print a login link
 	@./.ci/venv requirements.txt
 	@exec $(PYTHON) manage.py serve --sample
 
-test: ## every test, browser tests included
+quick: ## the tests that take a minute: no browser, no PostgreSQL, nothing killed
+	@./.ci/venv requirements-dev.txt
+	@./.ci/test quick
+
+test: ## every test, on PostgreSQL and in a browser too
 	@./.ci/venv requirements-dev.txt
 	@./.ci/test
+
+test-long: ## the same with ten times the kills, and random examples that are others each time
+	@./.ci/venv requirements-dev.txt
+	@TESTS_LONG=yes ./.ci/test
 
 test-llm: ## the client and a consolidation with a real small model (not part of make test)
 	@CMAKE_ARGS="$${CMAKE_ARGS:--DGGML_NATIVE=OFF}" ./.ci/venv requirements-llm.txt

@@ -16,6 +16,7 @@ from hypothesis import settings as hypothesis_settings
 from kenoweb.env import networks
 from tests.llm.fixtures import model  # noqa: F401 - for every test
 from tests.support import prepared
+from tests.support.amounts import LONG
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -28,7 +29,10 @@ QUIET = (
 )
 
 # The same examples in every run, and no deadline for any of them: what fails is what was changed, not how fast the machine is.
-hypothesis_settings.load_profile("ci")
+# A long run looks for others, which are not the same next time.
+hypothesis_settings.register_profile("usual", hypothesis_settings.get_profile("ci"), max_examples=40)
+hypothesis_settings.register_profile("long", hypothesis_settings.get_profile("default"), deadline=None, print_blob=True)
+hypothesis_settings.load_profile("long" if LONG else "usual")
 
 
 def pytest_configure():

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import ast
 import re
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-import pytest
 from django.apps import apps
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -64,12 +64,19 @@ def dotted_names() -> list[str]:
     return sorted(named)
 
 
-@pytest.mark.parametrize("name", dotted_names())
-def test_what_is_named_by_a_string_can_be_imported(name):
+def test_what_is_named_by_a_string_can_be_imported():
+    names = dotted_names()
+    assert len(names) > 20
+    assert [name for name in names if not importable(name)] == []
+
+
+def importable(name: str) -> bool:
+    with suppress(ModuleNotFoundError):
+        return import_module(name) is not None
     try:
-        import_module(name)
-    except ModuleNotFoundError:
-        assert import_string(name) is not None
+        return import_string(name) is not None
+    except ImportError:
+        return False
 
 
 def test_address_of_the_task_in_rows_stays():

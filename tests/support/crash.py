@@ -11,10 +11,14 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from pkgutil import iter_modules
+from stat import S_ISREG
 from types import CodeType, FrameType, ModuleType
 from typing import Any
+
+from django.db import connection
 
 LOCKS = Path("/proc/locks")
 
@@ -64,38 +68,85 @@ def count_lines(act: Callable[[], object], files: Sequence[str]) -> int:
 
 
 def lines_that_differ(function: Callable[[], object], files: list[str], root: Path) -> list[int]:
-    """The numbers of the lines before which the tree under `root` is another than before the line that came before; also the first
-    and the last. The child runs the function to its end."""
+    """The numbers of the lines before which the tree under `root` or what is committed to the database is another than before the
+    line that came before; also the first and the last. The child runs the function to its end. Close database connections before."""
     with tempfile.NamedTemporaryFile("w+") as told:
         found: list[int] = []
         states: list[object] = []
+        committed = _Committed()
 
         def note(line: int) -> None:
-            if (state := _tree(root)) != states[-1:]:
+            if (state := [_tree(root), committed.times]) != states:
                 states[:] = state
                 found.append(line)
             told.seek(0)
             told.write(json.dumps([*found, line]))
             told.flush()
 
-        assert not _forked(function, files, note)
+        def counted() -> None:
+            with committed:
+                function()
+
+        assert not _forked(counted, files, note)
         told.seek(0)
         return sorted({*json.load(told)})
 
 
-def _tree(root: Path) -> list[object]:
-    """Everything under a directory, as one thing to compare. A file under a lease cannot be read without breaking it: other than
-    anything else."""
-    if LOCKS.exists() and any(
-        "LEASE" in line and f" {os.getpid()} " in line for line in LOCKS.read_text().splitlines()
-    ):
-        return [object()]
-    about = {}
-    for path in sorted(root.rglob("*")):
-        stat = path.lstat()
-        data = path.read_bytes() if path.is_file() else b""
-        about[path] = (stat.st_ino, stat.st_mode, stat.st_nlink, stat.st_mtime_ns, stat.st_uid, data)
-    return [about]
+class _Committed:
+    """How often something written came to stand in the database."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.pending = False
+
+    def __enter__(self) -> None:
+        self.commit = connection._commit
+        connection._commit = self._committing
+        connection.execute_wrappers.append(self._executing)
+
+    def __exit__(self, *_: object) -> None:
+        connection._commit = self.commit
+        connection.execute_wrappers.remove(self._executing)
+
+    def _executing(self, execute: Callable[..., object], sql: str, *rest: Any) -> object:
+        done = execute(sql, *rest)
+        if sql.lstrip().startswith(("INSERT", "UPDATE", "DELETE", "REPLACE", "WITH")):
+            self.pending = connection.in_atomic_block
+            self.times += not self.pending
+        return done
+
+    def _committing(self) -> None:
+        self.commit()
+        self.times += self.pending
+        self.pending = False
+
+
+def _tree(root: Path) -> dict[str, object]:
+    """Everything under a directory, as one thing to compare."""
+    leased, about = _leased(), {}
+    for folder, _, names in os.walk(root):
+        for path in (folder, *(os.path.join(folder, name) for name in names)):
+            stat = os.lstat(path)
+            data: object = b""
+            if S_ISREG(stat.st_mode):
+                data = _held(stat.st_ino) if stat.st_ino in leased else Path(path).read_bytes()
+            about[path] = (stat.st_ino, stat.st_mode, stat.st_nlink, stat.st_mtime_ns, stat.st_uid, data)
+    return about
+
+
+def _leased() -> set[int]:
+    """The inodes of files that this process has a lease of: to open one would break it."""
+    lines = [line.split() for line in LOCKS.read_text().splitlines()] if LOCKS.exists() else []
+    return {int(line[5].rpartition(":")[2]) for line in lines if line[1] == "LEASE" and line[4] == str(os.getpid())}
+
+
+def _held(inode: int) -> object:
+    """What is in a file that this process has open, read without opening it; something new each time where that cannot be."""
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            if (stat := os.fstat(int(name))).st_ino == inode:
+                return os.pread(int(name), stat.st_size, 0)
+    return object()
 
 
 def _forked(function: Callable[[], object], files: list[str], at_line: Callable[[int], object]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from functools import cache
 from typing import get_args
 
 import pytest
@@ -10,8 +10,10 @@ import schemathesis
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 from ninja import Schema
+from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -27,11 +29,12 @@ from memory.domain.dialect import Kind
 from memory.models import ChangeSet
 from memory.web.api.application import schema as told
 from memory.web.api.changes import ChangeKind
-from tests.web.api.conftest import LOG
+from tests.support.amounts import some, times
+from tests.web.api.conftest import LOG, Program
+from tests.web.conftest import MEMORY, make_bot
 
-EXAMPLES = int(
-    os.environ.get("API_EXAMPLES", "10")
-)  # calls of each operation, besides those at the edges of its values
+SHARES = 6  # of the operations, for as many processes as there are
+EACH = 4  # of how many cases at the edges of values one is tried
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -43,9 +46,16 @@ CHECKS = [
     ignored_auth,
 ]
 
-schema = schemathesis.openapi.from_dict(told())
-schema.app = WSGIHandler()
-schema.config.generation.update(modes=list(schemathesis.GenerationMode), deterministic=True)
+MODES = list(GenerationMode)
+
+
+@cache
+def schema():
+    """Read when the first test wants it: to think of its cases takes as long as to collect all tests."""
+    made = schemathesis.openapi.from_dict(told())
+    made.app = WSGIHandler()
+    made.config.generation.update(modes=MODES, deterministic=True)
+    return made
 
 
 @pytest.fixture
@@ -58,21 +68,48 @@ def lasting():
         signal.connect(close_old_connections)
 
 
-@schema.parametrize()
-@settings(
-    max_examples=EXAMPLES,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-def test_every_call_is_answered_as_the_schema_says(case, program, lasting):
-    if not (program.root / "2026-01-05.md").exists():
-        program.write("2026-01-05.md", LOG)
+def program_of(folder):
+    """A program whose bot nobody else has touched."""
+    one = Program(*make_bot(folder, folder.name))
+    one.write("MEMORY.md", MEMORY)
+    one.write("2026-01-05.md", LOG)
+    return one
+
+
+def check(case, program):
     if "slug" in case.path_parameters:
         case.path_parameters["slug"] = program.bot.slug
     case.call_and_validate(headers={"Authorization": f"Bearer {program.text}"}, checks=CHECKS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", range(SHARES))
+def test_every_call_is_answered_as_the_schema_says(home, lasting, share):
+    operations = [found.ok() for found in schema().get_all_operations()]
+    assert len(operations) >= SHARES
+    for number, operation in list(enumerate(operations))[share::SHARES]:
+        program = program_of(home / f"bot-{number}")
+        generation = schema().config.generation
+        edges = schema().iter_coverage_cases(operation, generation_modes=MODES, generation_config=generation)
+        for case in some(list(edges), EACH):
+            check(case, program)
+        anything(operation, program)
+
+
+def anything(operation, program):
+    @settings(
+        max_examples=times(8, 100),
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.one_of([operation.as_strategy(mode) for mode in MODES]))
+    def answered(case):
+        check(case, program)
+
+    answered()
 
 
 def test_no_two_shapes_share_a_name():

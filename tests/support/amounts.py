@@ -1,0 +1,20 @@
+"""How much of what could go on for ever is tried: `make test` tries what meets each case once, `make test-long` ten times that."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+LONG = "TESTS_LONG" in os.environ
+One = TypeVar("One")
+
+
+def times(usual: int, long: int | None = None) -> int:
+    """So often; in a long run `long`, or ten times as often."""
+    return usual if not LONG else long or 10 * usual
+
+
+def some(every: Sequence[One], step: int) -> list[One]:
+    """Each `step`-th of them, in a long run all."""
+    return list(every if LONG else every[::step])
