@@ -14,6 +14,7 @@ from memory.models import Bot, ChangeSet, Document, Revision
 from memory.text.merge.diff import diff
 from memory.text.merge.overlay import lay_over
 from memory.text.merge.three_way import Clashed, merge
+from memory.text.sentences import joined, say_number
 
 REMEMBERED = 4  # documents, as texts
 MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
@@ -201,9 +202,9 @@ def meeting(bot: Bot, now: Opened, text: str, base: str) -> Meeting:
     outcome = merge(made_from, ours, now.data)
     news = _news(made_from, now.data)
     if isinstance(outcome, Clashed):
-        return Meeting(now.sha256, who, f"{news} {outcome.reason}", None)
+        return Meeting(now.sha256, who, joined(news, outcome.reason), None)
     beside = "You have changed nothing." if ours == made_from else "That does not touch what you changed."
-    return Meeting(now.sha256, who, f"{news} {beside}", outcome.data)
+    return Meeting(now.sha256, who, joined(news, beside), outcome.data)
 
 
 def _who(bot: Bot, path: str) -> str:
@@ -222,7 +223,12 @@ def _news(before: bytes, after: bytes) -> str:
         count = sum(1 for line in after[len(before) :].splitlines() if line.strip())
         if not count:
             return "Only blank lines are new, at the end."
-        return f"{count} new {'line' if count == 1 else 'lines'} at the end."
+        return say_number("%(count)s new line at the end.", "%(count)s new lines at the end.", count=count)
     rows = [row for hunk in diff(as_text(before), as_text(after), 0) for row in hunk.rows]
     added, removed = (sum(row.kind == kind for row in rows) for kind in ("added", "removed"))
-    return f"{added} {'line' if added == 1 else 'lines'} added, {removed} removed."
+    return say_number(
+        "%(count)s line added, %(removed)s removed.",
+        "%(count)s lines added, %(removed)s removed.",
+        count=added,
+        removed=removed,
+    )

@@ -17,6 +17,7 @@ from memory.journal.write import close, exchange, note_append, restage
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Slot, Stat
 from memory.storage.in_place import late_bytes
+from memory.text.sentences import joined, say
 
 SETS_AT_ONCE = 20
 # By hand, because every turn asks it and the answer is nearly always: none. With parameters in place of the states SQLite
@@ -111,7 +112,10 @@ def _finish(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) ->
             blocked.append(revision.path)
     note = "Kenoweb was stopped while it wrote this, and finished it afterwards."
     if blocked:
-        note += f" Left as they were, because somebody had changed them meanwhile: {', '.join(blocked)}."
+        left = say(
+            "Left as they were, because somebody had changed them meanwhile: %(paths)s.", paths=", ".join(blocked)
+        )
+        note = joined(note, left)
     change_set.note = note
     close(change_set, revisions)
 

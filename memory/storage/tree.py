@@ -10,11 +10,11 @@ from pathlib import Path
 
 from memory.storage import Found, Unreadable, VaultError
 from memory.storage.walk import (
-    CIRCLE,
     DIRECTORY,
     HIDDEN,
     Place,
     at,
+    circle,
     described,
     look,
     oddity,
@@ -120,7 +120,7 @@ class _Walk:
                     yield Found(path, described(place.found), oddity(path, place.found.st_mode))
                 elif not linked and not self.skip(name):
                     if self._is_circle(prefix, path):
-                        raise Unreadable(CIRCLE.format(printable(path)))
+                        raise Unreadable(circle(path))
                     yield from self.through(place, path)
         except VaultError as error:
             yield Found(path, described(found), str(error))

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from memory.domain.changes import MEMORY_ROOT, is_safe_path
 from memory.storage import RootGone, Stat, Unreadable, WriteFailed
+from memory.text.sentences import say
 
 HIDDEN = ".kenoweb-"
 LINKS = 16  # how often a path may lead through a link before it counts as a circle
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
 _INODE = _LATEST = 2**63 - 1
-CIRCLE = "{} is a link that leads in a circle."
 
 _REASONS = {
     errno.ENOSPC: "there is no space left on the disk",
@@ -37,7 +37,7 @@ _REASONS = {
 
 def reason(error: OSError) -> str:
     """Why the system refused, for people; never with a path in it."""
-    return _REASONS.get(error.errno or 0) or (error.strerror or "the system refused").lower()
+    return _REASONS.get(error.errno or 0) or (error.strerror or "").lower() or say("the system refused")
 
 
 @contextlib.contextmanager
@@ -122,6 +122,10 @@ def oddity(path: str, mode: int) -> str:
     return f"{printable(path)} is not a regular file."
 
 
+def circle(path: str) -> str:
+    return say("%(path)s is a link that leads in a circle.", path=printable(path))
+
+
 def open_root(root: Path) -> int:
     """The root as an open directory; it may itself be reached through links. Raises RootGone."""
     try:
@@ -174,7 +178,7 @@ def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
                 os.close(fd)
         if not parts:
             raise Unreadable(oddity(path, kinds.S_IFDIR))
-    raise Unreadable(CIRCLE.format(printable(path)))
+    raise Unreadable(circle(path))
 
 
 def _descend(fd: int, parts: list[str], make: bool) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from memory.domain.changes import Change, Delete
 from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.text.sentences import joined, say
 
 TRIES = 3
 LOOKED_AT = 50  # documents whose rows are brought in step at once
@@ -45,7 +46,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run
         lot = _lot(bot, job, list(chosen.order_by("number")))
         refused = tuple(sorted(lot.refused.items()))
         if not lot.steps:
-            return Refused(refused[0][1] + " Nothing was changed." if refused else NOTHING_OPEN, refused)
+            return Refused(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN, refused)
         outcome = _commit(bot, job, lot, by, run)
         if isinstance(outcome, journal.Applied):
             index.look_all(bot, [change.path for change in lot.made][:LOOKED_AT])

@@ -12,9 +12,11 @@ from memory.dialects.kenobot.settings import V07, Settings
 from memory.dialects.shared.runs import cut, joined, remembered, tied
 from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.storage import Unreadable
+from memory.text import sentences
 from memory.text.ages import age, since
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.tags import js_trim
+from memory.text.sentences import say_number
 
 _SEED_WORDS = (
     ("Memory", ("## Memory", "You have persistent memory across conversations. Use it wisely.\n")),
@@ -142,7 +144,9 @@ class _Reading:
             lines = [run for run in cut(runs, part.start, part.end) if run.path]
             label = f"“{part.heading}”" if part.heading else "The part before the first heading"
             why = f"{limit} other sections match more words." if part.score else "it shares no word with the message."
-            self.left_out.append(LeftOut(lines[0].path if lines else layout.LONG_TERM, f"{label}: {why}"))
+            self.left_out.append(
+                LeftOut(lines[0].path if lines else layout.LONG_TERM, sentences.joined(label, why, by=": "))
+            )
         return [(cut(runs, part.start, part.end), part) for part in found.chosen]
 
     def working(self) -> list[Section]:
@@ -155,7 +159,11 @@ class _Reading:
         limit = self.settings.working_memory_days
         label = age(self.now, written)
         if (self.now - written).total_seconds() / _DAY > limit:
-            why = f"Working memory is read for {limit} {'day' if limit == 1 else 'days'} after its last change."
+            why = say_number(
+                "Working memory is read for %(count)s day after its last change.",
+                "Working memory is read for %(count)s days after its last change.",
+                count=limit,
+            )
             self.left_out.append(LeftOut(path, why, label))
             return []
         heading = f"Working memory (updated {label})"

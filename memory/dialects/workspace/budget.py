@@ -102,10 +102,12 @@ def _why_missing(text: str, end: int, last: int, most: int, by_bytes: bool) -> s
         at = f"{end - text.rfind(chr(10), 0, end) - 1:,}"
         return f"Nothing behind character {at} of line {first} is loaded: the bot takes its first {most:,} bytes."
     if first == last:
-        return f"Line {first} is not loaded: the bot takes its first {most:,} {'bytes' if by_bytes else 'lines'}."
-    return (
-        f"Lines {first} to {last} are not loaded: the bot takes its first {most:,} {'bytes' if by_bytes else 'lines'}."
-    )
+        if by_bytes:
+            return f"Line {first} is not loaded: the bot takes its first {most:,} bytes."
+        return f"Line {first} is not loaded: the bot takes its first {most:,} lines."
+    if by_bytes:
+        return f"Lines {first} to {last} are not loaded: the bot takes its first {most:,} bytes."
+    return f"Lines {first} to {last} are not loaded: the bot takes its first {most:,} lines."
 
 
 def _line_at(text: str, at: int) -> int:

@@ -19,6 +19,7 @@ from memory.domain.dialect import Kind, LeftOut, Memory, Place, Prompt, PromptLi
 from memory.storage import Unreadable
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
+from memory.text.sentences import say_number
 
 # In the order in which each program loads them.
 ORDER = {
@@ -160,7 +161,13 @@ class _Loading:
         if place.kind is Kind.DAILY:
             days = self.settings.memory_days
             plain = (
-                f"The bot reads the notes of {days} {'day' if days == 1 else 'days'}." if days else "No notes are read."
+                say_number(
+                    "The bot reads the notes of %(count)s day.",
+                    "The bot reads the notes of %(count)s days.",
+                    count=days,
+                )
+                if days
+                else "No notes are read."
             )
             return _WHY_OLD.get(flavour, plain)
         if place.kind is Kind.IDENTITY:
