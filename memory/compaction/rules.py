@@ -15,13 +15,13 @@ from memory.domain.dialect import Decision, Fate, Plan
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import Unreadable
+from memory.text import sentences
 from memory.text.storable import keepable
 
 TRIES = 3
 # A decision as it is kept with its run: its fields in their order.
 _FIELDS = tuple(field.name for field in fields(Decision))
 _KEPT = attrgetter(*_FIELDS)
-_FATE = _FIELDS.index("fate")
 OPTIONS = {"retention_days": "memory_retention_days", "dedupe": "dedupe", "keep_logs": "keep_logs"}
 
 
@@ -142,7 +142,11 @@ def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
         kept = json.loads(versions.bytes_of(change_set.bot, name)) if name else []
     except versions.Forgotten:
         kept = []
-    return tuple(replace(Decision(*one), fate=Fate(one[_FATE])) for one in kept)
+    return tuple(_decision(Decision(*one)) for one in kept)
+
+
+def _decision(kept: Decision) -> Decision:
+    return replace(kept, fate=Fate(kept.fate), note=sentences.loads(kept.note))
 
 
 def _commit(
@@ -179,7 +183,7 @@ def _commit(
 def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
     """Counts beside the change set; the decisions may be many and lie compressed among the versions."""
     moved, duplicates, removed = counts(decided)
-    kept = json.dumps([_KEPT(decision) for decision in decided.decisions]).encode()
+    kept = json.dumps([_KEPT(replace(one, note=sentences.dumps(one.note))) for one in decided.decisions]).encode()
     return {
         "moved": moved,
         "duplicates": duplicates,

@@ -68,7 +68,7 @@ class Run:
         """Progress: so many of so many, and what is being done, a plain sentence. Raises Lost, Cancelled and Stopped: call it
         before each step that takes long."""
         self._may_go_on()
-        if not holder.prolong(self.job, done=done, total=total, doing=doing[:200]):
+        if not holder.prolong(self.job, done=done, total=total, doing=doing):
             raise Lost
         if Job.objects.filter(pk=self.job.pk, to_cancel=True).exists():
             raise Cancelled

@@ -10,7 +10,9 @@ import re
 from functools import cache, lru_cache
 
 from django.conf import settings
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext
+
+from memory.text.sentences import Say
 
 CONTEXT = "sentence"
 BOOK = settings.BASE_DIR / "locale" / "sentences.txt"
@@ -20,9 +22,18 @@ REMEMBERED = 2048  # sentences that were looked up lately
 
 
 def said(text: str) -> str:
-    """A text of the lower floors in the reader's language: one sentence or several. What is not known stays as it is."""
+    """A text of the lower floors in the reader's language. What is no sentence of ours stays as it is."""
+    if isinstance(text, Say):
+        return _translated(text)
     language = get_language() or settings.LANGUAGE_CODE
     return text if not text or language.split("-")[0] == "en" else _said(language, text)
+
+
+def _translated(text: Say) -> str:
+    count = text.parameters.get("count")
+    wording = ngettext(text.msgid, text.many, int(count or 0)) if text.many else gettext(text.msgid)
+    values = {name: said(value) if isinstance(value, str) else value for name, value in text.parameters.items()}
+    return wording % values if values else wording
 
 
 @lru_cache(REMEMBERED)
