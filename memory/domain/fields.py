@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from memory.text.sentences import say
+
 Value = int | float | str | bool | tuple[str, ...]
 LONGEST = 200  # characters of a text
 MOST_NAMES = 50
@@ -58,7 +60,15 @@ class Field:
         found = self._found(raw)
         if found is None:
             what = "" if self.least is None else "a number from " if self.places else "a whole number from "
-            raise ValueError(f"{called or self.name} must be {what}{self.range}, not {_short(raw)}.")
+            raise ValueError(
+                say(
+                    "%(name)s must be %(what)s%(range)s, not %(short)s.",
+                    name=called or self.name,
+                    what=what,
+                    range=self.range,
+                    short=_short(raw),
+                )
+            )
         return found
 
     def _found(self, raw: object) -> Value | None:
@@ -119,5 +129,5 @@ def read(fields: Iterable[Field], values: Mapping[str, object]) -> dict[str, Val
     table = {field.name: field for field in fields}
     unknown = sorted(set(values) - set(table))
     if unknown:
-        raise ValueError(f"There is no setting called {unknown[0]!r}.")
+        raise ValueError(say("There is no setting called %(unknown)s.", unknown=repr(unknown[0])))
     return {name: field.value(values.get(name)) for name, field in table.items()}
