@@ -18,6 +18,7 @@ from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.rewrite import tidy
+from memory.text.sentences import say
 
 TRIES = 3
 QUOTED = 60  # characters of an entry that its change set is called by
@@ -62,7 +63,7 @@ def remember(
         if isinstance(outcome, journal.Applied):
             index.look_all(bot, [change.path for change in wish.changes])
             return replace(wish.told, change_set=outcome.change_set)
-        reason = f"{outcome.reason} Nothing was changed."
+        reason = say("%(reason)s Nothing was changed.", reason=outcome.reason)
     return Refused(reason)
 
 
@@ -81,7 +82,7 @@ def _wish(bot: Bot, scope: str, one: Candidate, whose: Mapping[str, str | None])
     beside = mirrored([one], now, memory) if settings.mirrors else []
     mirror = beside[0].path if beside else ""
     told = Remembered(None, path, str(lines.row(line)["id"]), is_new=True, mirror=mirror)
-    return _Wish((Append(path, line), *beside), data, told, why=f"Added {_quoted(one.content)}")
+    return _Wish((Append(path, line), *beside), data, told, why=say("Added %(text)s", text=_quoted(one.content)))
 
 
 def _again(bot: Bot, path: str, data: bytes, entry: Entry, one: Candidate) -> _Wish:
@@ -91,7 +92,7 @@ def _again(bot: Bot, path: str, data: bytes, entry: Entry, one: Candidate) -> _W
     rows[number] = said_again(rows[number], one, now, expires)
     told = Remembered(None, path, entry.id, is_new=False)
     change = Put(path, b"\n".join(rows), digest(data))
-    return _Wish((change,), data, told, why=f"Said {_quoted(entry.text)} again")
+    return _Wish((change,), data, told, why=say("Said %(text)s again", text=_quoted(entry.text)))
 
 
 def _quoted(text: str) -> str:

@@ -8,16 +8,20 @@ from datetime import datetime, timedelta
 
 from memory.dialects.nanobot import lines, scopes
 from memory.dialects.nanobot.entries import Entry
+from memory.text.sentences import say
 
 EVERY = "all"
 SCOPES = (EVERY, scopes.CHAT, scopes.USER, scopes.GLOBAL)
 
-NO_CHAT = (
+NO_CHAT = say(
     "--scope chat needs --channel and --chat-id, since without them it would mean every chat. Nothing was changed."
 )
-NO_USER = "--scope user needs --channel and --sender-id or --chat-id, since without them that is everybody. Nothing was changed."
-HALF = "--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed."
-NO_FILTER = (
+NO_USER = say(
+    "--scope user needs --channel and --sender-id or --chat-id, since without them that is "
+    "everybody. Nothing was changed."
+)
+HALF = say("--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed.")
+NO_FILTER = say(
     "Say which entries: --older-than-days, --expired, --kind, or a scope with whom it belongs to. Nothing was changed."
 )
 

@@ -25,14 +25,15 @@ from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 
-NO_DATABASE = "This bot keeps no database of entries."
-NOT_FOUND = (
-    "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to one. Once the bot has "
-    "started, take it off the desk and add it again."
+NO_DATABASE = say("This bot keeps no database of entries.")
+NOT_FOUND = say(
+    "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to "
+    "one. Once the bot has started, take it off the desk and add it again."
 )
-NOTHING = "No entry is meant by this. Nothing was changed."
-CHANGED = "These entries were changed or removed since they were looked at. Nothing was changed."
+NOTHING = say("No entry is meant by this. Nothing was changed.")
+CHANGED = say("These entries were changed or removed since they were looked at. Nothing was changed.")
 TRIES = 3
 REMEMBERED = 86_400  # seconds
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
@@ -122,7 +123,9 @@ def prune(bot: Bot, found: Mapping[str, Sequence[Entry]], by: journal.By) -> Pru
             count = sum(len(facts) for _, _, facts in going)
             return Pruned(outcome.change_set, count, total - count)
         reason = outcome.reason
-    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.")
+    return Refused(
+        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
+    )
 
 
 def refill(bot: Bot, by: journal.By) -> whole.Refilled:
@@ -131,11 +134,11 @@ def refill(bot: Bot, by: journal.By) -> whole.Refilled:
     done = whole.refill(database(bot))
     if done.mended or done.was_damaged:
         now = timezone.now()
-        why = f"Mended {done.mended} entries in the bot's search index"
+        why = say("Mended %(mended)s entries in the bot's search index", mended=done.mended)
         if done.was_damaged:
-            why = "The bot's search index was damaged and was made anew."
+            why = say("The bot's search index was damaged and was made anew.")
         elif done.mended == 1:
-            why = "Mended 1 entry in the bot's search index"
+            why = say("Mended 1 entry in the bot's search index")
         ChangeSet.objects.create(
             **{"bot": bot, "token": secrets.token_hex(6), "kind": ChangeSet.Kind.EDIT, "by": by.name, "user": by.user},
             **{"why": why, "state": ChangeSet.State.APPLIED, "created": now, "finished": now},
@@ -168,7 +171,7 @@ def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) 
     if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
         versions.remember_all(bot, [data for _, data, _ in going])
     keys = [fact.key for _, _, facts in going for fact in facts]
-    why = f"Pruned {len(keys)} entries" if len(keys) > 1 else "Pruned 1 entry"
+    why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
     return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})
 
 
