@@ -22,6 +22,7 @@ from memory.storage.walk import (
     printable,
     reason,
 )
+from memory.text.sentences import say
 
 _ENDINGS = (".md", ".json", ".jsonl", ".txt")
 
@@ -125,7 +126,11 @@ class _Walk:
         except VaultError as error:
             yield Found(path, described(found), str(error))
         except OSError as error:
-            yield Found(path, described(found), f"{printable(path)} cannot be read: {reason(error)}.")
+            yield Found(
+                path,
+                described(found),
+                say("%(path)s cannot be read: %(reason)s.", path=printable(path), reason=reason(error)),
+            )
 
     def _is_circle(self, prefix: str, path: str) -> bool:
         here, there = (os.path.realpath(f"{self.root}/{below}") for below in (prefix, path))
@@ -138,7 +143,11 @@ class _Walk:
 
 
 def _unlisted(path: str, found: os.stat_result, error: OSError) -> Found:
-    return Found(path, described(found), f"{printable(path)} cannot be listed: {reason(error)}.")
+    return Found(
+        path,
+        described(found),
+        say("%(path)s cannot be listed: %(reason)s.", path=printable(path), reason=reason(error)),
+    )
 
 
 def hidden(root: Path) -> Iterator[str]:
