@@ -61,7 +61,7 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
     close(change_set, revisions)
     bot = change_set.bot
     back, clashes = fit(bot, vaults, inverses(bot, begun, vaults), "merge")
-    note = f"Stopped half-way: {reason}"
+    note = say("Stopped half-way: %(reason)s", reason=reason)
     if back and not clashes:
         undoing = ChangeSet(
             bot=bot,
