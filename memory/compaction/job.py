@@ -12,6 +12,7 @@ from memory.domain.changes import digest
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 COUNTS = ("moved", "duplicates", "removed")
@@ -27,7 +28,9 @@ def work(run: Run) -> Outcome:
     troubles: list[rules.Stopped] = []
     for number, scope in enumerate(scopes):
         run.say(
-            number, len(scopes), "Compacting the bot’s own logs" if not scope else f"Compacting the logs of {scope}"
+            number,
+            len(scopes),
+            say("Compacting the bot’s own logs") if not scope else say("Compacting the logs of %(scope)s", scope=scope),
         )
         if keepable(scope) in done:
             continue

@@ -16,6 +16,7 @@ from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import Unreadable
 from memory.text import sentences
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 TRIES = 3
@@ -199,13 +200,13 @@ def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
 def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
-        raise BadOption(f"Compaction has no option called {unknown[0]}.")
+        raise BadOption(say("Compaction has no option called %(unknown)s.", unknown=unknown[0]))
     given = {OPTIONS[name]: value for name, value in options.items() if value is not None}
     days = given.get("memory_retention_days")
     if days is not None and not 1 <= days <= 365:
-        raise BadOption("The retention must be 1 to 365 days.")
+        raise BadOption(say("The retention must be 1 to 365 days."))
     if given.get("dedupe", "same") not in ("same", "substring"):
-        raise BadOption("Dedupe must be same or substring.")
+        raise BadOption(say("Dedupe must be same or substring."))
     return replace(bots.settings(bot), **given)
 
 
@@ -213,4 +214,4 @@ def _day(today: str) -> str:
     try:
         return date.fromisoformat(today).isoformat()
     except ValueError:
-        raise BadOption(f"{today} is no day; write it like 2026-01-31.") from None
+        raise BadOption(say("%(today)s is no day; write it like 2026-01-31.", today=today)) from None

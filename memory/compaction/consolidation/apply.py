@@ -21,8 +21,8 @@ from memory.text.sentences import joined, say
 
 TRIES = 3
 LOOKED_AT = 50  # documents whose rows are brought in step at once
-NOTHING_OPEN = "Nothing of what was chosen is open any more. Nothing was changed."
-NO_NEWER = "The fact that is newer than it is not there any more."
+NOTHING_OPEN = say("Nothing of what was chosen is open any more. Nothing was changed.")
+NO_NEWER = say("The fact that is newer than it is not there any more.")
 
 
 @dataclass(slots=True)
@@ -54,7 +54,9 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run
         reason = outcome.reason
         if reason == proposals.DECIDED:
             break
-    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.", refused)
+    return Refused(
+        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason), refused
+    )
 
 
 def _lot(bot: Bot, job: Job, chosen: Sequence[Proposal]) -> _Lot:
@@ -93,7 +95,7 @@ def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> j
         lot.made,
         by=by,
         kind=ChangeSet.Kind.COMPACTION,
-        why="By meaning",
+        why=say("By meaning"),
         gate=Gate(bot, job, lot.steps),
         details=_details(lot),
         run=run,
