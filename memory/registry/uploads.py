@@ -25,6 +25,7 @@ from memory.registry import import_zip
 from memory.registry.export_zip import Refused
 from memory.registry.import_zip import Item, State
 from memory.text import sentences
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 LIFETIME_SECONDS = 3600
@@ -79,7 +80,9 @@ def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
         return _looked_at(bot, source, token, keepable(name)[:NAME_LENGTH])
     except OSError as error:
         _drop(source)
-        raise Refused(f"The file could not be kept: {error.strerror}. Nothing was written.") from None
+        raise Refused(
+            say("The file could not be kept: %(reason)s. Nothing was written.", reason=error.strerror or "")
+        ) from None
     except Refused:
         _drop(source)
         raise

@@ -24,6 +24,7 @@ from memory.dialects.kenobot import DIALECT, sample
 from memory.dialects.kenobot.directories import beside
 from memory.domain.changes import MEMORY_ROOT
 from memory.models import Bot, Root, clear_index
+from memory.text.sentences import say
 
 
 def ensure(with_sample: bool = False) -> list[str]:
@@ -76,7 +77,7 @@ def _follow(bot: Bot) -> list[str]:
             clear_index(bot)  # of the directory before; the history stays
         for name, path in roots.items():
             Root.objects.update_or_create(bot=bot, name=name, defaults={"path": str(path)})
-    return [f"{bot.name} now has its memory where the environment says."] if moved else []
+    return [say("%(name)s now has its memory where the environment says.", name=bot.name)] if moved else []
 
 
 def _change_to(before: Bot) -> list[str]:
