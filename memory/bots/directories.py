@@ -41,7 +41,7 @@ def usable(path: Path) -> Path:
         raise Refused(say("It is a file. Name the directory that holds MEMORY.md.")) from None
     except _NO_PLACE as error:
         raise Refused(
-            say("It cannot be read: %(reason)s.", reason=getattr(error, "strerror", None) or "not a usable path")
+            say("It cannot be read: %(reason)s.", reason=getattr(error, "strerror", None) or say("not a usable path"))
         ) from None
     if not is_keepable(str(directory)):
         raise Refused(say("Its path holds bytes that are no UTF-8. Rename it first."))

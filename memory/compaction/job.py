@@ -42,7 +42,7 @@ def work(run: Run) -> Outcome:
     if troubles and (len(troubles) == len(scopes) or any(one.passes for one in troubles)):
         raise Failed(troubles[0].reason, passes=any(one.passes for one in troubles))
     index.refresh(run.bot)
-    sentence = f"Some logs were left as they are: {troubles[0].reason}" if troubles else ""
+    sentence = say("Some logs were left as they are: %(reason)s", reason=troubles[0].reason) if troubles else ""
     return Outcome(Job.State.APPLIED, numbers(sets, len(scopes)), sentence)
 
 

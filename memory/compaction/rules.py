@@ -16,7 +16,7 @@ from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import Unreadable
 from memory.text import sentences
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 from memory.text.storable import keepable
 
 TRIES = 3
@@ -107,7 +107,7 @@ def run(
         if isinstance(outcome, journal.Applied):
             return Ran(outcome.change_set, decided, *counts(decided))
         reason = outcome.reason
-    return Stopped(f"Nothing was changed. {reason}", passes=True)
+    return Stopped(joined(say("Nothing was changed."), reason), passes=True)
 
 
 def counts(decided: Plan) -> tuple[int, int, int]:

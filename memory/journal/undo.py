@@ -14,7 +14,7 @@ from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Revision
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 
 NOT_UNDONE = {
     ChangeSet.Kind.FOUND: say("This only records how the documents were found. There is nothing to undo."),
@@ -51,7 +51,7 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
 def _with_note(outcome: Applied, left: str) -> Applied:
     """An undo that says in the history too what it did not bring back."""
     if done := outcome.change_set:
-        done.note = f"{done.note} {left}".strip()
+        done.note = joined(done.note, left)
         done.save(update_fields=["note"])
     return replace(outcome, left=left)
 

@@ -14,7 +14,7 @@ from memory import bots, index
 from memory.domain.changes import digest, join_path, split_path
 from memory.models import Bot
 from memory.storage import RootGone, Unreadable, VaultError
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 from memory.text.storable import keepable
 
 MANIFEST = "manifest.json"
@@ -68,7 +68,7 @@ def into(bot: Bot, file: IO[bytes]) -> Made:
     try:
         return _fill(bot, file)
     except VaultError as error:
-        raise Refused(f"Nothing was exported. {error}") from None
+        raise Refused(joined(say("Nothing was exported."), str(error))) from None
     except OSError as error:
         raise Refused(say("The export cannot be written: %(reason)s.", reason=error.strerror or "")) from None
 

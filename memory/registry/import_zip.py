@@ -19,7 +19,7 @@ from memory.models import Bot, ChangeSet
 from memory.registry.export_zip import FORMAT, MANIFEST, Refused, packed, unpacked
 from memory.storage import Vault, VaultError
 from memory.text.merge.lines import gaps
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 
 LARGEST_FILE = 256 * 1024 * 1024
 LARGEST_MANIFEST = 16 * 1024 * 1024  # some 100,000 documents; as JSON it takes many times the room
@@ -130,7 +130,7 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
             say("This file cannot be read: %(reason)s. Nothing was written.", reason=error.strerror or "")
         ) from None
     except VaultError as error:
-        raise Refused(f"Nothing was written. {error}") from None
+        raise Refused(joined(say("Nothing was written."), str(error))) from None
 
 
 def _compared(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:

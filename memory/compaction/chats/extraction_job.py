@@ -19,7 +19,7 @@ from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
 ANSWER = 2_000  # tokens
@@ -61,9 +61,8 @@ def _propose(run: Run, chat: str) -> str:
             if not asked:
                 raise
             left = len(turns) - asked
-            return " ".join(
-                (say("%(left)s of %(count)s turns were not looked at.", left=left, count=len(turns)), str(failed))
-            )
+            rest = say("%(left)s of %(count)s turns were not looked at.", left=left, count=len(turns))
+            return joined(rest, str(failed))
         asked += len(batch)
         proposals.save(run, rows, _looked_at(run.job, batch))
     proposals.save(run, [], {"done": True})

@@ -16,9 +16,9 @@ from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import FactAt, is_spent, remainder
 from memory.text.markdown.normal import key
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 
-_END = " Nothing was changed."
+_END = say("Nothing was changed.")
 Results = Mapping[str, bytes | None]
 
 
@@ -48,7 +48,7 @@ class Gate:
             for step in self.steps:
                 self._holds(step, now)
         except (_Shut, Unreadable) as shut:
-            return f"{shut}" if _END.strip() in str(shut) else f"{shut}{_END}"
+            return str(shut) if _END in str(shut) else joined(str(shut), _END)
         return ""
 
     def _stays(self, path: str, now: _Now) -> None:
@@ -139,4 +139,4 @@ def _lines(text: str) -> Counter[str]:
 
 def _named(spot: Spot) -> str:
     first = spot.fact.text.strip().split("\n", 1)[0]
-    return f"“{first[:60]}” ({spot.path}, line {spot.fact.line})"
+    return say("“%(text)s” (%(path)s, line %(line)s)", text=first[:60], path=spot.path, line=spot.fact.line)

@@ -117,4 +117,6 @@ def _environment_directory() -> Path:
         return usable(site.MEMORY_DIR)
     except (OSError, Refused) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        raise Refused(f"{name} names a directory that cannot be a bot's memory: {why}") from None
+        raise Refused(
+            say("%(name)s names a directory that cannot be a bot's memory: %(why)s", name=name, why=why or "")
+        ) from None

@@ -70,7 +70,7 @@ def _name(line: bytes) -> str:
 def _fault(line: bytes) -> str:
     try:
         if lines.line(lines.row(line)) != line:
-            return "it is written another way than Kenoweb writes rows"
+            return say("it is written another way than Kenoweb writes rows")
     except ValueError as error:
         return str(error)
     return ""

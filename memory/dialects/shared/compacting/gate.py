@@ -10,9 +10,9 @@ from memory.domain.dialect import Decision, Fate, Memory, Plan
 from memory.storage import Unreadable
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 
-_END = " Nothing was changed."
+_END = say("Nothing was changed.")
 
 
 class _Shut(Exception):
@@ -32,9 +32,9 @@ def verify(house: House, plan: Plan, memory: Memory, results: Mapping[str, bytes
             if path in results:
                 _check_log(house, path, accounted[path], memory.read(path) or b"", results[path])
     except _Shut as shut:
-        return str(shut) + _END
+        return joined(str(shut), _END)
     except Unreadable as trouble:
-        return str(trouble) + _END
+        return joined(str(trouble), _END)
     return ""
 
 
@@ -98,7 +98,7 @@ def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: b
 
 def _named(decision: Decision) -> str:
     first = decision.text.strip().split("\n", 1)[0]
-    return f"“{first[:60]}” ({decision.path}, line {decision.line})"
+    return say("“%(text)s” (%(path)s, line %(line)s)", text=first[:60], path=decision.path, line=decision.line)
 
 
 def _lines(text: str) -> Counter[str]:

@@ -17,7 +17,7 @@ from memory.storage import RootGone, Unreadable
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.normal import key
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
 
 SUBSTRING_NOTE = say("Its text occurs inside a longer line there; it is dropped because substring matching is on.")
@@ -171,7 +171,7 @@ class _Run:
         if not place:
             known.learn(fact, path)
         fate = Fate.DUPLICATE if place else Fate.MOVE
-        note = f"{why} {about}".strip()
+        note = joined(why, about)
         return Decision(path, fact.line, fact.end_line, fact.text, fate, place or self.target, note=note, key=fact.key)
 
     def _extended(self) -> bytes | None:
