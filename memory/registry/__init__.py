@@ -62,7 +62,7 @@ class Site:
 def look_at(path: str | Path) -> Site:
     """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refused."""
     if not str(path):
-        raise Refused("No directory is named. Name the one that holds MEMORY.md.")
+        raise Refused(say("No directory is named. Name the one that holds MEMORY.md."))
     files = (one.directory_of(Path(path)) for one in families.every())
     directory = usable(next(filter(None, files), Path(path)))
     roots = list(Root.objects.select_related("bot").order_by("-bot"))
@@ -127,7 +127,7 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
             )
         )
     if family not in families.names():
-        raise Refused(f"There is no dialect called {family}. Known are: {known}.")
+        raise Refused(say("There is no dialect called %(family)s. Known are: %(known)s.", family=family, known=known))
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
     bot = create(name or call(found.directory), family, roots_of(found.directory, family, flavour), time_zone=time_zone)

@@ -13,7 +13,6 @@ from memory.bots import families
 from memory.domain.changes import MEMORY_ROOT, join_path
 from memory.domain.dialect import Kind
 from memory.storage import Found, Vault, VaultError
-from memory.text.sentences import say
 
 MOST_FILES = 50_000
 SAMPLES = 3

@@ -36,7 +36,7 @@ def ensure(with_sample: bool = False) -> list[str]:
     if not named and with_sample:
         roots = sample.write(site.KENOWEB_HOME / "sample", timezone.now())
         registry.create("Sample bot", DIALECT.name, roots, is_sample=True)
-        return ["There is no KenoBot on this machine, so here is a sample bot with made-up memory."]
+        return [say("There is no KenoBot on this machine, so here is a sample bot with made-up memory.")]
     bot = Bot.present.filter(from_environment=True).first()
     if bot is None:
         return _first_bot()
@@ -50,9 +50,9 @@ def _first_bot() -> list[str]:
         was_removed = existing.removed is not None
         existing.from_environment, existing.removed = True, None
         existing.save(update_fields=["from_environment", "removed"])
-        return [f"{existing.name} is back: the environment names it."] if was_removed else []
+        return [say("%(name)s is back: the environment names it.", name=existing.name)] if was_removed else []
     bot = registry.create("KenoBot", DIALECT.name, environment_roots(directory), from_environment=True)
-    return [f"Added {bot.name}, the bot that the environment names."]
+    return [say("Added %(name)s, the bot that the environment names.", name=bot.name)]
 
 
 def _owner_of(directory: Path) -> Bot | None:

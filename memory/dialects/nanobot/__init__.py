@@ -37,7 +37,7 @@ class Nanobot:
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = layout.NAME
-    label = "nanobot (SQLite memory)"
+    label = say("nanobot (SQLite memory)")
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
 

@@ -32,11 +32,6 @@ def reader(desk, request):
     return desk
 
 
-def buttons(reader, *words):
-    with translation.override(reader.language):
-        return [translation.gettext(word) for word in words]
-
-
 def text_of(page):
     return " ".join(page.soup.get_text(" ").split())
 
@@ -45,7 +40,8 @@ def text_of(page):
 def test_history_and_messages_leave_a_users_words_alone(reader, words):
     added, changed, to, forgot = reader.deeds
     other = f"{words} to tea"
-    edit, forget = buttons(reader, "Save", "Forget")
+    with translation.override(reader.language):
+        forget = translation.gettext("Forget")
     reader.post("entry/add", path="MEMORY.md", text=words)
     page = press(reader, reader.get("facts/MEMORY.md"), forget, words)
     reader.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
