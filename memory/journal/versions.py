@@ -37,7 +37,7 @@ def bytes_of(bot: Bot, sha256: str) -> bytes:
     try:
         return bytes_of_all(bot, [sha256])[sha256] if sha256 else b""
     except KeyError:
-        raise Forgotten("This version is not in the history.") from None
+        raise Forgotten(say("This version is not in the history.")) from None
 
 
 def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:

@@ -150,7 +150,7 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], joined: Sequence
         change_set.state = ChangeSet.State.SETTLING if unsettled else ChangeSet.State.APPLIED
         change_set.finished = timezone.now()
         if joined:
-            change_set.note = "Others had written meanwhile; their lines were kept."
+            change_set.note = say("Others had written meanwhile; their lines were kept.")
         change_set.save(update_fields=["state", "finished", "note"])
 
 
