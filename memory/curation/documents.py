@@ -172,9 +172,9 @@ def _no_json(path: str, data: bytes) -> str:
         json.loads(data.decode("utf-8").removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         return say(
-            "Line %(lineno)s, column %(colno)s is no JSON: %(problem)s. Nothing was saved.",
-            lineno=error.lineno,
-            colno=error.colno,
+            "Line %(line)s, column %(column)s is no JSON: %(problem)s. Nothing was saved.",
+            line=error.lineno,
+            column=error.colno,
             problem=error.msg,
         )
     except (ValueError, RecursionError):

@@ -103,7 +103,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
         return _Wish(
             [change, *beside],
             papers,
-            say("Changed %(text)s to %(text_2)s", text=_quoted(fact.text), text_2=_quoted(text)),
+            say("Changed %(before)s to %(after)s", before=_quoted(fact.text), after=_quoted(text)),
             [key],
         )
 

@@ -75,7 +75,7 @@ def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
     for row in rows:
         try:
             if (name := key(row.text)) in said:
-                raise ValueError(say("%(said)s says this already.", said=said[name]))
+                raise ValueError(say("%(path)s says this already.", path=said[name]))
             changes.append(dialect.add(path, after, row.text, now))
         except ValueError as error:
             refused.append((row.number, str(error)))

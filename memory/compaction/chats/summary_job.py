@@ -83,7 +83,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
         [Put(path, proposal.text.encode(), base, renew=True)],
         by=by,
         kind=ChangeSet.Kind.EDIT,
-        why=say("Summary of %(chat_of)s by the language model", chat_of=chat_of(job)),
+        why=say("Summary of %(chat)s by the language model", chat=chat_of(job)),
         moved="refuse",
         run=run,
     )

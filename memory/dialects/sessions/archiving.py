@@ -133,9 +133,9 @@ def read(reply: str, memory: str, *, least: float = 0.5, small: int = 400) -> Co
         raise Rejected(
             Reason.SHRUNKEN,
             say(
-                "The memory would shrink from %(units)s to %(units_2)s characters. It stays as it is.",
-                units=units(memory),
-                units_2=units(update),
+                "The memory would shrink from %(before)s to %(after)s characters. It stays as it is.",
+                before=units(memory),
+                after=units(update),
             ),
         )
     return Consolidated(entry, None if update == memory else update)

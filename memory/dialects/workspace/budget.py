@@ -84,8 +84,8 @@ def _head(lines: list[PromptLine], count: Callable[[str], int], first: Callable[
         return Kept(lines)
     end = len(first(text, most))
     why = say(
-        "It is cut at line %(line_at)s: it has %(length)s characters, and the bot takes %(most)s of it.",
-        line_at=_line_at(text, end),
+        "It is cut at line %(line)s: it has %(length)s characters, and the bot takes %(most)s of it.",
+        line=_line_at(text, end),
         length=f"{length:,}",
         most=f"{most:,}",
     )

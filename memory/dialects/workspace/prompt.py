@@ -143,9 +143,9 @@ class _Loading:
             self.leave_out(
                 path,
                 say(
-                    "Only the newest %(count)s of %(count_2)s entries are read.",
+                    "Only the newest %(count)s of %(total)s entries are read.",
                     count=len(kept),
-                    count_2=f"{len(fresh):,}",
+                    total=f"{len(fresh):,}",
                 ),
             )
         self.met.add(path)

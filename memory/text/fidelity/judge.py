@@ -127,9 +127,7 @@ class _Judging:
             flags.append(say("The newer fact may be about something else: it does not say “%(about)s”.", about=about))
         flags.extend(self._about_time(old, new, losses))
         if self.for_newer[one.newer] > FEW:
-            flags.append(
-                say("One newer fact is to stand for %(for_newer)s others.", for_newer=self.for_newer[one.newer])
-            )
+            flags.append(say("One newer fact is to stand for %(count)s others.", count=self.for_newer[one.newer]))
 
     def _about_time(self, old: Fact, new: Fact, losses: list[str]) -> Iterator[str]:
         if old.lasting or new.lasting or not (old.day and new.day):

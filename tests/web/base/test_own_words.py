@@ -45,7 +45,7 @@ def test_history_and_messages_leave_a_users_words_alone(reader, words):
     reader.post("entry/add", path="MEMORY.md", text=words)
     page = press(reader, reader.get("facts/MEMORY.md"), forget, words)
     reader.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
-    ChangeSet.objects.filter(kind="undo").update(why=say("Changed %(text)s to %(text_2)s", text=words, text_2=other))
+    ChangeSet.objects.filter(kind="undo").update(why=say("Changed %(before)s to %(after)s", before=words, after=other))
     history = text_of(reader.get("history/"))
     assert f"{added} “{words}”" in history
     assert f"{forgot} “{words}”" in history
