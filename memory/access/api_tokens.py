@@ -13,7 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
-from memory.journal import By
+from memory.domain.changes import By
 from memory.models import ApiToken, Bot
 
 PREFIX = "kw_"

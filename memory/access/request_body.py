@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.http import HttpRequest
 from gunicorn.http.errors import ParseException
 
-from memory.turns.call import Refused
-
 PART = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a call is not taken: the HTTP status and the words of `{"error": …}`."""
+
+    status: int
+    error: str
 
 
 def read(request: HttpRequest, most: int) -> bytes | Refused:

@@ -14,17 +14,14 @@ from filelock import FileLock, Timeout
 from memory import bots, index, journal
 from memory.checks import leaks
 from memory.checks.leaks import Subject
-from memory.domain.dialect import Dialect, Prompt, Tier
 from memory.models import Bot, Fact, Finding, Watch
-from memory.text.sentences import say
+from memory.prompts.spill import SPILL, spilled
 from memory.text.storable import keepable
 
 FACTS_AT_ONCE = 2000
 ROWS_AT_ONCE = 400
 OVERLAP = 400  # rows before the newest that are looked at again: those of a transaction that was longer under way
 LONGEST = 2000  # characters of a fact's text that are kept
-SPILL = "spill"
-SPILLED = say("The prompt of this chat took text from another chat's document. It is not shown.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +72,6 @@ def heed(finding: Finding) -> None:
     """A finding is to be looked at after all."""
     finding.ignored, finding.ignored_why, finding.ignored_by_id = None, "", None
     finding.save(update_fields=["ignored", "ignored_why", "ignored_by"])
-
-
-def spilled(dialect: Dialect, prompt: Prompt, chat: str | None, sender: str = "") -> dict[str, str]:
-    """What in a prompt belongs to another chat: path -> the text taken from there. Empty unless the rules of a bot are broken."""
-    found: dict[str, str] = {}
-    own = ("", chat, *(dialect.beside(chat, sender) if chat else ()))
-    for section in prompt.sections:
-        for line in section.lines:
-            place = dialect.describe(line.path) if line.path else None
-            if place and place.tier is not Tier.GLOBAL and place.scope not in own:
-                found[line.path] = found.get(line.path, "") + line.text
-    return found
-
-
-def note_spilled(bot: Bot, chat: str | None, found: Mapping[str, str]) -> None:
-    """Say that a chat's prompt held what belongs to others: path -> text."""
-    rows = [_row(bot, SPILL, path, text, SPILLED, scope=chat or "") for path, text in found.items()]
-    with transaction.atomic():
-        _keep(bot, rows)
 
 
 def _look(bot: Bot, standing: int) -> None:

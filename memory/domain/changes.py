@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 MEMORY_ROOT = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who wants a change: a person, or what is known of the program that does."""
+
+    name: str
+    user: Any = None  # a row of Django's users
 
 
 @dataclass(frozen=True, slots=True)

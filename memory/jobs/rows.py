@@ -21,7 +21,7 @@ def queue(
 
     now = timezone.now()
     job = Job(bot=bot, kind=kind, params=params, name=name, by=by.name, created=now, run_after=run_after or now)
-    job.user = by.user  # type: ignore[assignment]
+    job.user = by.user
     try:
         with transaction.atomic():
             job.save()

@@ -1,12 +1,13 @@
 """The one door through which memory is written: commit, undo, restore, settle, recover."""
 
+from memory.domain.changes import By
 from memory.journal.commit import commit
 from memory.journal.lock import Busy, lock_path, locked
 from memory.journal.outside_changes import observe
 from memory.journal.preview import Foreseen, foresee
 from memory.journal.recover import recover, settle_and_recover
 from memory.journal.settle import settle
-from memory.journal.shapes import Applied, Beside, By, Clash, Conflict
+from memory.journal.shapes import Applied, Beside, Clash, Conflict
 from memory.journal.undo import restore, undo
 
 __all__ = [

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory import bots
-from memory.domain.changes import Change
+from memory.domain.changes import By, Change
 from memory.journal.execute import carry_out
 from memory.journal.lock import locked
 from memory.journal.reconcile import fit, normal, results
 from memory.journal.recover import look_after
-from memory.journal.shapes import Applied, Beside, By, Conflict, Gate, OnMove
+from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.models import Bot, ChangeSet, Delivery, Job
 
 
@@ -59,7 +59,7 @@ def commit(
             token=secrets.token_hex(6),
             kind=kind,
             by=by.name,
-            user=by.user,  # type: ignore[misc]
+            user=by.user,
             why=why,
             details=details or {},
             undoes=undoes,

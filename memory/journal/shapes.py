@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from memory.models import ChangeSet
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser
 
 # What to do when a document is not the version a change was made from.
 OnMove = Literal["merge", "refuse"]
@@ -19,14 +16,6 @@ Gate = Callable[[Mapping[str, bytes | None]], str]
 
 # Writes rows that stand or fall with the intents of a change set.
 Beside = Callable[[ChangeSet], None]
-
-
-@dataclass(frozen=True, slots=True)
-class By:
-    """Who wants a change: a person, or what is known of the program that does."""
-
-    name: str
-    user: AbstractBaseUser | None = None
 
 
 @dataclass(frozen=True, slots=True)

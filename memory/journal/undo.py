@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from memory import bots
-from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.changes import By, Change, Delete, Put, digest
 from memory.journal import versions
 from memory.journal.commit import commit
 from memory.journal.inverse import CannotUndo, inverses, possible
 from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
-from memory.journal.shapes import Applied, By, Conflict
+from memory.journal.shapes import Applied, Conflict
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.sentences import joined, say
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
+from django.utils.module_loading import import_string
 
 from memory.models.bots import Bot
 
@@ -66,6 +67,5 @@ class Session(AbstractBaseSession):
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
         """The store that keeps its data here."""
-        from memory.access.sessions import SessionStore  # here, for the store needs this model
-
-        return SessionStore
+        store: type[SessionBase] = import_string(f"{settings.SESSION_ENGINE}.SessionStore")  # which needs this model
+        return store

@@ -9,9 +9,9 @@ from itertools import islice
 
 from memory import bots, index
 from memory.bots.costs import costs_of
-from memory.checks import findings
 from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
+from memory.prompts import spill
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 from memory.text.tokens.counters import Counter
@@ -117,8 +117,8 @@ def read(
 
 def _hold_scopes(bot: Bot, dialect: Dialect, prompt: Prompt, chat: str | None, sender: str) -> None:
     """Make sure that nothing in a prompt belongs to another chat or user. Raises Spilled."""
-    if found := findings.spilled(dialect, prompt, chat, sender):
-        findings.note_spilled(bot, chat, found)
+    if found := spill.spilled(dialect, prompt, chat, sender):
+        spill.note(bot, chat, found)
         raise Spilled(say("A prompt held what belongs to another chat; it is not shown."))
 
 

@@ -12,6 +12,7 @@ from threading import BoundedSemaphore
 from django.conf import settings
 
 from memory import bots, index, llm
+from memory.access.request_body import Refused
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
 from memory.prompts import build
@@ -22,7 +23,7 @@ from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.turns import call as turn_calls
 from memory.turns import capture, chat_lock, transcripts
-from memory.turns.call import Call, Refused
+from memory.turns.call import Call
 
 AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else
 MOST_TOKENS = 4096  # of a reply

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory.access.request_body import Refused
 from memory.domain.dialect import Dialect
 from memory.text.storable import keepable
 
@@ -58,14 +59,6 @@ class Call:
             "at": self.at.isoformat() if self.at else None,
         }
         return {name: keepable(value) for name, value in kept.items() if value is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why a call is not taken: the HTTP status and the words of `{"error": …}`."""
-
-    status: int
-    error: str
 
 
 class _Bad(ValueError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory import bots, index, journal
+from memory.access.request_body import Refused
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
@@ -14,7 +15,7 @@ from memory.storage import WriteFailed
 from memory.storage.walk import is_hidden
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.turns.call import Call, Refused
+from memory.turns.call import Call
 from memory.turns.chat_lock import Hold
 
 TRIES = 4

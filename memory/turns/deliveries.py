@@ -9,6 +9,7 @@ from typing import Any
 from django.db import IntegrityError, OperationalError
 
 from memory import bots, journal, llm
+from memory.access.request_body import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import Unreadable, VaultError
@@ -16,7 +17,7 @@ from memory.turns import answer as answering
 from memory.turns import call as turn_calls
 from memory.turns import capture, chat_lock
 from memory.turns.answer import Unanswered
-from memory.turns.call import Call, Refused
+from memory.turns.call import Call
 
 SAME_BODY = timedelta(minutes=10)
 UNTAKEN = (408, 409, 429, 503)  # came to nothing, and may be tried again

@@ -14,7 +14,7 @@ from memory.checks import findings, leaks
 from memory.dialects.kenobot import KenoBot
 from memory.domain.dialect import Prompt, PromptLine, Section, Tier
 from memory.models import Chat, Document, Fact, Finding, Watch
-from memory.prompts import build
+from memory.prompts import build, spill
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from tests.support.planted import plant
 from tests.web.conftest import desk as desk_fixture  # noqa: F401
@@ -232,7 +232,7 @@ def test_a_prompt_that_holds_what_is_anothers_is_not_shown_but_told(desk, monkey
     desk.bot.save()
     with pytest.raises(build.Spilled):
         build.build(desk.bot, "telegram-1")
-    assert look(desk) == [("chats/telegram-9/MEMORY.md", "telegram-1", findings.SPILLED)]
+    assert look(desk) == [("chats/telegram-9/MEMORY.md", "telegram-1", spill.SPILLED)]
     assert build.build(desk.bot, "telegram-9").text == "- not for others"
     (desk.root / "chats/telegram-9/MEMORY.md").unlink()
     assert look(desk) == []

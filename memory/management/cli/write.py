@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from memory import bots, journal
+from memory.access.request_body import Refused as CallRefused
 from memory.compaction import rules
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
@@ -76,7 +77,7 @@ def take_turn(call: Call) -> Told:
     raw = read_input(call.options.file)
     now = timezone.now()
     parsed = turn_calls.parse(raw, now)
-    if isinstance(parsed, turn_calls.Refused):
+    if isinstance(parsed, CallRefused):
         raise Refused(f"The turn was not taken: {parsed.error}.", {"error": parsed.error})
     letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY.name)
     answer = deliveries.receive(call.bot, parsed, letter)

@@ -17,8 +17,8 @@ from ninja.security import HttpBearer
 
 from memory import index
 from memory.access import api_tokens, rate_limit, request_body
+from memory.access.request_body import Refused
 from memory.models import ApiToken, Bot
-from memory.turns.call import Refused
 from memory.web.api.errors import MEANING, Problem, answer, understood
 
 LARGEST = 8 * 1024 * 1024
