@@ -45,9 +45,13 @@ def environment(home: Path, settings: str = "kenoweb.settings") -> dict[str, str
 
 
 def enter(home: Path, **more: str) -> None:
-    """Set this process up as a Kenoweb at `home`, with its tables made; `more`: further variables. Once a process."""
+    """Set this process up as a Kenoweb at `home`, with its tables made; `more`: further variables. Once a process;
+    a test's is one already."""
     import django
+    from django.apps import apps
 
+    if apps.ready:
+        return
     wanted = {**environment(home), **more}
     for name in set(os.environ) - set(wanted):
         del os.environ[name]

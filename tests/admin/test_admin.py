@@ -142,7 +142,7 @@ def test_sessions_are_listed_without_what_would_let_somebody_in(operator, owner)
 def test_pages_have_no_inline_script(operator, rows):
     urls = [reverse("admin:index"), address(type(ChangeSet()), "changelist"), address(WebhookSecret, "add")]
     for url in urls:
-        page = BeautifulSoup(operator.get(url).content, "html.parser")
+        page = BeautifulSoup(operator.get(url).content, "lxml")
         inline = [
             one for one in page.find_all("script") if not one.get("src") and one.get("type") != "application/json"
         ]
@@ -232,7 +232,7 @@ def act(operator, bot, action: str, **more):
 
 def test_plan_is_shown_and_nothing_is_written(operator, bot, root):
     before = {path: path.read_bytes() for path in root.rglob("*.md")}
-    page = BeautifulSoup(act(operator, bot, "plan_compaction").content, "html.parser")
+    page = BeautifulSoup(act(operator, bot, "plan_compaction").content, "lxml")
     text = page.get_text(" ", strip=True)
     assert "Plays chess" in text
     assert "2026-01-03.md:5" in text
@@ -256,13 +256,13 @@ def test_plan_escapes_what_a_memory_says(operator, bot, root):
 
 def test_long_plan_is_cut_and_says_so(operator, bot, root):
     (root / "2026-01-02.md").write_text("".join(f"## 09:00 — Fact number {n}\n\n" for n in range(300)))
-    page = BeautifulSoup(act(operator, bot, "plan_compaction").content, "html.parser")
+    page = BeautifulSoup(act(operator, bot, "plan_compaction").content, "lxml")
     assert len(page.select("tbody tr")) < 120
     assert "more lines" in page.get_text()
 
 
 def test_compact_now_asks_first(operator, bot, root):
-    page = BeautifulSoup(act(operator, bot, "compact_now").content, "html.parser")
+    page = BeautifulSoup(act(operator, bot, "compact_now").content, "lxml")
     assert page.find("button", attrs={"name": "confirm"})
     assert (root / "2026-01-02.md").exists()
     assert not ChangeSet.objects.filter(kind="compaction").exists()
@@ -282,7 +282,7 @@ def test_compact_now_compacts_and_undo_brings_it_back(operator, bot, root):
 def test_compact_now_that_cannot_be_says_why(operator, bot, root):
     before = b"- caf\xe9\n"
     (root / "MEMORY.md").write_bytes(before)
-    page = BeautifulSoup(act(operator, bot, "compact_now", confirm="yes").content, "html.parser")
+    page = BeautifulSoup(act(operator, bot, "compact_now", confirm="yes").content, "lxml")
     assert page.select(".messagelist .error")
     assert (root / "MEMORY.md").read_bytes() == before
 
@@ -301,13 +301,13 @@ def test_facts_list_costs_few_queries(operator, rows, django_assert_max_num_quer
 
 def test_compact_by_meaning_queues_a_job_and_leads_to_it(operator, bot, settings):
     settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "playing-1"
-    page = BeautifulSoup(act(operator, bot, "compact_by_meaning").content, "html.parser")
+    page = BeautifulSoup(act(operator, bot, "compact_by_meaning").content, "lxml")
     job = Job.objects.get()
     assert (job.kind, job.state, job.params["scopes"], job.by) == ("consolidation", "queued", [""], "owner")
     assert page.find("a", href=f"/keno/jobs/{job.pk}")
 
 
 def test_compact_by_meaning_without_a_model_says_what_is_missing(operator, bot):
-    page = BeautifulSoup(act(operator, bot, "compact_by_meaning").content, "html.parser")
+    page = BeautifulSoup(act(operator, bot, "compact_by_meaning").content, "lxml")
     assert "LLM_BASE_URL" in page.select_one(".messagelist .error").get_text()
     assert not Job.objects.exists()

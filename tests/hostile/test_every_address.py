@@ -19,6 +19,8 @@ from memory.turns import webhook_secrets
 from tests.web.conftest import make_bot
 from tests.web.jobs.made_jobs import job, propose
 
+pytestmark = pytest.mark.slow
+
 LONG = "x" * 3000
 ODD = [
     *("", "0", "-1", "1", "007", "9" * 30, "9" * 5000, "٣", "1e9", "NaN", "null", "[]", "{}", '{"a": 1}', "[" * 3000),

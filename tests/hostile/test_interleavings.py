@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from memory.journal import Applied, versions
 from memory.models import Blob, ChangeSet, Head, Revision
 from memory.turns import call, deliveries
 from tests.journal.conftest import ANA, make_desk
+from tests.support.amounts import times
 from tests.support.crash import run_and_die, watched
 
 LONG_TERM = "MEMORY.md"
@@ -246,6 +246,7 @@ def names_in(data):
     return [word for word in data.decode().split() if len(word) == 7 and word.startswith("n") and word[1:].isdigit()]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_no_order_of_events_loses_or_doubles_a_line(transactional_db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
@@ -254,8 +255,8 @@ def test_no_order_of_events_loses_or_doubles_a_line(transactional_db, tmp_path, 
 
 
 RUN = settings(
-    max_examples=int(os.environ.get("INTERLEAVINGS", "25")),
-    stateful_step_count=int(os.environ.get("STEPS", "14")),
+    max_examples=times(10, 250),
+    stateful_step_count=14,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     print_blob=True,

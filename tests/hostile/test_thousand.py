@@ -1,4 +1,4 @@
-"""A thousand random trees in one memory: whatever a program asks for as seen from a chat, nothing of another's shows."""
+"""Random trees in one memory, a thousand in a long run: what is asked as seen from a chat shows nothing of another one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import pytest
 from memory import search
 from memory.search import MOST
 from tests.search.conftest import NOW
+from tests.support.amounts import times
 from tests.support.planted import CHATS, DAYS, plant
 from tests.web.api.conftest import Program
 from tests.web.api.conftest import home as home_fixture  # noqa: F401
 from tests.web.conftest import make_bot
 
-TREES = 1000
+TREES = times(150, 1000)
 CLOSELY = 10  # every so many trees it is asked in several ways
 COMMONLY = 50  # every so many trees what all say is asked for too, and the prompt: both look at the whole memory
 COMMON = "deploy friday ana word prefers topic about 喜欢 🎉"
@@ -47,8 +48,9 @@ def asked(tree, chat):
     return " ".join([*marks[:12], *tree.own(chat)]), marks[0][:7], f'"{marks[-1]}"'
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
-def test_nothing_of_another_chat_is_found_among_a_thousand_trees(home):
+def test_nothing_of_another_chat_is_found_among_many_trees(home):
     bot, root = make_bot(home)
     trees = planted(root)
     program = Program(bot, root, "read")

@@ -15,7 +15,7 @@ from django.test import Client
 from memory import index, journal
 from memory.models import ChangeSet
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.timeout(120), pytest.mark.slow]
 
 APPENDER = """
 import pathlib, sys, time

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from memory import index
 from memory.models import Bot, Document, Root
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 _NAMES = st.sampled_from(
     [

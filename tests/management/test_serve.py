@@ -46,6 +46,7 @@ def stop(process, how):
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tmp_path):
     process, link = serve("--sample", "--port", "0")
     first = worked(process)
@@ -71,6 +72,7 @@ def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tm
     assert stop(process, signal.SIGTERM)[0] == 0
 
 
+@pytest.mark.slow
 def test_login_link_names_the_address_of_the_server_that_runs(serve, home, tmp_path):
     process, link = serve("--sample", "--port", "0")
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
@@ -82,6 +84,7 @@ def test_login_link_names_the_address_of_the_server_that_runs(serve, home, tmp_p
     assert told.startswith("http://127.0.0.1:8420/login?token=")
 
 
+@pytest.mark.slow
 def test_serve_takes_the_next_free_port_and_says_so(serve, home, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -100,6 +103,7 @@ def run(tmp_path, *arguments, **variables):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "variables", "said"),
     [

@@ -19,6 +19,8 @@ from tests.management.conftest import ROOT
 from tests.management.test_serve import gone, stop
 from tests.support.together import until
 
+pytestmark = pytest.mark.slow
+
 WANTED_SECONDS = 10
 
 

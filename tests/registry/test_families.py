@@ -60,7 +60,7 @@ def owner(db, tmp_path, settings):
 
 
 def page(response):
-    return BeautifulSoup(response.content.decode(), "html.parser")
+    return BeautifulSoup(response.content.decode(), "lxml")
 
 
 @pytest.mark.parametrize("kept", KEPT)

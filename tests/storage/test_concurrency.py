@@ -14,6 +14,8 @@ from memory.domain.changes import digest
 from memory.storage import Done, Moved, Stashed, files, in_place, kernel
 from tests.storage.conftest import build, hidden, save
 
+pytestmark = pytest.mark.slow
+
 APPENDER = """
 import sys
 path, lines, hold = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "hold"

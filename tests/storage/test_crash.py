@@ -16,6 +16,8 @@ from memory.storage.in_place import late_bytes
 from tests.storage.conftest import build, hidden, save
 from tests.support.crash import lines_that_differ, run_and_die, watched
 
+pytestmark = pytest.mark.slow
+
 WATCHED = watched(files, staging, in_place, append)
 OLD, LONGER, SHORTER = b"- old line\n- second\n", b"- new line\n- second\n- third\n", b"- new\n"
 STAMP = Stamp(0o640, 1_600_000_000_000_000_000)

@@ -68,8 +68,8 @@ def count_lines(act: Callable[[], object], files: Sequence[str]) -> int:
 
 
 def lines_that_differ(function: Callable[[], object], files: list[str], root: Path) -> list[int]:
-    """The numbers of the lines before which the tree under `root` or what is committed to the database is another than before the
-    line that came before; also the first and the last. The child runs the function to its end. Close connections before."""
+    """The numbers of the lines before which the tree under `root`, or what is committed to the database, is another than before the
+    line that came before; also the first and the last. The child runs the function to its end; it inherits connections."""
     with tempfile.NamedTemporaryFile("w+") as told:
         found: list[int] = []
         states: list[object] = []

@@ -137,6 +137,7 @@ def test_nothing_else_is_ever_raised(text):
     "piece",
     ["{", "[", '"', '{"', '{ "a ', "\\", '\\"', '{"a":', "[1,", '{"a":{}} ', '{"a" ', "{}x", "[1] ", '{"a":1,}', '[",'],
 )
+@pytest.mark.slow
 def test_time_is_in_proportion_to_the_text(piece):
     def seconds(size):
         text = piece * (size // len(piece))

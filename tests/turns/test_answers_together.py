@@ -32,6 +32,8 @@ from tests.support import prepared
 from tests.support.planted import plant
 from tests.support.together import until
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"Open (http://\S+)/login\?token=(\S+)")
 SECRET = "a-secret-of-the-environment"

@@ -26,7 +26,7 @@ class Page:
     @cached_property
     def soup(self):
         """Parsed when somebody looks: that takes longer than making the page."""
-        return BeautifulSoup(self.response.content, "html.parser")
+        return BeautifulSoup(self.response.content, "lxml")
 
     @property
     def status(self):

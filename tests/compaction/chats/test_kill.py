@@ -1,8 +1,6 @@
-"""Workers die in the middle of jobs over chats, wherever they are: each job ends once, and what it writes stands once."""
+"""Workers die in the middle of jobs over chats, in each state that these find: each job ends once, what it writes stands once."""
 
 from __future__ import annotations
-
-import random
 
 import pytest
 from django.db import connection
@@ -18,13 +16,12 @@ from memory.models import ChangeSet, Job
 from tests.compaction.chats.conftest import WORKING, make_talked, rows
 from tests.journal.conftest import ANA
 from tests.llm import server as play
-from tests.support.crash import run_and_die, watched
+from tests.support.amounts import LONG
+from tests.support.crash import lines_that_differ, run_and_die, watched
 
-pytestmark = [pytest.mark.database, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 
 WATCHED = watched(chats, journal, storage, proposals, run, attempt)
-LINES = {"summary": 2100, "extraction": 2600}  # that an attempt executes there, more or less
-KILLS = 7  # of each kind
 SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"
 MOVED, VISIT = "The user moved to Porto last week.", "Marta visits on 2026-04-03."
 
@@ -48,19 +45,31 @@ def dies(job, at):
     return died
 
 
-@pytest.mark.parametrize("kind", ["summary", "extraction"])
-def test_workers_killed_at_chosen_lines(desk, tmp_path, model, kind):
-    rng, kills, world = random.Random(kind), 0, 0
-    model.plays(says)
-    while kills < KILLS:
-        world += 1
-        one = make_talked(tmp_path / str(world), f"bot-{world}")
+@pytest.fixture
+def world(tmp_path):
+    def made(name, kind):
+        one = make_talked(tmp_path / name, f"bot-{name}")
         one.set(proposals="once")
         one.say(("user", "I moved to Porto last week."), ("assistant", "Oh."), ("user", VISIT))
         one.write(WORKING, b"- User lives in Porto")
-        job = (chats.summarise if kind == "summary" else chats.pick)(one.bot, "telegram-5", ANA)
-        while dies(job, rng.randint(1, LINES[kind])):
-            kills += 1
+        return one, (chats.summarise if kind == "summary" else chats.pick)(one.bot, "telegram-5", ANA)
+
+    return made
+
+
+@pytest.mark.parametrize("kind", ["summary", "extraction"])
+def test_workers_killed_in_each_state(desk, world, model, kind):
+    model.plays(says)
+    trial, job = world("trial", kind)
+    connection.close()
+    states = lines_that_differ(lambda: run_job.call(job.pk), WATCHED, trial.root)
+    assert len(states) > 5
+    for number, at in enumerate(states):
+        one, job = world(str(at), kind)
+        if dies(job, at):
+            if LONG or number % 3 == 0:
+                dies(job, states[number // 2])  # and another one after it, halfway
+            run_job.call(job.pk)
         journal.settle_and_recover(one.bot, 5)
         ended_well(one, Job.objects.get(pk=job.pk), kind)
 

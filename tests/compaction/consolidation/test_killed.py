@@ -24,7 +24,7 @@ from tests.compaction.consolidation.conftest import LONG_TERM, OLD, log, tree
 from tests.journal.conftest import ANA, make_desk
 from tests.support.crash import lines_that_differ, run_and_die, watched
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.slow]
 WATCHED = watched(execute, write, files)
 WANTED = "# Memory\n\n- The garden is green\n\n## Compacted memories\n- Ana likes tea and coffee\n- The router is at 192.168.0.1\n"
 

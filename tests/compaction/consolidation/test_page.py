@@ -28,7 +28,7 @@ class Page:
         self.visitor, self.url = visitor, f"/{desk.bot.slug}/jobs/{job.pk}"
 
     def read(self):
-        self.soup = BeautifulSoup(self.visitor.get(self.url).content, "html.parser")
+        self.soup = BeautifulSoup(self.visitor.get(self.url).content, "lxml")
         return " ".join(self.soup.get_text(" ").split())
 
     def row(self, text):

@@ -1,4 +1,4 @@
-"""The process is killed at every sort of moment of a nanobot's answered turn; the message is sent again, as its sender would."""
+"""The process is killed in each state that a nanobot's answered turn passes through; the message is sent again."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ from tests.turns.conftest import home as kenoweb_home
 
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 WATCHED = watched(answer, capture, deliveries, budget, journal, append, database, files, vault, table)
-KILLS = 24
 SAID = "I prefer tea and let's use Redis"
 
 
@@ -48,8 +47,7 @@ def ask(sender):
 def points(tmp_path):
     sender, _file = world(tmp_path, "counted")
     connection.close()
-    found = lines_that_differ(lambda: ask(sender), WATCHED, sender.root.parent)
-    return sorted({*found, *range(1, found[-1], max(1, found[-1] // KILLS))})
+    return lines_that_differ(lambda: ask(sender), WATCHED, sender.root.parent)
 
 
 def test_what_was_said_is_kept_once_and_each_death_before_the_reply_shows(
@@ -80,6 +78,5 @@ def test_what_was_said_is_kept_once_and_each_death_before_the_reply_shows(
             assert (sender.root / f"memory/semantic/{name}.md").read_text().count(SAID) == 1, at
         assert not ChangeSet.objects.filter(bot=sender.bot, state=ChangeSet.State.WRITING).exists()
         assert Delivery.objects.get(bot=sender.bot).status == 200
-    print(f"{died} killed, {left} turns that died")
-    assert died > KILLS / 2
+    assert died > 8
     assert left

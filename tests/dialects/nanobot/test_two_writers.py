@@ -17,6 +17,8 @@ from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Head
 from tests.dialects.nanobot import golden, home
 
+pytestmark = pytest.mark.slow
+
 ME = By("ana")
 COUNT, CHATS = 10_000, 20
 PLAN = "we decided on plan"

@@ -14,6 +14,8 @@ from kenoweb.env import VARIABLES
 from tests.management.cli.conftest import FILES, fill
 from tests.support import prepared
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).parents[3]
 
 

@@ -55,7 +55,7 @@ def _add(catalog: Catalog, context: str, one: str, many: str) -> None:
 
 def bypassing(html: bytes) -> list[str]:
     """What a page says outside of brackets: texts and attributes with a word in them."""
-    soup = BeautifulSoup(html, "html.parser")
+    soup = BeautifulSoup(html, "lxml")
     found = [text for text in _attributes(soup) if _is_bare(text)]
     for element in soup.select(NOT_OURS):
         element.decompose()

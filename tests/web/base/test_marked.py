@@ -229,6 +229,7 @@ def reads_well(answer, seen):
 
 
 @pytest.mark.parametrize("kind", ["operator", "person"])
+@pytest.mark.slow
 def test_every_page_says_everything_through_the_catalogs(lived_in, clients, kind):
     bare = {}
     pages = sum(reads_well(clients[kind].get(address), bare) for address in addresses(lived_in, clients[kind]))
@@ -236,6 +237,7 @@ def test_every_page_says_everything_through_the_catalogs(lived_in, clients, kind
     assert pages > 30
 
 
+@pytest.mark.slow
 def test_every_answer_to_an_empty_form_does_too(lived_in, clients):
     """Refusals and messages; from the end of the table, where less is lost for what comes after."""
     client, bare = clients["operator"], {}

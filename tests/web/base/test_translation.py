@@ -32,6 +32,7 @@ def catalog(request):
     return messages.read(request.param)
 
 
+@pytest.mark.slow
 def test_catalog_holds_exactly_the_texts_of_the_code(catalog):
     there = {(one.context or "", *(one.id if one.pluralizable else (one.id, ""))) for one in catalog if one.id}
     wanted = set(messages.collected())

@@ -29,7 +29,7 @@ class Operator:
 
     @staticmethod
     def _page(response):
-        page = BeautifulSoup(response.content, "html.parser")
+        page = BeautifulSoup(response.content, "lxml")
         page.status = response.status_code
         page.words = " ".join(page.get_text(" ").split())
         return page
@@ -189,7 +189,7 @@ def test_removal_says_what_stays_and_does_so(desk, boss):
     assert "is removed" in boss.post("/bots/keno/remove", act="remove").words
     assert desk.read() == before
     assert desk.get().status == 404
-    assert "KenoBot" not in BeautifulSoup(desk.client.get("/bots/").content, "html.parser").main.get_text()
+    assert "KenoBot" not in BeautifulSoup(desk.client.get("/bots/").content, "lxml").main.get_text()
     assert "Removed" in boss.get("/bots/").words
 
 

@@ -25,7 +25,7 @@ def logged_in(client):
 
 
 def heading(response):
-    return BeautifulSoup(response.content, "html.parser").h1.get_text(strip=True)
+    return BeautifulSoup(response.content, "lxml").h1.get_text(strip=True)
 
 
 def test_owner_is_made_once_without_a_password():
@@ -58,7 +58,7 @@ def test_link_logs_in_once_after_its_button_was_pressed(client, owner):
         assert page.status_code == 200
         assert page["Referrer-Policy"] == "no-referrer"
         assert not logged_in(client)
-    form = BeautifulSoup(client.get(link).content, "html.parser").find("form")
+    form = BeautifulSoup(client.get(link).content, "lxml").find("form")
     assert (form["method"], form["action"]) == ("post", "/login")
     answer = client.post(form["action"], {"token": form.find("input", {"name": "token"})["value"]})
     assert (answer.status_code, answer["Location"], answer["Referrer-Policy"]) == (302, "/", "no-referrer")
@@ -127,7 +127,7 @@ def test_login_leads_to_no_other_site(client, owner, elsewhere):
 
 def test_wrong_password_says_so_on_the_page(client, owner):
     page = client.post("/login", {"username": "owner", "password": "no"})
-    alert = BeautifulSoup(page.content, "html.parser").find(role="alert")
+    alert = BeautifulSoup(page.content, "lxml").find(role="alert")
     assert "correct username and password" in alert.get_text()
 
 
@@ -176,7 +176,7 @@ def test_password_change_asks_for_the_old_one_and_says_what_is_wrong(client, own
     client.force_login(owner)
     page = client.post("/password", {"old_password": "no", "new_password1": "123", "new_password2": "123"})
     assert page.status_code == 422
-    errors = BeautifulSoup(page.content, "html.parser").find(role="alert").get_text()
+    errors = BeautifulSoup(page.content, "lxml").find(role="alert").get_text()
     assert "Old password" in errors
     assert "too short" in errors
     assert User.objects.get().check_password(PASSWORD)

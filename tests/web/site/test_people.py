@@ -37,7 +37,7 @@ class Somebody:
 
 
 def soup(response):
-    found = BeautifulSoup(response.content, "html.parser")
+    found = BeautifulSoup(response.content, "lxml")
     found.status = response.status_code
     return found
 
