@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from memory import bots, index, journal
 from memory.domain.changes import Delete, Put, digest
@@ -16,7 +15,6 @@ from memory.text.merge.overlay import lay_over
 from memory.text.merge.three_way import Clashed, merge
 from memory.text.sentences import joined, say, say_number
 
-REMEMBERED = 4  # documents, as texts
 MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
 
 
@@ -84,7 +82,6 @@ def opened(bot: Bot, path: str) -> Opened:
     return Opened(path, looked.document, data, looked.sha256 or "", as_text(data), _read_only(data, place.editable))
 
 
-@lru_cache(REMEMBERED)
 def as_text(data: bytes) -> str:
     """Bytes as an editor shows them: without a byte order mark, with one kind of line end, what is no UTF-8 marked."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -336,6 +335,5 @@ def _words(text: str) -> str:
     return said if len(said) <= FOUND_BY else " ".join(dict.fromkeys(found))[:FOUND_BY]
 
 
-@lru_cache(4096)
 def _about(heading: str, who: str) -> str:
     return " ".join(words(f"{heading} {who}"))

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,6 @@ from memory.text.storable import keepable
 
 LIFETIME_SECONDS = 3600
 NAME_LENGTH = 120
-REMEMBERED = 2  # lists that were looked at lately
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,60}")
 
 
@@ -96,8 +95,7 @@ def find(bot: Bot, user_pk: int, token: str) -> Arrival | None:
     source = _source(bot, user_pk, token)
     beside = _list_of(source)
     try:
-        found = beside.stat()
-        seen = _seen(beside, (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
+        seen = _seen(beside)
     except (OSError, ValueError):
         return None
     return Arrival(token, seen, source) if source.exists() else None
@@ -141,9 +139,8 @@ def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
     return Arrival(token, Seen(name, items), source)
 
 
-@lru_cache(REMEMBERED)
-def _seen(beside: Path, version: tuple[int, ...]) -> Seen:
-    """What such a list says. `version` only tells apart what is remembered: paging through thousands reads them once."""
+def _seen(beside: Path) -> Seen:
+    """What such a list says."""
     kept = json.loads(beside.read_text(encoding="utf-8"))
     return Seen(kept["name"], tuple(_item(one) for one in kept["items"]))
 

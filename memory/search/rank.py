@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from math import exp, log
 
@@ -251,7 +251,6 @@ def _are_near(one: str, other: str) -> bool:
     return one == other or not one or not other or abs(_minute(one) - _minute(other)) <= APART
 
 
-@lru_cache(1440)
 def _minute(time: str) -> int:
     return int(time[:2]) * 60 + int(time[3:5])
 
@@ -351,12 +350,10 @@ def _typed(sought: Sequence[Sought], terms: Iterable[int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sought[term].typed for term in terms))
 
 
-@lru_cache(1024)
 def _name(speaker: str) -> tuple[str, ...]:
     return tuple(words(speaker)) if speaker else ()
 
 
-@lru_cache(4096)
 def _date(day: str) -> date | None:
     try:
         return date.fromisoformat(day)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import lru_cache
 
 from memory.dialects.kenobot.settings import V07
 from memory.domain.changes import is_safe_path, split_path
@@ -20,7 +19,6 @@ LIMIT = Limit(10 * 1024)  # what MEMORY.md should stay under, by its own documen
 
 _DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _NAME_LIMIT = 255  # bytes that a file name may have
-REMEMBERED = 8192  # paths that were described lately: a page describes each of its documents more than once
 _SUFFIX = len(".jsonl")  # the longest that a session id gets as a file name
 
 
@@ -29,7 +27,6 @@ def passes_over(name: str) -> bool:
     return name in (".git", "node_modules")
 
 
-@lru_cache(REMEMBERED)
 def describe(path: str) -> Place | None:
     """Which kind of document a path is; None for files that KenoBot knows nothing of."""
     if not is_safe_path(path):

@@ -9,7 +9,7 @@ from datetime import datetime
 from memory.dialects.kenobot import layout, retrieval
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.dialects.shared.runs import cut, joined, remembered, tied
+from memory.dialects.shared.runs import cut, joined, tied
 from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.storage import Unreadable
 from memory.text import sentences
@@ -227,12 +227,8 @@ class _Reading:
             return None
 
     def runs(self, path: str, data: bytes) -> list[PromptLine]:
-        return remembered(_understood, path, data)
-
-
-def _understood(path: str, data: bytes) -> list[PromptLine]:
-    place = layout.describe(path)
-    return tied(path, decode(data), facts_of(place, data) if place else [])
+        place = layout.describe(path)
+        return tied(path, decode(data), facts_of(place, data) if place else [])
 
 
 _ENOUGH = 4096  # bytes of a log's end that show whether it says anything

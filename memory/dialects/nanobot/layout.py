@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
 
 from memory.dialects.nanobot import scopes
 from memory.domain.changes import is_safe_path, split_path
@@ -17,7 +16,6 @@ STATES = "memory/session-state"
 LEGACY = "memory/MEMORY.md"
 SEMANTIC, EPISODIC, PROCEDURAL = "semantic", "episodic", "procedural"
 IDENTITY = frozenset(("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md"))
-REMEMBERED = 8192
 
 _CACHE = re.compile(r"\.sqlite3?(-wal|-shm|-journal)?$")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -27,7 +25,6 @@ _COLON = "%3A"  # of a scope's name, in a file's
 _LONGEST = 255  # bytes of a file's name
 
 
-@lru_cache(REMEMBERED)
 def describe(path: str, states: str = STATES) -> Place | None:
     """Which kind of document a path is; None for files that a nanobot knows nothing of. `states` is where it notes its sessions,
     "" if that is not in the workspace."""

@@ -57,7 +57,6 @@ def _words(text: str) -> list[str]:
     return "".join(sign if _is_letter(sign) else " " for sign in unicodedata.normalize("NFC", plain).lower()).split()
 
 
-@lru_cache(4096)
 def _is_letter(sign: str) -> bool:
     category = unicodedata.category(sign)
     return category[0] in _LETTERS or category == "Co"

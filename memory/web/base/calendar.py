@@ -7,13 +7,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache, partial
+from functools import partial
 from math import ceil, log1p
 
 from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import ngettext
 
 from memory.index import cached
 from memory.models import Bot, Day
@@ -83,22 +83,12 @@ def date_of(day: str) -> date | None:
 
 def name_of(day: str) -> str:
     """A day as people say it, by locale; one that no calendar has as it stands."""
-    return _name_of(day, get_language())
-
-
-@lru_cache(4096)
-def _name_of(day: str, _language: str | None) -> str:
     there = date_of(day)
     return f"{date_format(there, 'l')}, {date_format(there)}" if there else day
 
 
 def entries(number: int) -> str:
     """`12 entries`."""
-    return _entries(number, get_language())
-
-
-@lru_cache(4096)
-def _entries(number: int, _language: str | None) -> str:
     return ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
 
 
@@ -110,14 +100,13 @@ def listed(rows: Iterable[Told]) -> list[Listed]:
 def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
     yield entries(facts)
     if chats:
-        yield _chats(chats, get_language())
+        yield _chats(chats)
     if written_ns:  # of a day that only the history tells of there is no file
         yield kilobytes(size)
         yield written(written_ns)
 
 
-@lru_cache(1024)
-def _chats(number: int, _language: str | None) -> str:
+def _chats(number: int) -> str:
     return ngettext("%(number)s chat", "%(number)s chats", number) % {"number": grouped(number)}
 
 

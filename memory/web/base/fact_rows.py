@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from memory import bots
 from memory.domain.dialect import Kind
@@ -18,7 +17,6 @@ from memory.templatetags.desk import addresses
 from memory.web.base.gauges import grouped
 from memory.web.base.marks import marked
 
-REMEMBERED = 1024  # costs that were said lately
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
 BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
@@ -123,12 +121,6 @@ def row_id(fact: Fact) -> str:
 
 def cost(tokens: int) -> str:
     """`12 tokens`."""
-    return _cost(get_language(), tokens)
-
-
-@lru_cache(REMEMBERED)
-def _cost(language: str | None, tokens: int) -> str:
-    """`language` is the active one; it only tells apart what is remembered."""
     return ngettext("%(number)s token", "%(number)s tokens", tokens) % {"number": grouped(tokens)}
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.utils import formats
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from memory.domain.dialect import Limit
 from memory.text.tokens.estimate import estimate
 
 AMBER = 80
-REMEMBERED = 4096  # sizes and numbers that were said lately
-REMEMBERED_TEXTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,31 +82,18 @@ def price(before: str, after: str, gauge: Callable[[int], Gauge] | None) -> Pric
     return Price(old, tokens, new, tokens_after, gauge(new) if gauge else None)
 
 
-@lru_cache(REMEMBERED_TEXTS)
 def _cost(text: str) -> tuple[int, int]:
-    """(bytes, tokens) of a text; the same one is opened, previewed, saved, and opened by others."""
+    """(bytes, tokens) of a text."""
     return len(text.encode("utf-8", "replace")), estimate(text)
 
 
 def grouped(number: int) -> str:
     """`1,284`, or as the reader's language writes it."""
-    return str(number) if -1000 < number < 1000 else _grouped(get_language(), number)
-
-
-@lru_cache(REMEMBERED)
-def _grouped(language: str | None, number: int) -> str:
-    """`language` is the active one; it only tells apart what is remembered."""
     return formats.number_format(number, force_grouping=True)
 
 
 def kilobytes(size: int) -> str:
     """`812 bytes`, `8.4 KB`, `1.2 MB`, with the separators of the reader's language."""
-    return _kilobytes(get_language(), size)
-
-
-@lru_cache(REMEMBERED)
-def _kilobytes(language: str | None, size: int) -> str:
-    """`language` is the active one; it only tells apart what is remembered."""
     if size < 1024:
         return ngettext("%(count)s byte", "%(count)s bytes", size) % {"count": size}
     if size < 1024 * 1024:

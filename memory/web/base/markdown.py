@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -17,7 +16,6 @@ from markdown.extensions.toc import slugify
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 64 * 1024
 # The same text is previewed again and again: when it is opened, typed back to, saved, and opened by others.
-REMEMBERED = 16  # previews
 
 # The renderer's time grows with the square of the brackets or headings in a paragraph. This much is about a second; beyond it
 # a text is shown as it stands.
@@ -84,7 +82,6 @@ def verbatim(text: str) -> SafeString:
     return format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]) if text else SafeString()
 
 
-@lru_cache(REMEMBERED)
 def _shown(readable: str) -> str:
     return nh3.clean(
         _IMAGE.sub(_named, _rendered(readable)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate
 
 from django.db.models import Q
@@ -19,9 +18,7 @@ from memory.web.base.fact_rows import Wanted
 
 MOST = 400  # changes that are looked at for one page
 SLACK = 4096  # bytes that an entry may have moved since it was appended
-LARGE_ONES = 4  # of which is remembered where their lines end
 LARGE = 64 * 1024  # bytes; of a larger document only appends near the entries that a page shows are looked at
-REMEMBERED = 4096
 Said = Sequence[tuple[str, str]]  # (time, key) of entries
 Append = tuple[
     str, Said, int, str, str, bool
@@ -87,13 +84,11 @@ def _near(bot: Bot, document: Document, facts: Sequence[Fact]) -> Q:
     return Q(path=document.path, offset__range=(start - SLACK, end + SLACK))
 
 
-@lru_cache(LARGE_ONES)
 def _ends(data: bytes) -> list[int]:
     """Where the lines end, with the line end; before them where the first one begins."""
     return [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
 
 
-@lru_cache(REMEMBERED)
 def _said(dialect: str, path: str, added: bytes) -> tuple[tuple[str, str], ...]:
     """(time, key) of the entries in appended bytes."""
     return tuple((fact.time, fact.key) for fact in families.dialect(dialect).facts(path, added))

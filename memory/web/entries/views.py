@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 
 from django.core.paginator import Page, Paginator
@@ -15,7 +15,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.formats import date_format
 from django.utils.functional import Promise
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -116,7 +115,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     """Entries as rows, in the order of their keys."""
     found = {pk: about for pk, *about in EntryRow.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
     names = names_of(bot, {about[5] for about in found.values()})
-    url_of, day = addresses("facts", bot), partial(_day, language=get_language())
+    url_of = addresses("facts", bot)
     kinds, sources, never = _said(KINDS), _said(SOURCES), _("never")
     now = lines.instant(bots.now(bot))
     made = []
@@ -135,8 +134,8 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 whose_url=url,
                 importance=f"{importance:.2f}",
                 confidence=f"{confidence:.2f}",
-                updated=day(updated[:10]),
-                expires=never if expires == EntryRow.NEVER else day(expires[:10]),
+                updated=day_of(updated),
+                expires=never if expires == EntryRow.NEVER else day_of(expires),
                 expired=expires < now,
             )
         )
@@ -150,13 +149,7 @@ def _said(labels: Mapping[str, Promise]) -> dict[str, str]:
 
 def day_of(at: str) -> str:
     """The day of a time as the bot writes it; what is none as it stands there."""
-    return _day(at[:10], get_language())
-
-
-@lru_cache(4096)
-def _day(day: str, language: str | None) -> str:
-    """`language` is the active one; it only tells apart what is remembered."""
     try:
-        return date_format(datetime.fromisoformat(day), "SHORT_DATE_FORMAT")
+        return date_format(datetime.fromisoformat(at[:10]), "SHORT_DATE_FORMAT")
     except ValueError:
-        return day
+        return at[:10]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
+from django.utils.translation import ngettext
 
 from memory import bots
 from memory.llm import PASSING, Fault, budget
@@ -27,7 +26,6 @@ from memory.web.webhooks.outcome_words import took
 DAYS = 30
 AT_FIRST = 7  # days that are shown without being asked for
 AT_ONCE = 50
-REMEMBERED = 2048  # rows that were said lately
 SOME = timedelta(seconds=10)  # that ending a call may take
 PURPOSES: Mapping[str, str | Promise] = {
     budget.ANSWER: later("Answers"),
@@ -97,10 +95,7 @@ def days_of(bot: Bot) -> Month:
     """What the model was asked for on the bot's last days."""
     days = budget.days(bot, DAYS)
     whole = sum((spent for purposes in days.values() for spent in purposes.values()), budget.Spent())
-    spoken = get_language()
-    said = [
-        (day(name), [_sum(spoken, purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()
-    ]
+    said = [(day(name), [_sum(purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()]
     return Month(summed(whole), said[:AT_FIRST], said[AT_FIRST:])
 
 
@@ -129,9 +124,7 @@ def calls_for(bot: Bot, delivery: Delivery) -> list[Call]:
     return [_call(bot, call) for call in calls.order_by("-pk")[:AT_ONCE]]
 
 
-@lru_cache(REMEMBERED)
-def _sum(language: str | None, purpose: str, spent: budget.Spent) -> Sum:
-    """`language` is the active one; it only tells apart what is remembered. Days that are over stay as they are."""
+def _sum(purpose: str, spent: budget.Spent) -> Sum:
     return Sum(
         purpose=str(PURPOSES.get(purpose, purpose)),
         calls=ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)},
@@ -153,7 +146,6 @@ def _call(bot: Bot, call: ModelCall) -> Call:
         purpose=str(PURPOSES.get(call.purpose, call.purpose)),
         url=_url(bot, call),
         words=_words(
-            get_language(),
             call.model,
             (call.tokens_in, call.tokens_out, call.counted),
             call.micros,
@@ -168,16 +160,14 @@ def _call(bot: Bot, call: ModelCall) -> Call:
     )
 
 
-@lru_cache(REMEMBERED)
 def _words(
-    language: str | None,
     model: str,
     tokens: tuple[int, int, bool],
     micros: int,
     milliseconds: float,
     tries: int,
 ) -> str:
-    """What a call took. `language` is the active one; it only tells apart what is remembered."""
+    """What a call took."""
     read, written, counted = tokens
     cost = _tokens(read, written) if read or written else ""
     if not counted:

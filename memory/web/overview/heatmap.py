@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
 from statistics import median
 
 from django.db.models import Count
@@ -15,8 +14,8 @@ from django.utils import formats
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from memory import bots
 from memory.dialects.nanobot.layout import DATABASE
@@ -27,7 +26,6 @@ from memory.web.base.calendar import entries, name_of
 WEEKS = 26
 STEP, SIDE, LEFT, TOP = 20, 16, 34, 16  # of squares, in units of the drawing
 LEVELS = 4
-REMEMBERED = 32  # drawings, of some 40 KB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +56,10 @@ def heatmap(bot: Bot) -> Heatmap:
     today = date.fromisoformat(bots.today(bot))
     start = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
     if DATABASE in bot.directories:
-        return _drawn(
-            _said(bot, start, today), start, today, f"{reverse('memory:entries', args=[bot.slug])}?on=", get_language()
-        )
+        return _drawn(_said(bot, start, today), start, today, f"{reverse('memory:entries', args=[bot.slug])}?on=")
     days = Day.objects.filter(bot=bot, day__gte=start.isoformat(), day__lte=today.isoformat(), facts__gt=0)
     facts = tuple(days.order_by("day").values_list("day", "facts"))
-    return _drawn(facts, start, today, reverse("memory:days", args=[bot.slug]), get_language())
+    return _drawn(facts, start, today, reverse("memory:days", args=[bot.slug]))
 
 
 def _said(bot: Bot, start: date, today: date) -> tuple[tuple[str, int], ...]:
@@ -84,9 +80,7 @@ def _is_day(text: str) -> bool:
         return False
 
 
-@lru_cache(REMEMBERED)
-def _drawn(found: tuple[tuple[str, int], ...], start: date, today: date, base: str, _language: str | None) -> Heatmap:
-    """Remembered by what it says, so it is never old."""
+def _drawn(found: tuple[tuple[str, int], ...], start: date, today: date, base: str) -> Heatmap:
     facts = dict(found)
     filled = _filled(facts, base)
     span = _("%(first)s to %(last)s") % {"first": _month(start), "last": _month(today)}

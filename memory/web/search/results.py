@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.utils import formats
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from memory import bots
@@ -27,7 +25,6 @@ from memory.web.documents.editor_state import TITLES
 
 MOST_SHOWN = 420  # characters of one hit; the rest is a link away
 MOST_LINES = 8
-REMEMBERED = 4096  # numbers that were said lately
 LEAST = 0.005  # of a part of a score that is told
 LINE = 110  # characters of a hit that has one line only
 _BREAK = re.compile(r"[^\S ]")  # space that is no blank
@@ -99,7 +96,7 @@ def _shown(
         tier=hit.tier,
         where=names.get(hit.scope, hit.scope) if hit.scope else _("the bot's own"),
         cost=cost(hit.tokens),
-        score=_number(get_language(), round(hit.score, 2)),
+        score=_number(round(hit.score, 2)),
         why=why_words(hit),
         parts=tuple(_parts(hit.why, words)),
         editable=place is not None and place.editable,
@@ -163,7 +160,7 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
     for name, value in values.items():
         if abs(value) >= LEAST:
             share = round(100 * max(value, 0.0) / total, 1) if total else 0.0
-            yield Part(name, words[name], _number(get_language(), round(value, 2)), share, start)
+            yield Part(name, words[name], _number(round(value, 2)), share, start)
             start += share
 
 
@@ -174,7 +171,5 @@ def _about(hit: Hit) -> str:
     return f"{title}, {hit.time}" if title and hit.time else title or hit.time
 
 
-@lru_cache(REMEMBERED)
-def _number(language: str | None, value: float) -> str:
-    """`language` is the active one; it only tells apart what is remembered."""
+def _number(value: float) -> str:
     return formats.number_format(value, 2)
