@@ -69,6 +69,7 @@ BOTS_OWN = (
 TABLES = {
     "memory/text/ages.py": ("_NOW", "_UNITS"),
     "memory/text/merge/diff.py": ("_ENDS",),
+    "memory/dialects/nanobot/attributes.py": ("KINDS", "SORTS", "SOURCES", "ADDABLE", "ADDING"),
     "memory/storage/walk.py": ("_REASONS",),
 }
 ANSWERS = {"unwritable"}  # functions beside those whose answer is said

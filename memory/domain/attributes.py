@@ -1,0 +1,83 @@
+"""What a family offers whose facts have attributes: where they lie, in which words, and how one is added by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memory.domain.changes import Change
+
+if TYPE_CHECKING:
+    from memory.domain.dialect import Memory
+
+EVERY = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose facts are meant, as a command line names it; "" for what is not given."""
+
+    sort: str = EVERY
+    channel: str = ""
+    chat_id: str = ""
+    sender_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A fact that somebody adds by hand. `noted`: what the bot notes beside it of who said it where; None: what its scope says."""
+
+    kind: str
+    text: str
+    importance: float = 0.0
+    confidence: float = 0.0
+    noted: Mapping[str, str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """How a draft becomes a fact of the document at `path`, which is `before` now. `is_new`: no fact there says it yet; `mirror`:
+    where else it is written, "" for nowhere."""
+
+    changes: tuple[Change, ...]
+    path: str
+    before: bytes | None
+    why: str
+    id: str = ""
+    is_new: bool = True
+    mirror: str = ""
+
+
+class AttributesAbility(Protocol):
+    """Facts with attributes, as one family keeps them. Words for people are English, each mapping in the order of its choices."""
+
+    root: str  # in which they lie; a bot that lacks it has none
+    missing: str  # what is said of such a bot, for people
+    kinds: Mapping[str, str]
+    usual: str  # the kind of most
+    sorts: Mapping[str, str]  # of whom they are: `Attributes.whose`
+    sources: Mapping[str, str]
+    statuses: Mapping[str, str]
+    has_weights: bool  # importance and confidence
+    addable: Mapping[str, str]  # the sorts of which one may be added
+    adding: str  # what becomes of it, a sentence
+
+    def __hash__(self) -> int: ...
+
+    def path(self, scope: str) -> str:
+        """Where the facts of a chat or user lie."""
+
+    def scope(self, sort: str, chat: str) -> str:
+        """The scope that a new one goes into: of this sort, and of this chat or user; "" if that does not say which."""
+
+    def scopes(self, whose: Whose) -> tuple[str, ...]:
+        """The scopes that are meant; none for all of them. Raises ValueError, with a sentence, where a missing word would mean
+        more than was said."""
+
+    def unsafe(self, text: str) -> str:
+        """Why a text should not be added without being asked about, a sentence; "" if nothing speaks against it."""
+
+    def addition(self, memory: Memory, scope: str, draft: Draft, now: datetime, settings: Any) -> Addition:
+        """What adding a fact to a scope writes. Raises ValueError with a sentence, and Unreadable."""
