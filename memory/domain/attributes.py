@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 EVERY = "all"
 
+Labels = Mapping[str, str]  # English words for people by names, in the order of a choice
+
 
 @dataclass(frozen=True, slots=True)
 class Whose:
@@ -51,17 +53,17 @@ class Addition:
 
 
 class AttributesAbility(Protocol):
-    """Facts with attributes, as one family keeps them. Words for people are English, each mapping in the order of its choices."""
+    """Facts with attributes, as one family keeps them. Sentences are English."""
 
     root: str  # in which they lie; a bot that lacks it has none
     missing: str  # what is said of such a bot, for people
-    kinds: Mapping[str, str]
+    kinds: Labels
     usual: str  # the kind of most
-    sorts: Mapping[str, str]  # of whom they are: `Attributes.whose`
-    sources: Mapping[str, str]
-    statuses: Mapping[str, str]
+    sorts: Labels  # of whom they are: `Attributes.whose`
+    sources: Labels
+    statuses: Labels
     has_weights: bool  # importance and confidence
-    addable: Mapping[str, str]  # the sorts of which one may be added
+    addable: Labels  # the sorts of which one may be added
     adding: str  # what becomes of it, a sentence
 
     def __hash__(self) -> int: ...

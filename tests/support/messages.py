@@ -69,7 +69,6 @@ BOTS_OWN = (
 TABLES = {
     "memory/text/ages.py": ("_NOW", "_UNITS"),
     "memory/text/merge/diff.py": ("_ENDS",),
-    "memory/dialects/nanobot/attributes.py": ("KINDS", "SORTS", "SOURCES", "ADDABLE", "ADDING"),
     "memory/storage/walk.py": ("_REASONS",),
 }
 ANSWERS = {"unwritable"}  # functions beside those whose answer is said
@@ -182,6 +181,17 @@ class Sentences(ast.NodeVisitor):
         names = {getattr(target, "id", "") or getattr(target, "attr", "") for target in node.targets}
         if not names & TOLD_A_MODEL:
             self._value(node.value, named=bool(names & self.said))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """Of `Labels` the values are said, of one word or of several."""
+        if (
+            isinstance(node.annotation, ast.Name)
+            and node.annotation.id == "Labels"
+            and isinstance(node.value, ast.Dict)
+        ):
+            self.found += [one.value for one in node.value.values if isinstance(one, ast.Constant)]
+        else:
+            self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self._value(node.value, named=getattr(node.target, "id", "") in self.said)

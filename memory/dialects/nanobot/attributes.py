@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from memory.dialects.nanobot import curate, layout, lines, scopes
@@ -11,28 +10,28 @@ from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
 from memory.dialects.nanobot.prompt import user_of
 from memory.dialects.nanobot.settings import RENEWED, Settings
-from memory.domain.attributes import Addition, Draft, Whose
+from memory.domain.attributes import Addition, Draft, Labels, Whose
 from memory.domain.changes import Append, Put, digest
 from memory.domain.dialect import Memory
 from memory.text.markdown.rewrite import tidy
 
-KINDS: Mapping[str, str] = {
+KINDS: Labels = {
     "preference": "Preference",
     "decision": "Decision",
     "fact": "Fact",
     "episodic": "Episode",
 }
-SORTS: Mapping[str, str] = {
+SORTS: Labels = {
     scopes.CHAT: "Of chats",
     scopes.USER: "Of users",
     scopes.GLOBAL: "Of the workspace",
 }
-SOURCES: Mapping[str, str] = {
+SOURCES: Labels = {
     "auto_heuristic": "By the bot",
     "manual": "By hand",
     "import": "Imported",
 }
-ADDABLE: Mapping[str, str] = {
+ADDABLE: Labels = {
     scopes.USER: "Of who writes in the chat",
     scopes.CHAT: "Of the chat",
     scopes.GLOBAL: "Of the workspace",
@@ -55,7 +54,7 @@ class Entries:
 
     root, missing = layout.DATABASE, NOT_FOUND
     kinds, sorts, sources = KINDS, SORTS, SOURCES
-    statuses: Mapping[str, str] = {}
+    statuses: Labels = {}
     usual, has_weights = "fact", True
     addable, adding = ADDABLE, ADDING
 
