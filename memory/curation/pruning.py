@@ -75,7 +75,7 @@ def ability(bot: Bot) -> AttributesAbility:
     if found := bots.attributes(bot):
         return found
     known = bots.dialect(bot).attributes
-    raise ValueError(known.missing if known else NONE)
+    raise ValueError(known.sentences.missing if known else NONE)
 
 
 def chosen(bot: Bot, choice: Choice, now: datetime | None = None) -> dict[str, list[FactAt]]:

@@ -52,11 +52,21 @@ class Addition:
     mirror: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What people are told about facts with attributes, in English."""
+
+    page: str  # what they are
+    adding: str  # where one goes that is added
+    whose: str  # what the bot does with those of each sort
+    forgetting: str  # what becomes of those that are forgotten
+    missing: str  # why a bot has none whose root is not known
+
+
 class AttributesAbility(Protocol):
-    """Facts with attributes, as one family keeps them. Sentences are English."""
+    """Facts with attributes, as one family keeps them."""
 
     root: str  # in which they lie; a bot that lacks it has none
-    missing: str  # what is said of such a bot, for people
     kinds: Labels
     usual: str  # the kind of most
     sorts: Labels  # of whom they are: `Attributes.whose`
@@ -64,9 +74,7 @@ class AttributesAbility(Protocol):
     statuses: Labels
     has_weights: bool  # importance and confidence
     addable: Labels  # the sorts of which one may be added
-    adding: str  # what becomes of it, a sentence
-
-    def __hash__(self) -> int: ...
+    sentences: Sentences
 
     def path(self, scope: str) -> str:
         """Where the facts of a chat or user lie."""

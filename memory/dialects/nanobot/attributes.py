@@ -10,7 +10,7 @@ from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
 from memory.dialects.nanobot.prompt import user_of
 from memory.dialects.nanobot.settings import RENEWED, Settings
-from memory.domain.attributes import Addition, Draft, Labels, Whose
+from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
 from memory.domain.changes import Append, Put, digest
 from memory.domain.dialect import Memory
 from memory.text.markdown.rewrite import tidy
@@ -36,15 +36,23 @@ ADDABLE: Labels = {
     scopes.CHAT: "Of the chat",
     scopes.GLOBAL: "Of the workspace",
 }
-ADDING = "The bot recalls preferences and facts of whoever writes, anything of the chat, and nothing of the workspace."
 NO_CHAT = (
     "--scope chat needs --channel and --chat-id, since without them it would mean every chat. Nothing was changed."
 )
 NO_USER = "--scope user needs --channel and --sender-id or --chat-id, since without them that is everybody. Nothing was changed."
 HALF = "--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed."
-NOT_FOUND = (
-    "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to one. Once the bot has "
-    "started, take it off the desk and add it again."
+SENTENCES = Sentences(
+    page="What the bot picked out of its chats, row by row as its database has it.",
+    adding="It goes into the bot's database and its mirrors, as if the bot had been told to remember it.",
+    whose="The bot recalls preferences and facts of whoever writes, anything of the chat, and nothing of the workspace.",
+    forgetting=(
+        "The bot does not recall them any more. Their rows stay in its database as forgotten ones, their lines leave the mirrors "
+        "unless that is set otherwise, and one undo brings all of it back."
+    ),
+    missing=(
+        "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to one. Once the bot has "
+        "started, take it off the desk and add it again."
+    ),
 )
 QUOTED = 60  # characters of an entry that its change set is called by
 
@@ -52,11 +60,11 @@ QUOTED = 60  # characters of an entry that its change set is called by
 class Entries:
     """Keeps `memory.domain.attributes.AttributesAbility`."""
 
-    root, missing = layout.DATABASE, NOT_FOUND
+    root = layout.DATABASE
     kinds, sorts, sources = KINDS, SORTS, SOURCES
     statuses: Labels = {}
     usual, has_weights = "fact", True
-    addable, adding = ADDABLE, ADDING
+    addable, sentences = ADDABLE, SENTENCES
 
     def path(self, scope: str) -> str:
         return layout.entries_path(scope)

@@ -64,7 +64,8 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) -> HttpResponse:
-    context = {"bot": bot, "place": "entries", "form": form, "chats": latest(bot)}
+    about = said(ability(bot).sentences.adding)
+    context = {"bot": bot, "place": "entries", "form": form, "chats": latest(bot), "about": about}
     return render(request, "memory/entries/add.html", context, status=status)
 
 
@@ -103,6 +104,7 @@ def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, mov
         "moved": moved,
         "sample": listed(bot, keys),
         "more": going.count - SAMPLE,
+        "about": said(ability(bot).sentences.forgetting),
     }
     return render(request, "memory/entries/prune.html", context)
 

@@ -6,13 +6,11 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
-from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
@@ -42,9 +40,9 @@ ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Choices:
-    """What may be chosen in the filters, in the reader's language. There is one of a family, and it is equal to itself alone."""
+    """What may be chosen in the filters, in the reader's language. `about` says what the facts are."""
 
     kinds: Mapping[str, str]
     whose: Mapping[str, str]
@@ -53,14 +51,10 @@ class Choices:
     statuses: Mapping[str, str]
     orders: Mapping[str, str]
     has_weights: bool
+    about: str
 
 
 def choices(known: AttributesAbility) -> Choices:
-    return _choices(known, get_language())
-
-
-@lru_cache(64)
-def _choices(known: AttributesAbility, _language: str | None) -> Choices:
     return Choices(
         kinds=worded(known.kinds),
         whose=worded(known.sorts),
@@ -69,6 +63,7 @@ def _choices(known: AttributesAbility, _language: str | None) -> Choices:
         statuses=worded(known.statuses),
         orders={name: str(ORDERS[name][0]) for name in _orders(known)},
         has_weights=known.has_weights,
+        about=said(known.sentences.page),
     )
 
 

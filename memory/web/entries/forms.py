@@ -46,7 +46,7 @@ class EntryForm(forms.Form):
         super().__init__(data, auto_id="new_%s", initial={"kind": known.usual, **(initial or {})})
         self.fields["kind"] = forms.ChoiceField(choices=list(worded(known.kinds).items()), label=later("Kind"))
         self.fields["whose"] = forms.ChoiceField(
-            choices=list(worded(known.addable).items()), label=later("Whose"), help_text=said(known.adding)
+            choices=list(worded(known.addable).items()), label=later("Whose"), help_text=said(known.sentences.whose)
         )
         for name in ("importance", "confidence"):
             if known.has_weights:

@@ -74,7 +74,8 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request,
         "memory/entries/entries.html",
-        context | {"listed": listed(bot, list(page)), "choices": choices(ability(bot))},
+        context
+        | {"listed": listed(bot, list(page)), "choices": choices(ability(bot)), "recalls": bots.family(bot).recalls_by},
     )
 
 
@@ -132,8 +133,8 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 source=sources.get(source, source),
                 whose=names.get(scope, scope),
                 whose_url=url,
-                importance=f"{importance:.2f}" if known.has_weights else "",
-                confidence=f"{confidence:.2f}" if known.has_weights else "",
+                importance=f"{importance:.2f}",
+                confidence=f"{confidence:.2f}",
                 updated=day(updated[:10]),
                 expires=never if expires == FactAttributes.NEVER else day(expires[:10]),
                 expired=expires < now,
