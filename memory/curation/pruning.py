@@ -18,7 +18,7 @@ from memory.storage import VaultError
 from memory.text.attributes import Attributes, instant
 from memory.text.markdown.entries import FactAt
 
-NONE = "This bot keeps no database of entries."
+NONE = "This bot keeps no entries."
 NOTHING = "No entry is meant by this. Nothing was changed."
 CHANGED = "These entries were changed or removed since they were looked at. Nothing was changed."
 NO_FILTER = (
