@@ -6,6 +6,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 
 from memory.access import keyfile
+from memory.text.sentences import say
 
 
 class BrokenSeal(Exception):
@@ -23,7 +24,10 @@ def unseal(sealed: bytes | memoryview) -> bytes:
         return _cipher().decrypt(bytes(sealed))
     except InvalidToken:
         raise BrokenSeal(
-            "This secret was sealed with another key. Bring back the seal_key file of KENOWEB_HOME, or make a new secret."
+            say(
+                "This secret was sealed with another key. Bring back the seal_key file of KENOWEB_HOME, or make "
+                "a new secret."
+            )
         ) from None
 
 
@@ -32,4 +36,6 @@ def _cipher() -> Fernet:
     try:
         return Fernet(key)
     except ValueError:
-        raise BrokenSeal("The seal_key file in KENOWEB_HOME holds no key. Bring back the one that was there.") from None
+        raise BrokenSeal(
+            say("The seal_key file in KENOWEB_HOME holds no key. Bring back the one that was there.")
+        ) from None

@@ -9,6 +9,7 @@ from typing import Any
 
 from memory.domain.fields import Field, read
 from memory.models import Bot
+from memory.text.sentences import say
 
 LINES, MEANING = "lines", "meaning"
 NEVER, AT_START, DAILY = "never", "start", "daily"
@@ -18,27 +19,30 @@ FIELDS = (
     Field(
         "compact_by",
         LINES,
-        "How old logs are compacted",
-        "Fact by fact as they are, or by meaning through the language model, which may also merge facts and name those that a "
-        "newer one supersedes. The second costs tokens; each of its steps is checked and shown.",
+        say("How old logs are compacted"),
+        say(
+            "Fact by fact as they are, or by meaning through the language model, which may also merge facts "
+            "and name those that a newer one supersedes. The second costs tokens; each of its steps is "
+            "checked and shown."
+        ),
         choices=(LINES, MEANING),
-        words=("fact by fact", "by meaning"),
+        words=(say("fact by fact"), say("by meaning")),
         group="compaction",
     ),
     Field(
         "compact_when",
         NEVER,
-        "Compacts by itself",
-        "At what time a worker compacts the bot's own logs without being asked. Many bots do it themselves.",
+        say("Compacts by itself"),
+        say("At what time a worker compacts the bot's own logs without being asked. Many bots do it themselves."),
         choices=(NEVER, AT_START, DAILY),
-        words=("only when asked", "when Kenoweb starts", "once a day"),
+        words=(say("only when asked"), say("when Kenoweb starts"), say("once a day")),
         group="compaction",
     ),
     Field(
         "compact_hour",
         4,
-        "Hour of the daily compaction",
-        "The hour of the bot's own day after which it runs, if it runs once a day.",
+        say("Hour of the daily compaction"),
+        say("The hour of the bot's own day after which it runs, if it runs once a day."),
         least=0,
         most=23,
         group="compaction",
@@ -46,18 +50,23 @@ FIELDS = (
     Field(
         "proposals",
         ASK,
-        "What the language model proposes",
-        "Wait for somebody to accept it, or apply at once what passed every check and has no flag. A fact that would go for a "
-        "newer one always waits.",
+        say("What the language model proposes"),
+        say(
+            "Wait for somebody to accept it, or apply at once what passed every check and has no flag. A "
+            "fact that would go for a newer one always waits."
+        ),
         choices=(ASK, AT_ONCE),
-        words=("wait for somebody", "apply at once what passed"),
+        words=(say("wait for somebody"), say("apply at once what passed")),
         group="model",
     ),
     Field(
         "facts_per_turn",
         0,
-        "Facts picked out of a turn",
-        "The most that the language model may propose to remember of each turn that comes in by webhook; 0 never asks it.",
+        say("Facts picked out of a turn"),
+        say(
+            "The most that the language model may propose to remember of each turn that comes in by webhook; "
+            "0 never asks it."
+        ),
         least=0,
         most=10,
         group="model",
@@ -65,8 +74,11 @@ FIELDS = (
     Field(
         "answer_price",
         0,
-        "Price of a million tokens that it writes",
-        "In US dollars, as the provider charges for what a model answers; what it reads is priced above. 0 for none.",
+        say("Price of a million tokens that it writes"),
+        say(
+            "In US dollars, as the provider charges for what a model answers; what it reads is priced above. "
+            "0 for none."
+        ),
         least=0,
         most=10_000,
         places=4,
@@ -75,8 +87,11 @@ FIELDS = (
     Field(
         "daily_dollars",
         0,
-        "Most dollars a day",
-        "When the language model has cost this much on the bot's day, it is not asked again before the next; 0 for no such bound.",
+        say("Most dollars a day"),
+        say(
+            "When the language model has cost this much on the bot's day, it is not asked again before the "
+            "next; 0 for no such bound."
+        ),
         least=0,
         most=100_000,
         places=2,
@@ -85,8 +100,8 @@ FIELDS = (
     Field(
         "daily_tokens",
         0,
-        "Most tokens a day",
-        "The same in tokens, read and written together; 0 for no such bound.",
+        say("Most tokens a day"),
+        say("The same in tokens, read and written together; 0 for no such bound."),
         least=0,
         most=2_000_000_000,
         group="model",

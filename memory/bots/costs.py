@@ -10,6 +10,7 @@ from typing import Any
 
 from memory.domain.fields import Field, read
 from memory.models import Bot
+from memory.text.sentences import say
 from memory.text.tokens.counters import Counter, counter
 from memory.text.tokens.estimate import FAMILIES, GPT_4
 
@@ -17,8 +18,10 @@ FIELDS = (
     Field(
         "tokens_of",
         GPT_4.name,
-        "Tokens are counted for",
-        "Whose tokens these are. For other models than these, take the nearer one: their numbers are a guess then.",
+        say("Tokens are counted for"),
+        say(
+            "Whose tokens these are. For other models than these, take the nearer one: their numbers are a guess then."
+        ),
         choices=tuple(FAMILIES),
         words=tuple(family.called for family in FAMILIES.values()),
         group="cost",
@@ -26,8 +29,8 @@ FIELDS = (
     Field(
         "token_price",
         0,
-        "Price of a million tokens",
-        "In US dollars, as the provider charges for what a model reads; 0 for none.",
+        say("Price of a million tokens"),
+        say("In US dollars, as the provider charges for what a model reads; 0 for none."),
         least=0,
         most=10_000,
         places=4,
@@ -36,8 +39,11 @@ FIELDS = (
     Field(
         "token_budget",
         0,
-        "Budget of memory",
-        "Tokens that memory should take in a prompt; the page of the prompt draws a line where they end. 0 for none.",
+        say("Budget of memory"),
+        say(
+            "Tokens that memory should take in a prompt; the page of the prompt draws a line where they end. "
+            "0 for none."
+        ),
         least=0,
         most=10_000_000,
         group="cost",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings as site
 
+from memory.text.sentences import say
 from memory.text.storable import is_keepable
 
 SESSIONS_ROOT = "sessions"
@@ -35,20 +36,22 @@ def usable(path: Path) -> Path:
         directory = path.expanduser().resolve(strict=True)
         next(directory.iterdir(), None)
     except FileNotFoundError:
-        raise Refused("There is no such directory.") from None
+        raise Refused(say("There is no such directory.")) from None
     except NotADirectoryError:
-        raise Refused("It is a file. Name the directory that holds MEMORY.md.") from None
+        raise Refused(say("It is a file. Name the directory that holds MEMORY.md.")) from None
     except _NO_PLACE as error:
-        raise Refused(f"It cannot be read: {getattr(error, 'strerror', None) or 'not a usable path'}.") from None
+        raise Refused(
+            say("It cannot be read: %(reason)s.", reason=getattr(error, "strerror", None) or say("not a usable path"))
+        ) from None
     if not is_keepable(str(directory)):
-        raise Refused("Its path holds bytes that are no UTF-8. Rename it first.")
+        raise Refused(say("Its path holds bytes that are no UTF-8. Rename it first."))
     if directory == Path("/"):
-        raise Refused("It is the root of the whole machine. Name the directory that holds MEMORY.md.")
+        raise Refused(say("It is the root of the whole machine. Name the directory that holds MEMORY.md."))
     if directory in _homes():
-        raise Refused("It is somebody's home directory. Name the directory in it that holds MEMORY.md.")
+        raise Refused(say("It is somebody's home directory. Name the directory in it that holds MEMORY.md."))
     own = site.KENOWEB_HOME.resolve()
     if directory == own or directory in own.parents:
-        raise Refused("It holds Kenoweb's own directory, with its keys and its database.")
+        raise Refused(say("It holds Kenoweb's own directory, with its keys and its database."))
     return directory
 
 

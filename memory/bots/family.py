@@ -17,6 +17,7 @@ from memory.domain.fields import Configured
 from memory.models import Bot
 from memory.storage import Vault
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Recognised:
 
     family: str = ""
     flavour: str = ""
-    why: str = "Nothing here is called as any bot calls its memory."
+    why: str = say("Nothing here is called as any bot calls its memory.")
     certain: int = 0
     doubtful: bool = False
 
@@ -105,7 +106,7 @@ class Family:
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         """Whether the directory of this path, that holds these names (top-level, and one level below `memory`), is one's memory."""
         if self.dialect.recognises(names):
-            return Recognised(self.name, "", "It looks like a memory of this family.", BY_ITS_USUAL)
+            return Recognised(self.name, "", say("It looks like a memory of this family."), BY_ITS_USUAL)
         return None
 
     def choices(self) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from memory.checks import leaks
 from memory.checks.leaks import Subject
 from memory.domain.dialect import Dialect, Prompt, Tier
 from memory.models import Bot, Fact, Finding, Watch
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 FACTS_AT_ONCE = 2000
@@ -23,7 +24,7 @@ ROWS_AT_ONCE = 400
 OVERLAP = 400  # rows before the newest that are looked at again: those of a transaction that was longer under way
 LONGEST = 2000  # characters of a fact's text that are kept
 SPILL = "spill"
-SPILLED = "The prompt of this chat took text from another chat's document. It is not shown."
+SPILLED = say("The prompt of this chat took text from another chat's document. It is not shown.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,14 @@ from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Chat, Document, Fact
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from memory.text.markdown.normal import key
+from memory.text.sentences import say
 
 NAME = "leak"
-KEPT = "One chat keeps the same for itself. Here every chat reads it."
-HOLDS = "It holds, word for word, what one chat keeps for itself. Here every chat reads it."
-MARKED = "It is marked as one chat's. Here every chat reads it."
-NAMES = "It names another chat."
-SHARED = "The same words stand in one other chat and nowhere else."
+KEPT = say("One chat keeps the same for itself. Here every chat reads it.")
+HOLDS = say("It holds, word for word, what one chat keeps for itself. Here every chat reads it.")
+MARKED = say("It is marked as one chat's. Here every chat reads it.")
+NAMES = say("It names another chat.")
+SHARED = say("The same words stand in one other chat and nowhere else.")
 
 KEYS_AT_ONCE = 500
 LONG_TERM = 2000  # facts of the bot's own long-term memory that new facts of chats are looked for in

@@ -20,6 +20,7 @@ from memory.models import Bot, ChangeSet, Fact, Pin, Revision
 from memory.prompts import build
 from memory.search import Hit
 from memory.storage import VaultError
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
@@ -86,17 +87,19 @@ def pin(
 def _problem(bot: Bot, asked: str, fact: Fact | None, chat: str) -> str:
     """Why this cannot be a test, for people; "" if it can."""
     if not asked or search.search(bot, asked, now=bots.now(bot), limit=0).query.is_empty:
-        return "This question holds no word to look for. Nothing was pinned."
+        return say("This question holds no word to look for. Nothing was pinned.")
     if len(asked) > LONGEST:
-        return f"A question has {LONGEST} characters at the most. Nothing was pinned."
+        return say("A question has %(limit)s characters at the most. Nothing was pinned.", limit=LONGEST)
     if fact is None:
-        return "This entry is not there any more: somebody changed or removed it. Nothing was pinned."
+        return say("This entry is not there any more: somebody changed or removed it. Nothing was pinned.")
     if chat and (problem := bots.dialect(bot).session_id_problem(chat)):
-        return f"{problem} Nothing was pinned."
+        return say("%(problem)s Nothing was pinned.", problem=problem)
     if chat and fact.document.scope not in ("", chat):
-        return "This entry belongs to another chat, which this one never sees. Nothing was pinned."
+        return say("This entry belongs to another chat, which this one never sees. Nothing was pinned.")
     if Pin.objects.filter(bot=bot).count() >= MOST:
-        return f"There are {MOST} recall tests already, as many as one bot may have. Nothing was pinned."
+        return say(
+            "There are %(limit)s recall tests already, as many as one bot may have. Nothing was pinned.", limit=MOST
+        )
     return ""
 
 

@@ -12,6 +12,7 @@ from memory.domain.changes import digest
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 COUNTS = ("moved", "duplicates", "removed")
@@ -27,7 +28,9 @@ def work(run: Run) -> Outcome:
     troubles: list[rules.Stopped] = []
     for number, scope in enumerate(scopes):
         run.say(
-            number, len(scopes), "Compacting the bot’s own logs" if not scope else f"Compacting the logs of {scope}"
+            number,
+            len(scopes),
+            say("Compacting the bot’s own logs") if not scope else say("Compacting the logs of %(scope)s", scope=scope),
         )
         if keepable(scope) in done:
             continue
@@ -39,7 +42,7 @@ def work(run: Run) -> Outcome:
     if troubles and (len(troubles) == len(scopes) or any(one.passes for one in troubles)):
         raise Failed(troubles[0].reason, passes=any(one.passes for one in troubles))
     index.refresh(run.bot)
-    sentence = f"Some logs were left as they are: {troubles[0].reason}" if troubles else ""
+    sentence = say("Some logs were left as they are: %(reason)s", reason=troubles[0].reason) if troubles else ""
     return Outcome(Job.State.APPLIED, numbers(sets, len(scopes)), sentence)
 
 

@@ -15,13 +15,14 @@ from memory.domain.dialect import Decision, Fate, Plan
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import Unreadable
+from memory.text import sentences
+from memory.text.sentences import joined, say
 from memory.text.storable import keepable
 
 TRIES = 3
 # A decision as it is kept with its run: its fields in their order.
 _FIELDS = tuple(field.name for field in fields(Decision))
 _KEPT = attrgetter(*_FIELDS)
-_FATE = _FIELDS.index("fate")
 OPTIONS = {"retention_days": "memory_retention_days", "dedupe": "dedupe", "keep_logs": "keep_logs"}
 
 
@@ -106,7 +107,7 @@ def run(
         if isinstance(outcome, journal.Applied):
             return Ran(outcome.change_set, decided, *counts(decided))
         reason = outcome.reason
-    return Stopped(f"Nothing was changed. {reason}", passes=True)
+    return Stopped(joined(say("Nothing was changed."), reason), passes=True)
 
 
 def counts(decided: Plan) -> tuple[int, int, int]:
@@ -142,7 +143,11 @@ def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
         kept = json.loads(versions.bytes_of(change_set.bot, name)) if name else []
     except versions.Forgotten:
         kept = []
-    return tuple(replace(Decision(*one), fate=Fate(one[_FATE])) for one in kept)
+    return tuple(_decision(Decision(*one)) for one in kept)
+
+
+def _decision(kept: Decision) -> Decision:
+    return replace(kept, fate=Fate(kept.fate), note=sentences.loads(kept.note))
 
 
 def _commit(
@@ -179,7 +184,7 @@ def _commit(
 def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
     """Counts beside the change set; the decisions may be many and lie compressed among the versions."""
     moved, duplicates, removed = counts(decided)
-    kept = json.dumps([_KEPT(decision) for decision in decided.decisions]).encode()
+    kept = json.dumps([_KEPT(replace(one, note=sentences.dumps(one.note))) for one in decided.decisions]).encode()
     return {
         "moved": moved,
         "duplicates": duplicates,
@@ -195,13 +200,13 @@ def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
 def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
-        raise BadOption(f"Compaction has no option called {unknown[0]}.")
+        raise BadOption(say("Compaction has no option called %(unknown)s.", unknown=unknown[0]))
     given = {OPTIONS[name]: value for name, value in options.items() if value is not None}
     days = given.get("memory_retention_days")
     if days is not None and not 1 <= days <= 365:
-        raise BadOption("The retention must be 1 to 365 days.")
+        raise BadOption(say("The retention must be 1 to 365 days."))
     if given.get("dedupe", "same") not in ("same", "substring"):
-        raise BadOption("Dedupe must be same or substring.")
+        raise BadOption(say("Dedupe must be same or substring."))
     return replace(bots.settings(bot), **given)
 
 
@@ -209,4 +214,4 @@ def _day(today: str) -> str:
     try:
         return date.fromisoformat(today).isoformat()
     except ValueError:
-        raise BadOption(f"{today} is no day; write it like 2026-01-31.") from None
+        raise BadOption(say("%(today)s is no day; write it like 2026-01-31.", today=today)) from None

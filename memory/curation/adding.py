@@ -11,6 +11,7 @@ from memory.domain.attributes import Addition, Draft
 from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import Overtaken, VaultError
+from memory.text.sentences import say
 
 TRIES = 3
 
@@ -40,7 +41,7 @@ def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Added | Refused:
             if isinstance(outcome, journal.Applied):
                 index.look_all(bot, [change.path for change in plan.changes])
                 return Added(plan, outcome.change_set)
-            reason = f"{outcome.reason} Nothing was changed."
+            reason = say("%(reason)s Nothing was changed.", reason=outcome.reason)
     return Refused(reason)
 
 

@@ -14,6 +14,7 @@ from memory.models import Bot, ChangeSet, Document, Revision
 from memory.text.merge.diff import diff
 from memory.text.merge.overlay import lay_over
 from memory.text.merge.three_way import Clashed, merge
+from memory.text.sentences import joined, say, say_number
 
 REMEMBERED = 4  # documents, as texts
 MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
@@ -92,19 +93,21 @@ def as_text(data: bytes) -> str:
 
 def _read_only(data: bytes, editable: bool) -> str:
     if editable and len(data) > MOST_EDITABLE:
-        return "This file is larger than 4 MB, too large to edit in a browser."
+        return say("This file is larger than 4 MB, too large to edit in a browser.")
     return kept_from_people(data, editable)
 
 
 def kept_from_people(data: bytes, editable: bool) -> str:
     """Why nobody but the bot may change a document, in whole or in part; "" if people may."""
     if not editable:
-        return "The bot alone writes this file. It is shown here, not edited."
+        return say("The bot alone writes this file. It is shown here, not edited.")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return f"Line {line} is not UTF-8 text. The file is shown, not edited, so that no byte of it is lost."
+        return say(
+            "Line %(line)s is not UTF-8 text. The file is shown, not edited, so that no byte of it is lost.", line=line
+        )
     return ""
 
 
@@ -143,7 +146,7 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
         return meeting(bot, now, text, base)
     made_from = version(bot, now, base)
     data = lay_over(made_from if made_from is not None else now.data or b"", text)
-    return _write(bot, now, data, theirs, by, text, why="Kept over what somebody else wrote")
+    return _write(bot, now, data, theirs, by, text, why=say("Kept over what somebody else wrote"))
 
 
 def _write(
@@ -168,9 +171,14 @@ def _no_json(path: str, data: bytes) -> str:
     try:
         json.loads(data.decode("utf-8").removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        return f"Line {error.lineno}, column {error.colno} is no JSON: {error.msg}. Nothing was saved."
+        return say(
+            "Line %(line)s, column %(column)s is no JSON: %(problem)s. Nothing was saved.",
+            line=error.lineno,
+            column=error.colno,
+            problem=error.msg,
+        )
     except (ValueError, RecursionError):
-        return "This is no JSON that the bot could read, so nothing was saved."
+        return say("This is no JSON that the bot could read, so nothing was saved.")
     return ""
 
 
@@ -193,27 +201,27 @@ def meeting(bot: Bot, now: Opened, text: str, base: str) -> Meeting:
     """What it means that a document is no longer the version a text was made from."""
     who = _who(bot, now.path)
     if now.data is None:
-        return Meeting("", "This file was removed while you were editing.", "Your text is still here.", None)
+        return Meeting("", say("This file was removed while you were editing."), say("Your text is still here."), None)
     made_from = version(bot, now, base)
     if made_from is None:
-        return Meeting(now.sha256, who, "The version you started from is not in the history any more.", None)
+        return Meeting(now.sha256, who, say("The version you started from is not in the history any more."), None)
     ours = lay_over(made_from, text)
     outcome = merge(made_from, ours, now.data)
     news = _news(made_from, now.data)
     if isinstance(outcome, Clashed):
-        return Meeting(now.sha256, who, f"{news} {outcome.reason}", None)
-    beside = "You have changed nothing." if ours == made_from else "That does not touch what you changed."
-    return Meeting(now.sha256, who, f"{news} {beside}", outcome.data)
+        return Meeting(now.sha256, who, joined(news, outcome.reason), None)
+    beside = say("You have changed nothing.") if ours == made_from else say("That does not touch what you changed.")
+    return Meeting(now.sha256, who, joined(news, beside), outcome.data)
 
 
 def _who(bot: Bot, path: str) -> str:
     last = Revision.objects.filter(bot=bot, path=path).select_related("change_set").order_by("-id").first()
     name = last.change_set.by if last else ""
     if last is not None and last.change_set.user_id:
-        return f"{name} wrote to this file while you were editing."
+        return say("%(name)s wrote to this file while you were editing.", name=name)
     if name in ("looks like the bot", "delivery"):
-        return "The bot wrote to this file while you were editing."
-    return "Something else wrote to this file while you were editing."
+        return say("The bot wrote to this file while you were editing.")
+    return say("Something else wrote to this file while you were editing.")
 
 
 def _news(before: bytes, after: bytes) -> str:
@@ -221,8 +229,13 @@ def _news(before: bytes, after: bytes) -> str:
     if after.startswith(before):
         count = sum(1 for line in after[len(before) :].splitlines() if line.strip())
         if not count:
-            return "Only blank lines are new, at the end."
-        return f"{count} new {'line' if count == 1 else 'lines'} at the end."
+            return say("Only blank lines are new, at the end.")
+        return say_number("%(count)s new line at the end.", "%(count)s new lines at the end.", count=count)
     rows = [row for hunk in diff(as_text(before), as_text(after), 0) for row in hunk.rows]
     added, removed = (sum(row.kind == kind for row in rows) for kind in ("added", "removed"))
-    return f"{added} {'line' if added == 1 else 'lines'} added, {removed} removed."
+    return say_number(
+        "%(count)s line added, %(removed)s removed.",
+        "%(count)s lines added, %(removed)s removed.",
+        count=added,
+        removed=removed,
+    )

@@ -15,6 +15,7 @@ from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
@@ -22,7 +23,7 @@ Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 TRIES = 3
 QUOTED = 60  # characters of a fact that its change set is called by
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
-NOT_THERE = "This entry is not there any more: somebody changed or removed it. Nothing was changed."
+NOT_THERE = say("This entry is not there any more: somebody changed or removed it. Nothing was changed.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
         change = bots.dialect(bot).add(path, paper.data, text, now or bots.now(bot))
-        return _Wish([change], [paper], f"Added {_quoted(text)}", [])
+        return _Wish([change], [paper], say("Added %(text)s", text=_quoted(text)), [])
 
     return _do(bot, by, wish)
 
@@ -99,7 +100,12 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
         change = bots.dialect(bot).edit(path, paper.data or b"", fact, text)
         beside = bots.family(bot).reworded(bot, path, paper.data or b"", fact, text)
         papers = [paper, *(_paper(bot, one.path) for one in beside)]
-        return _Wish([change, *beside], papers, f"Changed {_quoted(fact.text)} to {_quoted(text)}", [key])
+        return _Wish(
+            [change, *beside],
+            papers,
+            say("Changed %(before)s to %(after)s", before=_quoted(fact.text), after=_quoted(text)),
+            [key],
+        )
 
     return _do(bot, by, wish)
 
@@ -114,7 +120,11 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
         beside = bots.family(bot).without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
         papers = [*(paper for paper, _ in going), *(_paper(bot, one.path) for one in beside)]
         facts = [fact for _, some in going for fact in some]
-        why = f"Forgot {_quoted(facts[0].text)}" if len(facts) == 1 else f"Forgot {len(facts)} entries"
+        why = (
+            say("Forgot %(text)s", text=_quoted(facts[0].text))
+            if len(facts) == 1
+            else say("Forgot %(count)s entries", count=len(facts))
+        )
         return _Wish([*changes, *beside], papers, why, [fact.key for fact in facts])
 
     return _do(bot, by, wish)
@@ -127,16 +137,25 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
         log, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
         target = dialect.path(Kind.LONG_TERM, log.place.scope) if log.place.kind is Kind.DAILY else None
         if target is None:
-            raise _No("Only an entry of a daily log can be promoted into long-term memory.")
+            raise _No(say("Only an entry of a daily log can be promoted into long-term memory."))
         fact, memory = log.fact(key, nth), _paper(bot, target).unlocked()
         said = next((known for known in memory.facts if known.key == key), None)
         if said is not None:
             raise _No(
-                f"{target} says this already, in line {said.line}. Nothing was changed; forget the entry instead."
+                say(
+                    "%(target)s says this already, in line %(line)s. Nothing was changed; forget the entry instead.",
+                    target=target,
+                    line=said.line,
+                )
             )
         added = dialect.add(target, memory.data, fact.text, bots.now(bot))
         left = dialect.forget(path, log.data or b"", [fact])
-        return _Wish([added, left], [memory, log], f"Promoted {_quoted(fact.text)} into {target}", [key])
+        return _Wish(
+            [added, left],
+            [memory, log],
+            say("Promoted %(text)s into %(target)s", text=_quoted(fact.text), target=target),
+            [key],
+        )
 
     return _do(bot, by, wish)
 
@@ -149,12 +168,17 @@ def move(bot: Bot, path: str, key: str, nth: int, scope: str, by: journal.By) ->
         paper, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
         target = dialect.path(Kind.LONG_TERM, scope)
         if target is None or target == path:
-            raise _No("It cannot be moved there. Nothing was changed.")
+            raise _No(say("It cannot be moved there. Nothing was changed."))
         fact, memory = paper.fact(key, nth), _paper(bot, target).unlocked()
         left = dialect.forget(path, paper.data or b"", [fact])
         said = any(known.key == key for known in memory.facts)
         added = [] if said else [dialect.add(target, memory.data, fact.text, bots.now(bot))]
-        return _Wish([*added, left], [memory, paper], f"Moved {_quoted(fact.text)} to {target}", [key])
+        return _Wish(
+            [*added, left],
+            [memory, paper],
+            say("Moved %(text)s to %(target)s", text=_quoted(fact.text), target=target),
+            [key],
+        )
 
     return _do(bot, by, wish)
 
@@ -182,7 +206,7 @@ def _paper(bot: Bot, path: str) -> _Paper:
     dialect = bots.dialect(bot)
     place = dialect.describe(path)
     if place is None:
-        raise _No("This bot has no document of that name. Nothing was changed.")
+        raise _No(say("This bot has no document of that name. Nothing was changed."))
     data = index.BotMemory(bot).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
@@ -211,7 +235,9 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
             index.look_all(bot, paths[:LOOKED_AT])
             return Done(outcome.change_set, paths)
         reason = outcome.reason
-    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.")
+    return Refused(
+        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
+    )
 
 
 def _commit(bot: Bot, by: journal.By, wanted: _Wish) -> journal.Applied | journal.Conflict:

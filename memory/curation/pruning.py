@@ -17,11 +17,12 @@ from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.attributes import Attributes, instant
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 
-NONE = "This bot keeps no entries."
-NOTHING = "No entry is meant by this. Nothing was changed."
-CHANGED = "These entries were changed or removed since they were looked at. Nothing was changed."
-NO_FILTER = (
+NONE = say("This bot keeps no entries.")
+NOTHING = say("No entry is meant by this. Nothing was changed.")
+CHANGED = say("These entries were changed or removed since they were looked at. Nothing was changed.")
+NO_FILTER = say(
     "Say which entries: --older-than-days, --expired, --kind, or a scope with whom it belongs to. Nothing was changed."
 )
 TRIES = 3
@@ -131,7 +132,9 @@ def prune(bot: Bot, found: Chosen, by: journal.By) -> Pruned | Refused:
             count = sum(len(facts) for _, _, facts in going)
             return Pruned(outcome.change_set, count, total - count)
         reason = outcome.reason
-    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.")
+    return Refused(
+        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
+    )
 
 
 def _standing(bot: Bot, found: Chosen) -> Iterator[Going]:
@@ -152,7 +155,7 @@ def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) 
     if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
         versions.remember_all(bot, [data for _, data, _ in going])
     keys = [fact.key for _, _, facts in going for fact in facts]
-    why = f"Pruned {len(keys)} entries" if len(keys) > 1 else "Pruned 1 entry"
+    why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
     return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 EVERY = "all"
 
-Labels = Mapping[str, str]  # English words for people by names, in the order of a choice
+Labels = Mapping[str, str]  # words for people by names, in the order of a choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """What people are told about facts with attributes, in English."""
+    """What people are told about facts with attributes."""
 
     page: str  # what they are
     adding: str  # where one goes that is added

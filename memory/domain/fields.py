@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from memory.text.sentences import joined, say
+
 Value = int | float | str | bool | tuple[str, ...]
 LONGEST = 200  # characters of a text
 MOST_NAMES = 50
@@ -44,12 +46,18 @@ class Field:
 
     @property
     def range(self) -> str:
-        """What it may be, for people: `0 to 30`, `same or substring`, `yes or no`."""
+        """What it may be, for people: `a whole number from 0 to 30`, `same or substring`, `yes or no`."""
         if self.is_text or self.has_names:
-            return "one line of text" if self.is_text else f"up to {MOST_NAMES} names with commas between them"
-        if self.least is not None:
-            return f"{self.least} to {self.most}"
-        return " or ".join(self.choices) if self.choices else "yes or no"
+            return (
+                say("one line of text")
+                if self.is_text
+                else say("up to %(most)s names with commas between them", most=MOST_NAMES)
+            )
+        if self.least is not None and self.most is not None:
+            if self.places:
+                return say("a number from %(least)s to %(most)s", least=self.least, most=self.most)
+            return say("a whole number from %(least)s to %(most)s", least=self.least, most=self.most)
+        return joined(*[word for choice in self.choices for word in (say("or"), choice)][1:]) or say("yes or no")
 
     def value(self, raw: object, called: str = "") -> Value:
         """The setting's value from text or JSON; None and "" are the default. Raises ValueError with a sentence that names it."""
@@ -57,8 +65,14 @@ class Field:
             return self.default
         found = self._found(raw)
         if found is None:
-            what = "" if self.least is None else "a number from " if self.places else "a whole number from "
-            raise ValueError(f"{called or self.name} must be {what}{self.range}, not {_short(raw)}.")
+            raise ValueError(
+                say(
+                    "%(name)s must be %(range)s, not %(given)s.",
+                    name=called or self.name,
+                    range=self.range,
+                    given=_short(raw),
+                )
+            )
         return found
 
     def _found(self, raw: object) -> Value | None:
@@ -119,5 +133,5 @@ def read(fields: Iterable[Field], values: Mapping[str, object]) -> dict[str, Val
     table = {field.name: field for field in fields}
     unknown = sorted(set(values) - set(table))
     if unknown:
-        raise ValueError(f"There is no setting called {unknown[0]!r}.")
+        raise ValueError(say("There is no setting called %(unknown)s.", unknown=repr(unknown[0])))
     return {name: field.value(values.get(name)) for name, field in table.items()}

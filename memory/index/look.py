@@ -13,11 +13,12 @@ from memory.index.parse import drop, fingerprint, portions, record, record_one, 
 from memory.index.rows import Parsed
 from memory.models import Bot, Document
 from memory.storage import Content, Stat, Unreadable, Vault
+from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, is_keepable
 
 # Facts of a larger document are left to the walk: nobody waits for them to see the text.
 BYTES_AT_A_LOOK = 1 << 20
-NOT_OPENED = "This file is no note of the bot's. It is listed, not opened."
+NOT_OPENED = say("This file is no note of the bot's. It is listed, not opened.")
 
 Found = tuple[Place, Vault, str]  # what a path is, its root and its name in there
 

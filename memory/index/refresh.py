@@ -19,6 +19,7 @@ from memory.index.rows import ROWS_AT_ONCE, Parsed
 from memory.journal.reconcile import Vaults
 from memory.models import Bot, Document, Head, clear_index
 from memory.storage import Found, RootGone, Stat, Unreadable, VaultError
+from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, ODD_NAME, is_keepable, keepable
 
 LATEST = 250_000_000_000  # seconds after 1970 that are a date: a file system may say anything
@@ -111,7 +112,10 @@ def _vanished(bot: Bot, gone: Sequence[str], left: int) -> list[str]:
 
 
 def _many_vanished(count: int) -> str:
-    return f"{count} documents vanished at once. They are still listed here as they were; say whether that was meant."
+    return say(
+        "%(count)s documents vanished at once. They are still listed here as they were; say whether that was meant.",
+        count=count,
+    )
 
 
 def _tidy(bot: Bot, patience: float) -> str:

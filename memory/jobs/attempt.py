@@ -20,9 +20,10 @@ from memory.journal import versions
 from memory.llm import ModelFailed
 from memory.models import ChangeSet, Job
 from memory.storage import VaultError
+from memory.text.sentences import say
 
 log = logging.getLogger(__name__)
-CANCELLED = "Somebody cancelled it."
+CANCELLED = say("Somebody cancelled it.")
 _going_on: dict[int, Job] = {}  # by the thread that does it
 
 
@@ -52,11 +53,13 @@ def attempt(job: Job) -> None:
         except (OperationalError, InterfaceError):
             log.warning("the database did not answer during job %s", job.pk, exc_info=True)
             close_old_connections()
-            _failed(job, "The database was busy or could not be reached.", passes=True)
+            _failed(job, say("The database was busy or could not be reached."), passes=True)
         except Exception:
             log.exception("job %s broke", job.pk)
             close_old_connections()
-            _failed(job, "Something went wrong that nobody foresaw. The log of the worker says what.", passes=False)
+            _failed(
+                job, say("Something went wrong that nobody foresaw. The log of the worker says what."), passes=False
+            )
         except BaseException:  # Ctrl-C where a command does the job itself
             holder.hand_back(job)
             raise
@@ -73,7 +76,12 @@ def _work(run: Run) -> Outcome:
         if run.made() is None:
             if job.to_cancel:
                 raise Cancelled
-            raise Failed(f"It was begun {job.attempt - 1} times, and each time its worker was stopped before the end.")
+            raise Failed(
+                say(
+                    "It was begun %(attempt)s times, and each time its worker was stopped before the end.",
+                    attempt=job.attempt - 1,
+                )
+            )
         holder.prolong(job, to_cancel=False)
     return work_of(job.kind)(run)
 
@@ -92,7 +100,7 @@ def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None
 def _and_written(job: Job, sentence: str) -> str:
     """A job that writes several sets may end between two of them."""
     wrote = any(versions.stands(one) for one in ChangeSet.objects.filter(job=job))
-    return f"{sentence} What it had written by then stays." if wrote else sentence
+    return say("%(sentence)s What it had written by then stays.", sentence=sentence) if wrote else sentence
 
 
 @contextmanager

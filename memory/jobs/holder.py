@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from memory.jobs.rules import rules
 from memory.models import Job
+from memory.text.sentences import say
 
 
 def claim(pk: int) -> Job | None:
@@ -54,7 +55,7 @@ def finish(job: Job, state: Job.State, **values: Any) -> bool:
 
 def wait(job: Job, until: datetime, trouble: str) -> bool:
     """Let somebody try again then. False: the job is not ours any more."""
-    return _requeue(job, run_after=until, trouble=trouble, doing="Waits to be tried again")
+    return _requeue(job, run_after=until, trouble=trouble, doing=say("Waits to be tried again"))
 
 
 def hand_back(job: Job) -> bool:

@@ -23,10 +23,11 @@ from memory.journal import versions
 from memory.journal.shapes import Beside, Gate, OnMove
 from memory.models import ChangeSet, Job, Proposal
 from memory.storage import VaultError
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
-DECIDED = "Some of this is decided already. Nothing was changed; look at what is left."
-ALL_REFUSED = "Nothing of what it proposed was accepted."
+DECIDED = say("Some of this is decided already. Nothing was changed; look at what is left.")
+ALL_REFUSED = say("Nothing of what it proposed was accepted.")
 
 
 class Decided(Exception):

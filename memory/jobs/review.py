@@ -10,6 +10,7 @@ from memory.compaction.consolidation.shapes import Done, Refused
 from memory.jobs import proposals
 from memory.models import Bot, Job, Proposal
 from memory.storage import VaultError
+from memory.text.sentences import say
 
 Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | Refused]
 # Named and not imported: whoever only looks at a job does not load what does its work.
@@ -18,7 +19,7 @@ _PLACES = {
     Job.Kind.SUMMARY: "memory.compaction.chats",
     Job.Kind.EXTRACTION: "memory.compaction.chats",
 }
-NOTHING_LEFT = "Nothing of what was chosen is open any more. Nothing was changed."
+NOTHING_LEFT = say("Nothing of what was chosen is open any more. Nothing was changed.")
 
 
 def accept(job: Job, numbers: Sequence[int] | None, by: journal.By) -> Done | Refused:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from memory.journal import By
 from memory.models import Bot, ChangeSet, Job
+from memory.text.sentences import say
 
 
 def queue(
@@ -43,7 +44,7 @@ def cancel(job: Job) -> bool:
     # What an attempt that died left half-written is finished or abandoned by a worker, who then knows which it was.
     if not ChangeSet.objects.filter(job=job).exists():
         untouched = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED, attempt=attempt)
-        if untouched.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble="Somebody cancelled it."):
+        if untouched.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble=say("Somebody cancelled it.")):
             return True
     with transaction.atomic():
         now = timezone.now()

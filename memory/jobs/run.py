@@ -15,9 +15,10 @@ from memory.journal import versions
 from memory.llm import Reply, budget
 from memory.models import Bot, ChangeSet, Job
 from memory.text.message import Message
+from memory.text.sentences import say
 
 T = TypeVar("T")
-OFF_THE_DESK = "The bot was taken off the desk."
+OFF_THE_DESK = say("The bot was taken off the desk.")
 
 # Set when this process is told to stop: every attempt in it hands its job back at its next step.
 stopping = Event()
@@ -68,7 +69,7 @@ class Run:
         """Progress: so many of so many, and what is being done, a plain sentence. Raises Lost, Cancelled and Stopped: call it
         before each step that takes long."""
         self._may_go_on()
-        if not holder.prolong(self.job, done=done, total=total, doing=doing[:200]):
+        if not holder.prolong(self.job, done=done, total=total, doing=doing):
             raise Lost
         if Job.objects.filter(pk=self.job.pk, to_cancel=True).exists():
             raise Cancelled
@@ -88,7 +89,7 @@ class Run:
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
         Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel."""
-        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing="Writing the files"):
+        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing=say("Writing the files")):
             return
         if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
             raise Failed(OFF_THE_DESK)
@@ -105,7 +106,7 @@ class Run:
         journal.recover(self.bot)
         sets = list(ChangeSet.objects.filter(job=self.job).order_by("id"))
         if any(one.state == ChangeSet.State.WRITING for one in sets):
-            raise Failed("What an earlier attempt began to write cannot be finished now.", passes=True)
+            raise Failed(say("What an earlier attempt began to write cannot be finished now."), passes=True)
         return [one for one in sets if versions.stands(one)]
 
     def made(self) -> ChangeSet | None:

@@ -16,6 +16,7 @@ from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.journal.write import close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
 from memory.storage import VaultError
+from memory.text.sentences import joined, say
 
 
 def carry_out(
@@ -60,7 +61,7 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
     close(change_set, revisions)
     bot = change_set.bot
     back, clashes = fit(bot, vaults, inverses(bot, begun, vaults), "merge")
-    note = f"Stopped half-way: {reason}"
+    note = say("Stopped half-way: %(reason)s", reason=reason)
     if back and not clashes:
         undoing = ChangeSet(
             bot=bot,
@@ -75,6 +76,11 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
         stage(again, back, vaults)
         stopped = write(undoing, again, back, vaults, "merge", None)
         close(undoing, again)
-        note += " What had been written was taken back." if stopped is None else " Not all of it could be taken back."
+        taken_back = (
+            say("What had been written was taken back.")
+            if stopped is None
+            else say("Not all of it could be taken back.")
+        )
+        note = joined(note, taken_back)
     change_set.note = note
     change_set.save(update_fields=["note"])

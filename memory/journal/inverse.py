@@ -11,6 +11,7 @@ from memory.journal import versions
 from memory.journal.reconcile import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
 from memory.text.merge.lines import gaps
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 QUOTED = 60  # characters of a text that a sentence names
@@ -41,10 +42,14 @@ def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[
     if not texts:
         return kept, ""
     if not kept:
-        raise CannotUndo(f"{_quoted(texts[0])} is there again, so there is nothing to bring back.")
+        raise CannotUndo(say("%(text)s is there again, so there is nothing to bring back.", text=_quoted(texts[0])))
     if len(texts) == 1:
-        return kept, f"{_quoted(texts[0])} was not brought back, since it is there again."
-    return kept, f"{len(texts)} entries were not brought back, since they are there again: {_quoted(texts[0])} is one."
+        return kept, say("%(text)s was not brought back, since it is there again.", text=_quoted(texts[0]))
+    return kept, say(
+        "%(count)s entries were not brought back, since they are there again: %(text)s is one.",
+        count=len(texts),
+        text=_quoted(texts[0]),
+    )
 
 
 def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Sequence[str]]:
@@ -110,7 +115,10 @@ def _without(revisions: Sequence[Revision], vaults: Vaults) -> Change | None:
         at = _nearest(left, text, revision.offset or 0)
         if at is None:
             raise CannotUndo(
-                f"{first.path}: the added text does not stand there any more; somebody changed or removed it."
+                say(
+                    "%(path)s: the added text does not stand there any more; somebody changed or removed it.",
+                    path=first.path,
+                )
             )
         left = left[:at] + left[at + len(text) :]
     base = digest(content.data)

@@ -19,6 +19,7 @@ from memory.domain.changes import digest
 from memory.journal import versions as history
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
 from memory.storage import Stat
+from memory.text.sentences import say
 
 OUTSIDE = "outside"
 LOOKS_LIKE_THE_BOT = "looks like the bot"
@@ -102,7 +103,9 @@ def _has_moved(one: Seen, have: Known) -> bool:
 
 
 def _record_first_look(bot: Bot, fresh: Sequence[Seen]) -> ChangeSet:
-    change_set = _open_first_look(bot) or _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, "First look at these documents")
+    change_set = _open_first_look(bot) or _new_set(
+        bot, ChangeSet.Kind.FOUND, OUTSIDE, say("First look at these documents")
+    )
     history.remember_all(bot, [one.data for one in fresh if one.data is not None])
     revisions = [_revision(change_set, one, Revision.Action.PUT, before="") for one in fresh]
     Revision.objects.bulk_create(revisions, batch_size=history.ROWS_AT_ONCE)

@@ -12,6 +12,7 @@ from memory.journal.inverse import CannotUndo, inverses, possible
 from memory.journal.reconcile import fit_one, vault_of
 from memory.journal.shapes import Clash, Conflict
 from memory.models import Bot, Revision
+from memory.text.sentences import joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflic
         content = vault.read(below)
         outcome = None if isinstance(change, Append) else fit_one(bot, change, content, "merge")
         if isinstance(outcome, Clash):
-            return Conflict((outcome,), f"{change.path}: {outcome.reason}")
+            return Conflict((outcome,), joined(change.path, outcome.reason, by=": "))
         if outcome is not None and not isinstance(outcome.change, Append):
             found.append(Foreseen(outcome.change, content.data if content else None, outcome.joined))
     return found

@@ -16,6 +16,7 @@ from memory.models import Bot
 from memory.storage import Content, Stat, Vault, WriteFailed
 from memory.storage.walk import is_hidden
 from memory.text.merge.three_way import Clashed, merge
+from memory.text.sentences import say
 from memory.text.storable import is_keepable
 
 Vaults = dict[str, Vault]
@@ -38,7 +39,7 @@ def vault_of(vaults: Vaults, path: str) -> tuple[Vault, str]:
     """The vault that holds a document, and the document's path in it. Raises WriteFailed for a root the bot has not."""
     root, below = split_path(path)
     if root not in vaults:
-        raise WriteFailed("This bot has no such directory. Nothing was changed.")
+        raise WriteFailed(say("This bot has no such directory. Nothing was changed."))
     return vaults[root], below
 
 
@@ -58,20 +59,20 @@ def normal(changes: Sequence[Change], *, answered: bool = False) -> list[Change]
     for change in changes:
         _check_path(change.path)
         if split_path(change.path)[0] in RECORDS and not (answered and isinstance(change, Append)):
-            raise WriteFailed("Session transcripts are the bot's own and are not written. Nothing was changed.")
+            raise WriteFailed(say("Session transcripts are the bot's own and are not written. Nothing was changed."))
         before = by_path.get(change.path)
         if before is None:
             by_path[change.path] = change
         elif isinstance(before, Append) and isinstance(change, Append):
             by_path[change.path] = Append(change.path, before.data + change.data)
         else:
-            raise ValueError("One change set holds two different changes of one document.")
+            raise ValueError(say("One change set holds two different changes of one document."))
     return [change for change in by_path.values() if not (isinstance(change, Append) and not change.data)]
 
 
 def _check_path(path: str) -> None:
     if not (is_safe_path(path) and is_keepable(path)) or is_hidden(path):
-        raise WriteFailed("This name cannot be a document's. Nothing was changed; use a name without “..”.")
+        raise WriteFailed(say("This name cannot be a document's. Nothing was changed; use a name without “..”."))
 
 
 def fit(bot: Bot, vaults: Vaults, changes: Sequence[Change], moved: OnMove) -> tuple[list[Fitted], list[Clash]]:
@@ -131,11 +132,11 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
         return Fitted(change, stat)
     base = _base_bytes(bot, change.base)
     if moved == "refuse":
-        return Clash(change.path, base, ours, theirs, "Somebody else wrote to this document meanwhile.")
+        return Clash(change.path, base, ours, theirs, say("Somebody else wrote to this document meanwhile."))
     if theirs is None:
-        return Clash(change.path, base, ours, None, "This document was removed meanwhile.")
+        return Clash(change.path, base, ours, None, say("This document was removed meanwhile."))
     if base is None:
-        return Clash(change.path, None, ours, theirs, "The version this was made from is not in the history.")
+        return Clash(change.path, None, ours, theirs, say("The version this was made from is not in the history."))
     outcome = merge(base, ours or b"", theirs)
     if isinstance(outcome, Clashed):
         return Clash(change.path, base, ours, theirs, outcome.reason)

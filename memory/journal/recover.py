@@ -17,6 +17,7 @@ from memory.journal.write import close, exchange, note_append, restage
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Slot, Stat
 from memory.storage.in_place import late_bytes
+from memory.text.sentences import joined, say
 
 SETS_AT_ONCE = 20
 # By hand, because every turn asks it and the answer is nearly always: none. With parameters in place of the states SQLite
@@ -97,7 +98,7 @@ def _abandon(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -
     with transaction.atomic():
         Revision.objects.filter(change_set=change_set).update(slot="")
         change_set.state = ChangeSet.State.ABANDONED
-        change_set.note = "Kenoweb was stopped before any file was touched. Nothing was changed."
+        change_set.note = say("Kenoweb was stopped before any file was touched. Nothing was changed.")
         change_set.finished = timezone.now()
         change_set.save(update_fields=["state", "note", "finished"])
 
@@ -109,9 +110,12 @@ def _finish(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) ->
             _redo_append(revision, vaults)
         elif not _redo_exchange(change_set, revision, vaults):
             blocked.append(revision.path)
-    note = "Kenoweb was stopped while it wrote this, and finished it afterwards."
+    note = say("Kenoweb was stopped while it wrote this, and finished it afterwards.")
     if blocked:
-        note += f" Left as they were, because somebody had changed them meanwhile: {', '.join(blocked)}."
+        left = say(
+            "Left as they were, because somebody had changed them meanwhile: %(paths)s.", paths=", ".join(blocked)
+        )
+        note = joined(note, left)
     change_set.note = note
     close(change_set, revisions)
 

@@ -24,6 +24,7 @@ from memory.journal.write import close, note_append
 from memory.models import Bot, ChangeSet, Growth, Revision
 from memory.storage import Stashed, VaultError
 from memory.text.merge.three_way import Clashed, merge
+from memory.text.sentences import say
 
 # A commit leaves younger sets alone: looking at them costs more than waiting for the next one.
 OLD_ENOUGH = timedelta(seconds=1)
@@ -118,7 +119,9 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
             return
         change_set = _outside_set(revision, OUTSIDE)
     change_set.state = ChangeSet.State.APPLIED
-    change_set.note = "Their version could not be joined with what is there now. It is kept here and can be restored."
+    change_set.note = say(
+        "Their version could not be joined with what is there now. It is kept here and can be restored."
+    )
     with transaction.atomic():
         change_set.save()
         Revision.objects.create(
@@ -138,7 +141,7 @@ def _outside_set(revision: Revision, by: str) -> ChangeSet:
         token=secrets.token_hex(6),
         kind=ChangeSet.Kind.OUTSIDE,
         by=by,
-        why="Written to the old file while it was being replaced",
+        why=say("Written to the old file while it was being replaced"),
         state=ChangeSet.State.WRITING,
         created=timezone.now(),
     )

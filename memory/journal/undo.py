@@ -14,14 +14,15 @@ from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Revision
+from memory.text.sentences import joined, say
 
 NOT_UNDONE = {
-    ChangeSet.Kind.FOUND: "This only records how the documents were found. There is nothing to undo.",
+    ChangeSet.Kind.FOUND: say("This only records how the documents were found. There is nothing to undo."),
 }
-ONLY_SAID = "This only wrote down what was said, and that stays in the transcript. There is nothing to undo."
+ONLY_SAID = say("This only wrote down what was said, and that stays in the transcript. There is nothing to undo.")
 NEVER_WRITTEN = {
-    ChangeSet.State.ABANDONED: "This was never written, so there is nothing to undo.",
-    ChangeSet.State.FAILED: "This was never written, so there is nothing to undo.",
+    ChangeSet.State.ABANDONED: say("This was never written, so there is nothing to undo."),
+    ChangeSet.State.FAILED: say("This was never written, so there is nothing to undo."),
 }
 
 
@@ -42,7 +43,7 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
         changes, left = possible(bot, inverses(bot, revisions, vaults), vaults)
     except (CannotUndo, versions.Forgotten) as error:
         return Conflict((), str(error))
-    why = f"Undo of change {change_set.pk}"
+    why = say("Undo of change %(pk)s", pk=change_set.pk)
     outcome = commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
     return _with_note(outcome, left) if left and isinstance(outcome, Applied) else outcome
 
@@ -50,7 +51,7 @@ def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None 
 def _with_note(outcome: Applied, left: str) -> Applied:
     """An undo that says in the history too what it did not bring back."""
     if done := outcome.change_set:
-        done.note = f"{done.note} {left}".strip()
+        done.note = joined(done.note, left)
         done.save(update_fields=["note"])
     return replace(outcome, left=left)
 

@@ -9,6 +9,7 @@ from django.db import connection
 
 from memory.domain.changes import digest
 from memory.models import Blob, Bot, ChangeSet, Revision
+from memory.text.sentences import say
 
 # A chain of tails this long, or a tail that is not small beside the whole, is stored whole again.
 LONGEST_CHAIN = 24
@@ -36,7 +37,7 @@ def bytes_of(bot: Bot, sha256: str) -> bytes:
     try:
         return bytes_of_all(bot, [sha256])[sha256] if sha256 else b""
     except KeyError:
-        raise Forgotten("This version is not in the history.") from None
+        raise Forgotten(say("This version is not in the history.")) from None
 
 
 def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:
@@ -97,7 +98,7 @@ def sides(revision: Revision) -> tuple[bytes | None, bytes | None]:
 
 def _sides_of_append(revision: Revision) -> tuple[bytes | None, bytes]:
     if revision.offset is None or not revision.after:
-        raise Forgotten("This document has not been looked at since; only the added text is known.")
+        raise Forgotten(say("This document has not been looked at since; only the added text is known."))
     whole = bytes_of(revision.bot, revision.after)
     end = revision.offset + len(bytes(revision.added or b""))
     before = whole[: revision.offset]

@@ -15,6 +15,7 @@ from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Appended, Done, Moved, Vault, VaultError
+from memory.text.sentences import say
 
 TRIES = 5
 OUTCOME = ("done", "slot", "offset", "size_before", "size_after", "mode_after", "mtime_after", "after")
@@ -96,7 +97,9 @@ def exchange(
         if gate is not None and (reason := gate(results(fitted, vaults))):
             return Clash(change.path, None, None, None, reason)
         restage(change_set, revision, again, vaults)
-    return Clash(fitted[number].change.path, None, None, None, "This document keeps changing; try again in a moment.")
+    return Clash(
+        fitted[number].change.path, None, None, None, say("This document keeps changing; try again in a moment.")
+    )
 
 
 def _fit_again(bot: Bot, change: Put | Delete, outcome: Moved, moved: OnMove) -> Fitted | Clash | None:
@@ -147,7 +150,7 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], joined: Sequence
         change_set.state = ChangeSet.State.SETTLING if unsettled else ChangeSet.State.APPLIED
         change_set.finished = timezone.now()
         if joined:
-            change_set.note = "Others had written meanwhile; their lines were kept."
+            change_set.note = say("Others had written meanwhile; their lines were kept.")
         change_set.save(update_fields=["state", "finished", "note"])
 
 

@@ -18,6 +18,7 @@ from memory.llm.usage import Spent, days, of_day, of_job
 from memory.models import Bot, Delivery, Job, ModelCall, quick
 from memory.text.message import Message
 from memory.text.replies import NoJson, read_json
+from memory.text.sentences import say
 
 __all__ = ["ANSWER", "MICROS", "TRIAL", "Spent", "ask", "ask_json", "check", "days", "of_day", "of_job"]
 
@@ -85,20 +86,32 @@ def check(bot: Bot, asking: int = 0) -> None:
     if limits.daily_dollars:
         left = limits.daily_dollars * MICROS - today.micros
         if left <= 0:
-            raise _capped(f"The language model may cost ${dollars} a day, and today's are spent.")
+            raise _capped(
+                say("The language model may cost $%(dollars)s a day, and today's are spent.", dollars=dollars)
+            )
         if usage.micros(bot, asking, 0) > left:
-            raise _capped(f"The language model may cost ${dollars} a day, and this question costs more than is left.")
+            raise _capped(
+                say(
+                    "The language model may cost $%(dollars)s a day, and this question costs more than is left.",
+                    dollars=dollars,
+                )
+            )
     if limits.daily_tokens:
         if today.tokens >= limits.daily_tokens:
-            raise _capped(f"The language model may take {tokens} tokens a day, and today's are spent.")
+            raise _capped(
+                say("The language model may take %(tokens)s tokens a day, and today's are spent.", tokens=tokens)
+            )
         if today.tokens + asking > limits.daily_tokens:
             raise _capped(
-                f"The language model may take {tokens} tokens a day, and this question has more than are left."
+                say(
+                    "The language model may take %(tokens)s tokens a day, and this question has more than are left.",
+                    tokens=tokens,
+                )
             )
 
 
 def _capped(sentence: str) -> ModelFailed:
-    return ModelFailed(Fault.CAP, f"{sentence} It can be asked again tomorrow.", tries=0)
+    return ModelFailed(Fault.CAP, say("%(sentence)s It can be asked again tomorrow.", sentence=sentence), tries=0)
 
 
 def _server() -> llm.Server:
@@ -151,5 +164,5 @@ def _checked(reply: Reply, check: Callable[[Any], T]) -> T:
         raise ModelFailed(Fault.CUT_OFF if error.cut_off else Fault.NO_JSON, str(error), reply) from None
     except ValueError:
         raise ModelFailed(
-            Fault.WRONG_SHAPE, "The language model answered in another shape than it was asked for.", reply
+            Fault.WRONG_SHAPE, say("The language model answered in another shape than it was asked for."), reply
         ) from None

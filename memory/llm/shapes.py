@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-# What is said where a model is wanted and none is set up.
-NO_MODEL = "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one."
+from memory.text.sentences import say
 
-NOTHING = "The language model answered with nothing."
+# What is said where a model is wanted and none is set up.
+NO_MODEL = say("No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one.")
+
+NOTHING = say("The language model answered with nothing.")
 
 
 class Fault(StrEnum):

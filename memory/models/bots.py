@@ -7,6 +7,8 @@ from typing import Any
 from django.db import models
 from django.utils.functional import cached_property
 
+from memory.models.fields import SentenceField
+
 
 class Present(models.Manager["Bot"]):
     """The bots on the desk: all but the removed ones."""
@@ -31,7 +33,7 @@ class Bot(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     # When the last full walk over its files ended, and what it could not do ("" if all went well).
     walked = models.DateTimeField(null=True, blank=True)
-    trouble = models.TextField(blank=True, default="")
+    trouble = SentenceField(blank=True, default="")
     # Grows whenever rows of its index change: a page that was made at one number is in step as long as it stays.
     indexed = models.BigIntegerField(default=0)
     others = models.IntegerField(default=0)  # files that its dialect does not describe, as the last walk counted them

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from memory.models.bots import Bot
+from memory.models.fields import SentenceField
 
 
 class Blob(models.Model):
@@ -57,9 +58,9 @@ class ChangeSet(models.Model):
         max_length=80
     )  # what is known: a person's name, "delivery", "command line", "outside", "looks like the bot"
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
-    why = models.TextField(blank=True, default="")
+    why = SentenceField(blank=True, default="")
     state = models.CharField(max_length=10, choices=State)
-    note = models.TextField(blank=True, default="")  # what went differently: joined, failed, abandoned and why
+    note = SentenceField(blank=True, default="")  # what went differently: joined, failed, abandoned and why
     undoes = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="undone_by")
     # The job that made it.
     job = models.ForeignKey(

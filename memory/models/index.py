@@ -8,6 +8,7 @@ from __future__ import annotations
 from django.db import models
 
 from memory.models.bots import Bot
+from memory.models.fields import SentenceField
 
 
 class Document(models.Model):
@@ -27,7 +28,7 @@ class Document(models.Model):
     sha256 = models.CharField(max_length=64, blank=True, default="")
     tokens = models.IntegerField(default=0)
     facts_count = models.IntegerField(default=0)
-    error = models.TextField(blank=True, default="")  # why it cannot be read, for people
+    error = SentenceField(blank=True, default="")  # why it cannot be read, for people
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["bot", "path"], name="one_document_per_path")]

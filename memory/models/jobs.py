@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from memory.models.bots import Bot
+from memory.models.fields import SentenceField, SentencesField
 from memory.models.history import ChangeSet
 from memory.models.webhooks import Delivery
 
@@ -50,8 +51,8 @@ class Job(models.Model):
     # Progress: so many of so many, and what is being done, a plain sentence.
     done = models.IntegerField(default=0)
     total = models.IntegerField(default=0)
-    doing = models.CharField(max_length=200, blank=True, default="")
-    trouble = models.TextField(blank=True, default="")  # why it failed, was cancelled or waits for another try
+    doing = SentenceField(blank=True, default="")
+    trouble = SentenceField(blank=True, default="")  # why it failed, was cancelled or waits for another try
     # What came of it in numbers, and of a consolidation the documents it was made from: path -> sha256.
     outcome: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
 
@@ -110,8 +111,8 @@ class Proposal(models.Model):
     )  # the line or document it makes, "" where the facts stay as they are
     path = models.TextField(blank=True, default="")  # the document it goes to
     # Sentences for people. What is flagged is for a person to decide; what is lost can be accepted by nobody.
-    flags: models.JSONField[list[str], list[str]] = models.JSONField(default=list, blank=True)
-    losses: models.JSONField[list[str], list[str]] = models.JSONField(default=list, blank=True)
+    flags = SentencesField(default=list, blank=True)
+    losses = SentencesField(default=list, blank=True)
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
     change_set = models.ForeignKey(
         ChangeSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="proposals"

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from memory.models.bots import Bot
+from memory.models.fields import SentenceField
 from memory.models.history import ChangeSet
 
 
@@ -65,7 +66,7 @@ class Finding(models.Model):
     line = models.IntegerField(default=0)
     scope = models.CharField(max_length=255, blank=True, default="")  # the chat that it is found in
     text = models.TextField(blank=True, default="")  # of the fact, for people
-    note = models.TextField(blank=True, default="")  # why, a plain sentence
+    note = SentenceField(blank=True, default="")  # why, a plain sentence
     found = models.DateTimeField()
     gone = models.DateTimeField(null=True, blank=True)  # it was looked for and is not so any more
     ignored = models.DateTimeField(null=True, blank=True)

@@ -17,13 +17,14 @@ from memory.domain.dialect import Kind, Tier
 from memory.journal import versions
 from memory.journal.outside_changes import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
+from memory.text.sentences import say
 
 NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
 _LOADED = (Kind.LONG_TERM, Kind.IDENTITY, Kind.HISTORY)
-SEEN_LATE = "First seen later; what was in it then is not known."
-GREW = "Grown about then; how far it had come is not known."
-NOT_HELD = "The history does not hold the version of then."
-NOT_LOOKED_AT = "Not to be looked at just now, so what was added to it last is not known."
+SEEN_LATE = say("First seen later; what was in it then is not known.")
+GREW = say("Grown about then; how far it had come is not known.")
+NOT_HELD = say("The history does not hold the version of then.")
+NOT_LOOKED_AT = say("Not to be looked at just now, so what was added to it last is not known.")
 _TICK = timedelta(microseconds=1)
 _NOTICED = (ChangeSet.Kind.FOUND, ChangeSet.Kind.OUTSIDE)
 

@@ -13,6 +13,7 @@ from memory.checks import findings
 from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 from memory.text.tokens.counters import Counter
 
 
@@ -118,7 +119,7 @@ def _hold_scopes(bot: Bot, dialect: Dialect, prompt: Prompt, chat: str | None, s
     """Make sure that nothing in a prompt belongs to another chat or user. Raises Spilled."""
     if found := findings.spilled(dialect, prompt, chat, sender):
         findings.note_spilled(bot, chat, found)
-        raise Spilled("A prompt held what belongs to another chat; it is not shown.")
+        raise Spilled(say("A prompt held what belongs to another chat; it is not shown."))
 
 
 def _priced(prompt: Prompt, counter: Counter) -> Iterator[PricedSection]:

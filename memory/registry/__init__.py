@@ -36,6 +36,7 @@ from memory.models import (
     Vector,
 )
 from memory.storage import VaultError
+from memory.text.sentences import say
 
 PORTION = 2000  # rows that one statement forgets, so that a turn never waits long
 RESERVED = frozenset(
@@ -61,13 +62,13 @@ class Site:
 def look_at(path: str | Path) -> Site:
     """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refused."""
     if not str(path):
-        raise Refused("No directory is named. Name the one that holds MEMORY.md.")
+        raise Refused(say("No directory is named. Name the one that holds MEMORY.md."))
     files = (one.directory_of(Path(path)) for one in families.every())
     directory = usable(next(filter(None, files), Path(path)))
     roots = list(Root.objects.select_related("bot").order_by("-bot"))
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
-        raise Refused("A bot has this directory already.")
+        raise Refused(say("A bot has this directory already."))
     _check_apart(directory, [root for root in roots if root.bot.removed is None])
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
     found_here = _told(directory)
@@ -80,16 +81,20 @@ def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
     for root in taken:
         other = resolved(Path(root.path))
         if other in directory.parents:
-            raise Refused(f"It lies inside the memory of {root.bot.name}. Name a directory of its own.")
+            raise Refused(
+                say("It lies inside the memory of %(name)s. Name a directory of its own.", name=root.bot.name)
+            )
         if directory in other.parents:
-            raise Refused(f"The memory of {root.bot.name} lies inside it. Name a directory of its own.")
+            raise Refused(
+                say("The memory of %(name)s lies inside it. Name a directory of its own.", name=root.bot.name)
+            )
 
 
 def _told(directory: Path) -> Recognised:
     try:
         return families.recognise(str(directory), names(directory))
     except OSError as error:
-        raise Refused(f"It cannot be read: {error.strerror}.") from None
+        raise Refused(say("It cannot be read: %(reason)s.", reason=error.strerror or "")) from None
 
 
 def _memory_below(directory: Path) -> Path | None:
@@ -115,10 +120,14 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     known = ", ".join(families.names())
     if not family:
         raise Refused(
-            f"Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: {known}."
+            say(
+                "Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: "
+                "%(known)s.",
+                known=known,
+            )
         )
     if family not in families.names():
-        raise Refused(f"There is no dialect called {family}. Known are: {known}.")
+        raise Refused(say("There is no dialect called %(family)s. Known are: %(known)s.", family=family, known=known))
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
     bot = create(name or call(found.directory), family, roots_of(found.directory, family, flavour), time_zone=time_zone)
@@ -198,7 +207,9 @@ def named_by_environment(bot: Bot) -> str:
 def remove(bot: Bot) -> None:
     """Take a bot off the desk: its files stay as they are, its history stays here, its webhooks stop. Raises Refused."""
     if name := named_by_environment(bot):
-        raise Refused(f"{name} names this bot, so the next start would bring it back. Nothing was changed.")
+        raise Refused(
+            say("%(name)s names this bot, so the next start would bring it back. Nothing was changed.", name=name)
+        )
     with suppress(VaultError, journal.Busy):
         journal.settle(bot, patience=1)  # nothing of ours is left lying beside its files
     bot.removed = timezone.now()

@@ -14,6 +14,7 @@ from memory import bots, index
 from memory.domain.changes import digest, join_path, split_path
 from memory.models import Bot
 from memory.storage import RootGone, Unreadable, VaultError
+from memory.text.sentences import joined, say
 from memory.text.storable import keepable
 
 MANIFEST = "manifest.json"
@@ -37,11 +38,15 @@ class Made:
 def write(bot: Bot, target: Path) -> Made:
     """Every document of a bot that can be read into a zip, or none at all. Raises Refused."""
     if target.exists() and target.stat().st_size and not zipfile.is_zipfile(target):
-        raise Refused(f"{target} exists and is no zip. Nothing was written; choose another name.")
+        raise Refused(
+            say("%(target)s exists and is no zip. Nothing was written; choose another name.", target=str(target))
+        )
     try:
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}-")
     except OSError as error:
-        raise Refused(f"{target} cannot be written: {error.strerror}.") from None
+        raise Refused(
+            say("%(target)s cannot be written: %(reason)s.", target=str(target), reason=error.strerror or "")
+        ) from None
     fresh = Path(name)
     try:
         with os.fdopen(descriptor, "w+b") as file:
@@ -50,7 +55,9 @@ def write(bot: Bot, target: Path) -> Made:
             os.fsync(file.fileno())
         fresh.replace(target)
     except OSError as error:
-        raise Refused(f"{target} cannot be written: {error.strerror}.") from None
+        raise Refused(
+            say("%(target)s cannot be written: %(reason)s.", target=str(target), reason=error.strerror or "")
+        ) from None
     finally:
         fresh.unlink(missing_ok=True)
     return made
@@ -61,9 +68,9 @@ def into(bot: Bot, file: IO[bytes]) -> Made:
     try:
         return _fill(bot, file)
     except VaultError as error:
-        raise Refused(f"Nothing was exported. {error}") from None
+        raise Refused(joined(say("Nothing was exported."), str(error))) from None
     except OSError as error:
-        raise Refused(f"The export cannot be written: {error.strerror}.") from None
+        raise Refused(say("The export cannot be written: %(reason)s.", reason=error.strerror or "")) from None
 
 
 def _fill(bot: Bot, file: IO[bytes]) -> Made:
@@ -113,5 +120,5 @@ def unpacked(name: str) -> str:
         head = [parts[0].encode()]
         raw = b"".join(head + [bytes.fromhex(part[:2]) + part[2:].encode() for part in parts[1:]])
     except ValueError:
-        raise Refused("The manifest names a document that cannot be. Nothing was written.") from None
+        raise Refused(say("The manifest names a document that cannot be. Nothing was written.")) from None
     return join_path(*split_path(raw.decode("utf-8", "surrogateescape")))

@@ -19,6 +19,7 @@ from memory.models import Bot, ChangeSet
 from memory.registry.export_zip import FORMAT, MANIFEST, Refused, packed, unpacked
 from memory.storage import Vault, VaultError
 from memory.text.merge.lines import gaps
+from memory.text.sentences import joined, say
 
 LARGEST_FILE = 256 * 1024 * 1024
 LARGEST_MANIFEST = 16 * 1024 * 1024  # some 100,000 documents; as JSON it takes many times the room
@@ -87,7 +88,12 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
     with _opened(source) as archive:
         manifest = _manifest(archive)
         if manifest.get("dialect") != bot.dialect:
-            raise Refused(f"This export is of another kind of bot, {manifest.get('dialect')}. Nothing was written.")
+            raise Refused(
+                say(
+                    "This export is of another kind of bot, %(dialect)s. Nothing was written.",
+                    dialect=str(manifest.get("dialect")),
+                )
+            )
         dialect, vaults = bots.dialect(bot), bots.vaults(bot)
         items = []
         for path, sha256 in _entries(manifest):
@@ -97,7 +103,7 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
             else:
                 items.append(_compared(vaults, path, sha256, data, count_lines))
     if sum(item.size for item in items if item.is_to_write) > LARGEST_WRITTEN:
-        raise Refused("This export is too large to be taken in. Nothing was written.")
+        raise Refused(say("This export is too large to be taken in. Nothing was written."))
     return items
 
 
@@ -118,11 +124,13 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(source) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
-        raise Refused("This file is no zip that can be read. Nothing was written.") from None
+        raise Refused(say("This file is no zip that can be read. Nothing was written.")) from None
     except OSError as error:
-        raise Refused(f"This file cannot be read: {error.strerror}. Nothing was written.") from None
+        raise Refused(
+            say("This file cannot be read: %(reason)s. Nothing was written.", reason=error.strerror or "")
+        ) from None
     except VaultError as error:
-        raise Refused(f"Nothing was written. {error}") from None
+        raise Refused(joined(say("Nothing was written."), str(error))) from None
 
 
 def _compared(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:
@@ -148,11 +156,11 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         found = json.loads(_read(archive, MANIFEST, LARGEST_MANIFEST))
     except (ValueError, RecursionError):
-        raise Refused("The manifest cannot be read. Nothing was written.") from None
+        raise Refused(say("The manifest cannot be read. Nothing was written.")) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("files"), list):
-        raise Refused("This zip is no export of Kenoweb: its manifest is another one. Nothing was written.")
+        raise Refused(say("This zip is no export of Kenoweb: its manifest is another one. Nothing was written."))
     if sum(info.file_size for info in archive.infolist()) > LARGEST_WHOLE:
-        raise Refused("This export is too large to be taken in. Nothing was written.")
+        raise Refused(say("This export is too large to be taken in. Nothing was written."))
     return found
 
 
@@ -162,7 +170,7 @@ def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
         path, sha256 = (entry.get("path"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
         decoded = unpacked(path) if isinstance(path, str) else ""
         if not decoded or not isinstance(sha256, str) or decoded in seen:
-            raise Refused("The manifest names a document that cannot be, or one twice. Nothing was written.")
+            raise Refused(say("The manifest names a document that cannot be, or one twice. Nothing was written."))
         seen.add(decoded)
         yield decoded, sha256
 
@@ -171,7 +179,12 @@ def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
     root, below = split_path(path)
     data = _read(archive, f"{root}/{packed(below)}", LARGEST_FILE)
     if digest(data) != sha256:
-        raise Refused(f"{path} is not what the manifest says: the zip was damaged or changed. Nothing was written.")
+        raise Refused(
+            say(
+                "%(path)s is not what the manifest says: the zip was damaged or changed. Nothing was written.",
+                path=path,
+            )
+        )
     return data
 
 
@@ -179,20 +192,20 @@ def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     try:
         info = archive.getinfo(name)
     except KeyError:
-        raise Refused(f"The zip has no {name}. Nothing was written.") from None
+        raise Refused(say("The zip has no %(name)s. Nothing was written.", name=name)) from None
     if info.file_size > most:
-        raise Refused(f"{name} is too large to be taken in. Nothing was written.")
+        raise Refused(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
     with archive.open(info) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Refused(f"{name} is too large to be taken in. Nothing was written.")
+        raise Refused(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
     return data
 
 
 def _unwritable(dialect: Dialect, vaults: dict[str, Vault], path: str) -> str:
     place = dialect.describe(path) if is_safe_path(path) else None
     if place is None:
-        return "no document of this bot"
+        return say("no document of this bot")
     if split_path(path)[0] not in vaults:
-        return "this bot has no such directory"
-    return "" if place.keeps_history and place.editable else "the bot's own, and not written from here"
+        return say("this bot has no such directory")
+    return "" if place.keeps_history and place.editable else say("the bot's own, and not written from here")

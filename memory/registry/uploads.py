@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -23,6 +24,8 @@ from memory.models import Bot
 from memory.registry import import_zip
 from memory.registry.export_zip import Refused
 from memory.registry.import_zip import Item, State
+from memory.text import sentences
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 LIFETIME_SECONDS = 3600
@@ -77,7 +80,9 @@ def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
         return _looked_at(bot, source, token, keepable(name)[:NAME_LENGTH])
     except OSError as error:
         _drop(source)
-        raise Refused(f"The file could not be kept: {error.strerror}. Nothing was written.") from None
+        raise Refused(
+            say("The file could not be kept: %(reason)s. Nothing was written.", reason=error.strerror or "")
+        ) from None
     except Refused:
         _drop(source)
         raise
@@ -127,7 +132,7 @@ def sweep() -> None:
 
 def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
     items = tuple(import_zip.examine(bot, source, count_lines=True))
-    kept = json.dumps({"name": name, "items": [asdict(item) for item in items]})
+    kept = json.dumps({"name": name, "items": [{**asdict(item), "why": sentences.dumps(item.why)} for item in items]})
     beside = _list_of(source)
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         file.write(kept)
@@ -140,8 +145,11 @@ def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
 def _seen(beside: Path, version: tuple[int, ...]) -> Seen:
     """What such a list says. `version` only tells apart what is remembered: paging through thousands reads them once."""
     kept = json.loads(beside.read_text(encoding="utf-8"))
-    states = {state.value: state for state in State}
-    return Seen(kept["name"], tuple(Item(**{**one, "state": states[one["state"]]}) for one in kept["items"]))
+    return Seen(kept["name"], tuple(_item(one) for one in kept["items"]))
+
+
+def _item(kept: dict[str, Any]) -> Item:
+    return Item(**{**kept, "state": State(kept["state"]), "why": sentences.loads(kept["why"])})
 
 
 def _drop(source: Path) -> None:

@@ -9,6 +9,7 @@ from memory.bots import families
 from memory.models import Bot, Chat, ChatName
 from memory.search.shapes import Bounds
 from memory.search.statements import placeholders, rows
+from memory.text.sentences import say
 from memory.text.words.query import Filter
 
 CHATS = 200  # that one chat: filter may mean
@@ -52,7 +53,7 @@ def _add(found: _Conditions, bot: Bot, name: str, wanted: bool, values: Sequence
     elif name == "chat":
         meant = {value: _scopes(bot, value) for value in values}
         scopes = list(dict.fromkeys(scope for some in meant.values() for scope in some))
-        found.notes += [f"No chat is called {value}." for value, some in meant.items() if not some]
+        found.notes += [say("No chat is called %(name)s.", name=value) for value, some in meant.items() if not some]
         sql, said = (_any_of("d.scope", scopes), scopes) if scopes else ("1 = 0", [])
     elif name == "in":
         sql = " OR ".join(["d.path = %s OR d.path LIKE %s ESCAPE '!' OR d.path LIKE %s ESCAPE '!'"] * len(values))

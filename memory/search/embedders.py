@@ -23,6 +23,8 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from django.conf import settings
 
+from memory.text.sentences import say
+
 LONGEST = 2000  # characters of a text that are looked at: the models take some five hundred tokens
 LARGEST = 64 << 20  # bytes of an answer
 ASKED_LATELY = 256  # questions whose vectors are kept
@@ -68,7 +70,15 @@ def embedder() -> Embedder | None:
     try:
         return _made(settings.EMBEDDER)
     except (ImportError, OSError, ValueError, RuntimeError) as error:
-        raise failed(NoVectors(f"The embedder {settings.EMBEDDER} cannot be loaded: {error}.")) from error
+        raise failed(
+            NoVectors(
+                say(
+                    "The embedder %(embedder)s cannot be loaded: %(error)s.",
+                    embedder=settings.EMBEDDER,
+                    error=str(error),
+                )
+            )
+        ) from error
 
 
 def vector_of(model: Embedder, text: str) -> bytes:
@@ -113,7 +123,7 @@ def packed(vector: Sequence[float]) -> bytes:
     """A vector of length one as float32 bytes, little-endian. Raises NoVectors for what is none."""
     length = hypot(*vector)
     if not isfinite(length) or length == 0:
-        raise NoVectors("The embedder answered with something that is no vector.")
+        raise NoVectors(say("The embedder answered with something that is no vector."))
     found = array("f", [value / length for value in vector])
     return found.tobytes()
 
@@ -200,13 +210,13 @@ def _posted(address: str, key: str, asked: dict[str, Any], timeout: float) -> An
             return json.loads(response.read(LARGEST))
     except HTTPError as error:
         error.close()
-        raise NoVectors(f"The embedder answered with status {error.code}.") from None
+        raise NoVectors(say("The embedder answered with status %(code)s.", code=error.code)) from None
     except TimeoutError:
-        raise NoVectors("The embedder did not answer in time.") from None
+        raise NoVectors(say("The embedder did not answer in time.")) from None
     except (OSError, HTTPException):
-        raise NoVectors("The embedder cannot be reached.") from None
+        raise NoVectors(say("The embedder cannot be reached.")) from None
     except (ValueError, RecursionError):
-        raise NoVectors("The embedder answered with something that is no JSON.") from None
+        raise NoVectors(say("The embedder answered with something that is no JSON.")) from None
 
 
 def _vectors(answer: Any, wanted: int) -> list[list[float]]:
@@ -215,9 +225,9 @@ def _vectors(answer: Any, wanted: int) -> list[list[float]]:
         found = [one["embedding"] for one in sorted(answer["data"], key=lambda one: int(one["index"]))]
         vectors = [[float(value) for value in vector] for vector in found]
     except (TypeError, KeyError, ValueError, OverflowError):
-        raise NoVectors("The embedder answered with something that is no list of vectors.") from None
+        raise NoVectors(say("The embedder answered with something that is no list of vectors.")) from None
     if len(vectors) != wanted or len({len(vector) for vector in vectors}) != 1 or not vectors[0]:
-        raise NoVectors("The embedder answered with other vectors than were asked for.")
+        raise NoVectors(say("The embedder answered with other vectors than were asked for."))
     return vectors
 
 

@@ -11,6 +11,7 @@ from memory import journal
 from memory.models import Bot, Fact, Pin, Vector
 from memory.search import vectors
 from memory.search.embedders import Embedder, NoVectors, embedder, failed, vector_of
+from memory.text.sentences import say
 
 PATIENCE = 20.0  # seconds that a run which makes all of them waits for one that makes some
 _done: dict[tuple[int, str], int] = {}  # (bot, model) -> the newest fact up to which every text has its vector
@@ -59,7 +60,7 @@ def examine(bot: Bot) -> tuple[bool, str]:
     try:
         model = embedder()
         if model is None:
-            return False, "None is set up."
+            return False, say("None is set up.")
         length = len(vector_of(model, "Does it answer?")) // vectors.BYTES_OF_A_NUMBER
     except NoVectors as error:
         return False, str(error)

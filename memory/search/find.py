@@ -17,6 +17,7 @@ from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
 from memory.search.statements import ids, listed, rows
+from memory.text.sentences import say
 from memory.text.words import query as queries
 from memory.text.words.query import Query, Term
 from memory.text.words.terms import fold, is_common, is_start, spans
@@ -94,7 +95,10 @@ def search(
     if asked.cut:
         notes = (
             *notes,
-            f"Only the newest {OFTEN:,} facts that say this were looked at; one more word finds older ones too.",
+            say(
+                "Only the newest %(limit)s facts that say this were looked at; one more word finds older ones too.",
+                limit=f"{OFTEN:,}",
+            ),
         )
     if settings.EMBEDDER:
         ranked, more = _with_alike(bot, query, ranked, within, typing=typing)

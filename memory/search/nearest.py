@@ -16,6 +16,7 @@ from memory.search.embedders import NoVectors
 from memory.search.shapes import Bounds
 from memory.search.statements import ids, rows
 from memory.search.vectors import BYTES_OF_A_NUMBER, has_places, written
+from memory.text.sentences import say
 
 BOTS = 4  # whose vectors are held at once: a hundred thousand of 384 numbers take some 150 MB
 _NEAREST = """
@@ -117,7 +118,7 @@ def _numpy() -> Any:
         return import_module("numpy")
     except ImportError:
         raise NoVectors(
-            "NumPy is not installed, which the embedder needs on this database: pip install numpy."
+            say("NumPy is not installed, which the embedder needs on this database: pip install numpy.")
         ) from None
 
 

@@ -10,6 +10,7 @@ from memory.search.embedders import NoVectors, embedder, vector_of
 from memory.search.nearest import nearest
 from memory.search.rank import Ranked, Why
 from memory.search.shapes import Bounds, Candidate
+from memory.text.sentences import say
 
 NEAR = 100  # facts that are lifted
 # Of the best score: what the nearest fact gets. On LoCoMo more than this costs more of what the words had right than it finds.
@@ -35,7 +36,7 @@ def with_alike(
             return list(ranked), ()
         near = nearest(bot, model.name, vector_of(model, question), within, NEAR)
     except NoVectors as error:
-        return list(ranked), (f"{error} So facts were looked for by their words only.",)
+        return list(ranked), (say("%(error)s So facts were looked for by their words only.", error=str(error)),)
     known = {one.candidate.id for one in ranked}
     others = candidates([pk for pk in near if pk not in known], within)
     return _fused([*ranked, *(Ranked(one, 0.0, Why) for one in others)], near), ()

@@ -11,6 +11,7 @@ from memory.storage.recovery import is_same
 from memory.storage.stable_read import open_regular, read_open
 from memory.storage.staging import create, sync
 from memory.storage.walk import Place, described, printable
+from memory.text.sentences import say
 
 _FLAGS = os.O_WRONLY | os.O_APPEND
 
@@ -51,7 +52,10 @@ def _added(place: Place, file: int, data: bytes, created: bool) -> int:
             return end - written
         if os.fstat(file).st_size != end:
             raise WriteFailed(
-                f"{printable(place.path)} got only a part of the text: there is no space left, and a bot wrote after it."
+                say(
+                    "%(path)s got only a part of the text: there is no space left, and a bot wrote after it.",
+                    path=printable(place.path),
+                )
             )
         os.ftruncate(file, end - written)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -35,6 +35,7 @@ from memory.storage.recovery import is_same
 from memory.storage.stable_read import open_regular, read_content, read_open, read_part, read_stable, read_tail
 from memory.storage.staging import Names
 from memory.storage.walk import Place, at, described, oddity, printable, reading, writing
+from memory.text.sentences import say
 
 QUIET_SECONDS = 10.0
 _ARRIVING = 0.05  # seconds in which an opener that had found the old file gets hold of it
@@ -157,7 +158,10 @@ class FileVault:
             before = place.look(names.new)
             if before is None or not kinds.S_ISREG(before.st_mode):
                 raise Unreadable(
-                    f"{printable(place.path)} became something else than a file meanwhile. Nothing was changed."
+                    say(
+                        "%(path)s became something else than a file meanwhile. Nothing was changed.",
+                        path=printable(place.path),
+                    )
                 )
             place.rename(names.new, names.old)
         except (OSError, Unreadable):
@@ -232,7 +236,10 @@ class FileVault:
                 if added is not None:
                     return added
         raise WriteFailed(
-            f"{printable(path)} is being replaced all the time; the text may stand in it or not. Look at it first."
+            say(
+                "%(path)s is being replaced all the time; the text may stand in it or not. Look at it first.",
+                path=printable(path),
+            )
         )
 
     def flush(self, paths: list[str]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from memory.storage import Content, Unreadable
 from memory.storage.walk import Place, described, oddity, printable
+from memory.text.sentences import say
 
 PATIENCE = 1.0  # seconds that a read waits for a writer to finish
 _PAUSE = 0.005
@@ -70,7 +71,9 @@ def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
         elif late:
             if len(data) >= before.st_size and after.st_size >= before.st_size:
                 return data[: before.st_size], before  # it only grows and never rests: what stood there at first
-            raise Unreadable(f"{printable(place.path)} is being rewritten all the time. Try again in a moment.")
+            raise Unreadable(
+                say("%(path)s is being rewritten all the time. Try again in a moment.", path=printable(place.path))
+            )
         time.sleep(_PAUSE)
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from memory.storage import Found, Unreadable, VaultError
 from memory.storage.walk import (
-    CIRCLE,
     DIRECTORY,
     HIDDEN,
     Place,
     at,
+    circle,
     described,
     look,
     oddity,
@@ -22,6 +22,7 @@ from memory.storage.walk import (
     printable,
     reason,
 )
+from memory.text.sentences import say
 
 _ENDINGS = (".md", ".json", ".jsonl", ".txt")
 
@@ -120,12 +121,16 @@ class _Walk:
                     yield Found(path, described(place.found), oddity(path, place.found.st_mode))
                 elif not linked and not self.skip(name):
                     if self._is_circle(prefix, path):
-                        raise Unreadable(CIRCLE.format(printable(path)))
+                        raise Unreadable(circle(path))
                     yield from self.through(place, path)
         except VaultError as error:
             yield Found(path, described(found), str(error))
         except OSError as error:
-            yield Found(path, described(found), f"{printable(path)} cannot be read: {reason(error)}.")
+            yield Found(
+                path,
+                described(found),
+                say("%(path)s cannot be read: %(reason)s.", path=printable(path), reason=reason(error)),
+            )
 
     def _is_circle(self, prefix: str, path: str) -> bool:
         here, there = (os.path.realpath(f"{self.root}/{below}") for below in (prefix, path))
@@ -138,7 +143,11 @@ class _Walk:
 
 
 def _unlisted(path: str, found: os.stat_result, error: OSError) -> Found:
-    return Found(path, described(found), f"{printable(path)} cannot be listed: {reason(error)}.")
+    return Found(
+        path,
+        described(found),
+        say("%(path)s cannot be listed: %(reason)s.", path=printable(path), reason=reason(error)),
+    )
 
 
 def hidden(root: Path) -> Iterator[str]:

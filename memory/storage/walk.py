@@ -12,32 +12,32 @@ from pathlib import Path
 
 from memory.domain.changes import MEMORY_ROOT, is_safe_path
 from memory.storage import RootGone, Stat, Unreadable, WriteFailed
+from memory.text.sentences import say
 
 HIDDEN = ".kenoweb-"
 LINKS = 16  # how often a path may lead through a link before it counts as a circle
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
 _INODE = _LATEST = 2**63 - 1
-CIRCLE = "{} is a link that leads in a circle."
 
 _REASONS = {
-    errno.ENOSPC: "there is no space left on the disk",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EROFS: "the file system is read-only",
-    errno.EACCES: "Kenoweb has no permission",
-    errno.EPERM: "the system does not permit it",
-    errno.ENAMETOOLONG: "the name is too long",
-    errno.EIO: "the disk reported an error",
-    errno.ENOTDIR: "a file stands where a directory is needed",
-    errno.EISDIR: "it is a directory, not a file",
-    errno.ENXIO: "it is not a regular file",
-    errno.EAGAIN: "somebody else is using it right now",
+    errno.ENOSPC: say("there is no space left on the disk"),
+    errno.EDQUOT: say("the disk quota is used up"),
+    errno.EROFS: say("the file system is read-only"),
+    errno.EACCES: say("Kenoweb has no permission"),
+    errno.EPERM: say("the system does not permit it"),
+    errno.ENAMETOOLONG: say("the name is too long"),
+    errno.EIO: say("the disk reported an error"),
+    errno.ENOTDIR: say("a file stands where a directory is needed"),
+    errno.EISDIR: say("it is a directory, not a file"),
+    errno.ENXIO: say("it is not a regular file"),
+    errno.EAGAIN: say("somebody else is using it right now"),
 }
 
 
 def reason(error: OSError) -> str:
     """Why the system refused, for people; never with a path in it."""
-    return _REASONS.get(error.errno or 0) or (error.strerror or "the system refused").lower()
+    return _REASONS.get(error.errno or 0) or (error.strerror or "").lower() or say("the system refused")
 
 
 @contextlib.contextmanager
@@ -46,7 +46,9 @@ def reading(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Unreadable(f"{printable(path)} cannot be read: {reason(error)}.") from error
+        raise Unreadable(
+            say("%(path)s cannot be read: %(reason)s.", path=printable(path), reason=reason(error))
+        ) from error
 
 
 @contextlib.contextmanager
@@ -55,7 +57,11 @@ def writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WriteFailed(f"{printable(path)} was not written: {reason(error)}. Nothing was changed.") from error
+        raise WriteFailed(
+            say(
+                "%(path)s was not written: %(reason)s. Nothing was changed.", path=printable(path), reason=reason(error)
+            )
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +124,12 @@ def oddity(path: str, mode: int) -> str:
     if kinds.S_ISREG(mode):
         return ""
     if kinds.S_ISDIR(mode):
-        return f"{printable(path)} is a directory, not a file."
-    return f"{printable(path)} is not a regular file."
+        return say("%(path)s is a directory, not a file.", path=printable(path))
+    return say("%(path)s is not a regular file.", path=printable(path))
+
+
+def circle(path: str) -> str:
+    return say("%(path)s is a link that leads in a circle.", path=printable(path))
 
 
 def open_root(root: Path) -> int:
@@ -127,9 +137,9 @@ def open_root(root: Path) -> int:
     try:
         return os.open(root, DIRECTORY)
     except OSError as error:
-        why = {errno.ENOENT: "is missing", errno.ENOTDIR: "is not a directory"}.get(error.errno or 0)
-        why = why or f"cannot be opened: {reason(error)}"
-        raise RootGone(f"The memory directory {why}. Nothing was changed.") from error
+        why = {errno.ENOENT: say("is missing"), errno.ENOTDIR: say("is not a directory")}.get(error.errno or 0)
+        why = why or say("cannot be opened: %(reason)s", reason=reason(error))
+        raise RootGone(say("The memory directory %(why)s. Nothing was changed.", why=why)) from error
 
 
 @contextlib.contextmanager
@@ -148,7 +158,7 @@ def at(root: Path, path: str, *, make: bool = False, follow: bool = True) -> Ite
 
 def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
     if not is_safe_path(f"@{MEMORY_ROOT}/{path}"):
-        raise Unreadable(f"{printable(path)} cannot be the name of a document.")
+        raise Unreadable(say("%(path)s cannot be the name of a document.", path=printable(path)))
     parts = path.split("/")
     for _ in range(LINKS):
         fd, done = _descend(open_root(root), parts, make)
@@ -174,7 +184,7 @@ def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
                 os.close(fd)
         if not parts:
             raise Unreadable(oddity(path, kinds.S_IFDIR))
-    raise Unreadable(CIRCLE.format(printable(path)))
+    raise Unreadable(circle(path))
 
 
 def _descend(fd: int, parts: list[str], make: bool) -> tuple[int, int]:
@@ -232,9 +242,9 @@ def _inside(root: Path, path: str, done: list[str], target: str) -> list[str]:
     real = os.path.realpath(target if target.startswith("/") else "/".join([home, *done, target]))
     below = os.path.relpath(real, home)
     if below == os.pardir or below.startswith("../"):
-        raise Unreadable(f"{printable(path)} is a link that leaves the memory directory.")
+        raise Unreadable(say("%(path)s is a link that leaves the memory directory.", path=printable(path)))
     if not os.path.lexists(real):
-        raise Unreadable(f"{printable(path)} is a link that points to nothing.")
+        raise Unreadable(say("%(path)s is a link that points to nothing.", path=printable(path)))
     return [] if below == os.curdir else below.split("/")
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-_NOW = "just now"
-_UNITS = (
-    (86_400, "1 day ago", "%(count)s days ago"),
-    (3_600, "1 hour ago", "%(count)s hours ago"),
-    (60, "1 minute ago", "%(count)s minutes ago"),
+from memory.text.sentences import say, say_number
+
+_NOW = say("just now")
+_UNITS: tuple[tuple[int, Callable[[int], str]], ...] = (
+    (86_400, lambda count: say_number("%(count)s day ago", "%(count)s days ago", count=count)),
+    (3_600, lambda count: say_number("%(count)s hour ago", "%(count)s hours ago", count=count)),
+    (60, lambda count: say_number("%(count)s minute ago", "%(count)s minutes ago", count=count)),
 )
 
 
 def age(now: datetime, then: datetime) -> str:
     """`just now` (also for the future), `5 minutes ago`, `1 hour ago`, `40 days ago`: whole units, rounded down."""
     seconds = (now - then).total_seconds()
-    for size, one, many in _UNITS:
+    for size, ago in _UNITS:
         count = int(seconds // size)
         if count >= 1:
-            return one if count == 1 else many % {"count": count}
+            return ago(count)
     return _NOW
 
 

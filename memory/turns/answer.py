@@ -18,6 +18,7 @@ from memory.prompts import build
 from memory.text.markdown.tags import Extracted, extract
 from memory.text.message import Message
 from memory.text.replies import without_thoughts
+from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.turns import call as turn_calls
 from memory.turns import capture, chat_lock, transcripts
@@ -123,7 +124,7 @@ def _answer(
         is_empty=lambda reply: _says_nothing(reply.text),
     )
     if time.perf_counter() > ends:  # nobody waits for it any more
-        raise ModelFailed(Fault.TIMEOUT, "The language model's answer came too late and was dropped.")
+        raise ModelFailed(Fault.TIMEOUT, say("The language model's answer came too late and was dropped."))
     text = turn_calls.whole(reply.text)
     delivery.body = {**delivery.body, "reply": keepable(text)}
     transcripts.make_directory(bot)

@@ -12,6 +12,7 @@ from memory.domain.dialect import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import WriteFailed
 from memory.storage.walk import is_hidden
+from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.turns.call import Call, Refused
 from memory.turns.chat_lock import Hold
@@ -59,7 +60,9 @@ def take(
                 captured.changes,
                 by=journal.By(by),
                 kind=ChangeSet.Kind.ANSWER if hold else ChangeSet.Kind.CAPTURE,
-                why=f"An answer in {call.session_id}" if hold else f"A turn in {call.session_id}",
+                why=say("An answer in %(session_id)s", session_id=call.session_id)
+                if hold
+                else say("A turn in %(session_id)s", session_id=call.session_id),
                 moved="merge",
                 delivery=delivery,
                 beside=hold.fence if hold else None,
@@ -69,7 +72,9 @@ def take(
             continue
         if isinstance(outcome, journal.Applied):
             return Taken(captured.clean_text, captured.stored, outcome.change_set)
-    raise refused or journal.Busy("Others kept writing to the same document. Nothing was changed; send the turn again.")
+    raise refused or journal.Busy(
+        say("Others kept writing to the same document. Nothing was changed; send the turn again.")
+    )
 
 
 def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
@@ -77,7 +82,7 @@ def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
     one. Raises what the journal raises, and Lost."""
     turn = turn_of(bot, call, answered=True)
     changes = bots.dialect(bot).begun(turn, _Glance(bot, turn), bots.settings(bot))
-    why = f"A message in {call.session_id}"
+    why = say("A message in %(session_id)s", session_id=call.session_id)
     journal.commit(bot, changes, by=journal.By(by), kind=ChangeSet.Kind.ANSWER, why=why, beside=hold.fence)
 
 

@@ -14,6 +14,7 @@ from memory.domain.dialect import Kind, Memory, Turn
 from memory.models import Bot, Root
 from memory.storage import WriteFailed
 from memory.text.message import Message
+from memory.text.sentences import say
 
 LINES = 100  # on a page
 SHOWN = 8_000  # bytes of a line that count for its page: what is longer is cut when it is shown
@@ -90,8 +91,10 @@ def make_directory(bot: Bot) -> None:
     try:
         make_like(directory, Path(bots.memory_path(bot)))
     except OSError as error:
-        why = error.strerror or "the system refused"
-        raise WriteFailed(f"The directory for transcripts cannot be made: {why}. Nothing was changed.") from error
+        why = error.strerror or say("the system refused")
+        raise WriteFailed(
+            say("The directory for transcripts cannot be made: %(why)s. Nothing was changed.", why=why)
+        ) from error
     root, _made = Root.objects.get_or_create(bot=bot, name=SESSIONS_ROOT, defaults={"path": str(directory)})
     bot.directories = {**bot.directories, root.name: root.path}
 

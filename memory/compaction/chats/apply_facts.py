@@ -16,8 +16,9 @@ from memory.jobs.run import Failed, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.markdown.normal import key
+from memory.text.sentences import say
 
-LACKING = "This kind of bot keeps no daily log of a chat."
+LACKING = say("This kind of bot keeps no daily log of a chat.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
     for row in rows:
         try:
             if (name := key(row.text)) in said:
-                raise ValueError(f"{said[name]} says this already.")
+                raise ValueError(say("%(path)s says this already.", path=said[name]))
             changes.append(dialect.add(path, after, row.text, now))
         except ValueError as error:
             refused.append((row.number, str(error)))
@@ -102,5 +103,5 @@ def _joined(path: str, before: bytes | None, after: bytes | None, changes: Seque
 
 def _why(chat: str, count: int) -> str:
     if count == 1:
-        return f"A fact that the language model picked out of {chat}"
-    return f"{count} facts that the language model picked out of {chat}"
+        return say("A fact that the language model picked out of %(chat)s", chat=chat)
+    return say("%(count)s facts that the language model picked out of %(chat)s", count=count, chat=chat)

@@ -16,6 +16,7 @@ from typing import Any, cast
 from memory.text.markdown.tags import js_trim
 from memory.text.message import Message
 from memory.text.replies import read_json
+from memory.text.sentences import say
 from memory.text.utf16 import spoken, units
 
 LONGEST = 500  # characters of a fact; what is longer is no single fact
@@ -128,7 +129,7 @@ def _list(answer: object) -> Sequence[object]:
             return cast(list[object], named)
         if "text" in answer:
             return [answer]
-    raise ValueError("The answer holds no list of facts.")
+    raise ValueError(say("The answer holds no list of facts."))
 
 
 def _told(number: int, turn: Exchange) -> str:

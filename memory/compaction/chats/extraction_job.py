@@ -19,12 +19,13 @@ from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
+from memory.text.sentences import joined, say
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
 ANSWER = 2_000  # tokens
-NOTHING = "There was nothing new to remember."
-NOT_HIS_WORDS = "The user did not say it in one sentence."
-NO_TURN = "The language model did not say which turn it is from."
+NOTHING = say("There was nothing new to remember.")
+NOT_HIS_WORDS = say("The user did not say it in one sentence.")
+NO_TURN = say("The language model did not say which turn it is from.")
 
 
 def work(run: Run) -> Outcome:
@@ -51,7 +52,7 @@ def _propose(run: Run, chat: str) -> str:
     known_facts.bring_in_step(run.bot, chat)
     asked = 0
     for batch in batches(turns):
-        run.say(asked, len(turns), "Asking the language model")
+        run.say(asked, len(turns), say("Asking the language model"))
         try:
             rows = _rows(run, chat, batch)
         except ModelFailed as failed:
@@ -60,7 +61,8 @@ def _propose(run: Run, chat: str) -> str:
             if not asked:
                 raise
             left = len(turns) - asked
-            return " ".join((f"{left} of {len(turns)} turns were not looked at.", str(failed)))
+            rest = say("%(left)s of %(count)s turns were not looked at.", left=left, count=len(turns))
+            return joined(rest, str(failed))
         asked += len(batch)
         proposals.save(run, rows, _looked_at(run.job, batch))
     proposals.save(run, [], {"done": True})
@@ -118,4 +120,8 @@ def _freely(text: str, turns: Sequence[Turn]) -> list[str]:
     if record.says(fact):
         return []
     near = record.nearest(fact)
-    return [f"It is not word for word what the user said: {quoted(near[0].text)}." if near else NOT_HIS_WORDS]
+    return [
+        say("It is not word for word what the user said: %(text)s.", text=quoted(near[0].text))
+        if near
+        else NOT_HIS_WORDS
+    ]

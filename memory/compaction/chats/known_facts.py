@@ -14,6 +14,7 @@ from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
 from memory.text.fidelity.retention import content
 from memory.text.markdown.normal import key
+from memory.text.sentences import say
 
 REMINDED = 30  # facts that the model is told so that it does not pick them again
 PASSING = (Kind.WORKING, Kind.ARCHIVE)  # what stands there alone is not known for long, or not to the bot
@@ -71,7 +72,14 @@ def much_like(bot: Bot, chat: str, text: str) -> list[str]:
             and len(words & said) >= SIMILAR * min(len(words), len(said))
             and hit.key != key(text)
         ):
-            return [f"Much like what {hit.path} says in line {hit.line}: {quoted(hit.text)}."]
+            return [
+                say(
+                    "Much like what %(path)s says in line %(line)s: %(text)s.",
+                    path=hit.path,
+                    line=hit.line,
+                    text=quoted(hit.text),
+                )
+            ]
     return []
 
 

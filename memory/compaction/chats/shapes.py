@@ -13,6 +13,7 @@ from memory.models import Bot, Job
 from memory.text.fidelity.retention import added, content, denies, invented, shared
 from memory.text.markdown.tags import extract
 from memory.text.message import Message
+from memory.text.sentences import say
 from memory.text.utf16 import shown, spoken
 
 MESSAGE = 2000  # characters of one message that a model is shown
@@ -22,7 +23,7 @@ ROLES = "user assistant"  # whom a model may speak of though nobody names them
 DENIED = 5  # sentences that are named
 _SENTENCE = re.compile(r"[^.!?\n。！？]+")
 APPLYING = "Applying what has no flag"
-NO_CHAT = "This job names no chat."
+NO_CHAT = say("This job names no chat.")
 
 
 class Unfit(ValueError):
@@ -50,7 +51,7 @@ def talk_of(bot: Bot, chat: str, most: int, since: int = 0) -> Talk:
     """What was said in a chat, as `heard` reads it. Raises Failed where there is no transcript, and Unreadable."""
     found = heard(bot, chat, most, since)
     if found is None:
-        raise Failed("This chat has no transcript. Nothing was read.")
+        raise Failed(say("This chat has no transcript. Nothing was read."))
     return found
 
 
@@ -90,11 +91,11 @@ def doubts(text: str, sources: Sequence[str]) -> list[str]:
     """Flags of a text that a model made of these: names, numbers and dates that none of them has, tags that a bot acts on, and what
     they deny."""
     found, tags = invented(text, [*sources, ROLES]), extract(text)
-    flags = [f"Nobody said: {', '.join(found)}."] if found else []
+    flags = [say("Nobody said: %(listed)s.", listed=", ".join(found))] if found else []
     if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
-        flags.append("It holds a tag by which a bot remembers.")
+        flags.append(say("It holds a tag by which a bot remembers."))
     denied = dict.fromkeys(one for line in text.splitlines() if (one := _denied(line, sources)))
-    flags += [f"Somebody said the opposite, perhaps: {quoted(one)}." for one in list(denied)[:DENIED]]
+    flags += [say("Somebody said the opposite, perhaps: %(text)s.", text=quoted(one)) for one in list(denied)[:DENIED]]
     return flags
 
 
@@ -111,4 +112,4 @@ def unsaid(text: str, sources: Iterable[str]) -> list[str]:
     """A flag for a fact of whose words half or more were not said: it may be true, but not out of these messages."""
     words = added(text, [*sources, ROLES])
     is_strange = words and 2 * len(words) >= len(content(text))
-    return [f"Nobody said it in these words: {', '.join(words)}."] if is_strange else []
+    return [say("Nobody said it in these words: %(listed)s.", listed=", ".join(words))] if is_strange else []

@@ -18,6 +18,7 @@ from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
+from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.text.utf16 import clipped, units
 
@@ -27,8 +28,8 @@ LONGEST = 4_000  # characters of a summary
 ANSWER = 2_000  # tokens
 LABELS = "Topic, Wants, Decided, Done, Open, Pending, Promised, Next"
 NAMED = 10  # lines that would go, by name
-LACKING = "This kind of bot keeps no working memory of a chat."
-REPLACED = "The bot has written its working memory since. Nothing was changed; have the chat summed up again."
+LACKING = say("This kind of bot keeps no working memory of a chat.")
+REPLACED = say("The bot has written its working memory since. Nothing was changed; have the chat summed up again.")
 SCHEMA = {
     "type": "object",
     "properties": {"summary": {"type": "string"}},
@@ -55,7 +56,7 @@ def work(run: Run) -> Outcome:
         _propose(run)
     proposal = Proposal.objects.filter(job=job).first()
     if proposal is None:
-        return Outcome(Job.State.APPLIED, job.outcome, "The working memory says it all already.")
+        return Outcome(Job.State.APPLIED, job.outcome, say("The working memory says it all already."))
     if proposal.flags or not run.applies_at_once():
         return Outcome(Job.State.PLANNED, job.outcome)
     run.say(3, 3, APPLYING)
@@ -82,7 +83,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
         [Put(path, proposal.text.encode(), base, renew=True)],
         by=by,
         kind=ChangeSet.Kind.EDIT,
-        why=f"Summary of {chat_of(job)} by the language model",
+        why=say("Summary of %(chat)s by the language model", chat=chat_of(job)),
         moved="refuse",
         run=run,
     )
@@ -95,19 +96,19 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
 def _propose(run: Run) -> None:
     """Ask for a summary and keep it as a proposal, unless the working memory says just that."""
     bot, chat = run.bot, chat_of(run.job)
-    run.say(0, 3, "Reading the chat")
+    run.say(0, 3, say("Reading the chat"))
     path = _path(bot, chat)
     before = index.BotMemory(bot).read(path)
     old = keepable(decode(before or b"")).strip()
     talk = talk_of(bot, chat, READ)
     messages = newest(talk.messages, SHOWN)
     if not messages:
-        raise Failed("Nothing was said in this chat yet, so there is nothing to sum up.")
-    run.say(1, 3, "Asking the language model")
+        raise Failed(say("Nothing was said in this chat yet, so there is nothing to sum up."))
+    run.say(1, 3, say("Asking the language model"))
     whole = talk.is_whole and len(messages) == len(talk.messages)
     asked = _request(old, [told(one.message) for one in messages], whole)
     text = run.ask_json(asked, schema=SCHEMA, check=_summary, most=ANSWER)
-    run.say(2, 3, "Checking the summary")
+    run.say(2, 3, say("Checking the summary"))
     notes = {"messages": len(messages), "base": _digest(before)}
     row = Proposal(
         action=Proposal.Action.REPLACE,
@@ -133,14 +134,14 @@ def _summary(answer: dict[str, Any]) -> str:
     """The text of an answer. Raises ValueError."""
     text = answer.get("summary")
     if not isinstance(text, str) or not text.strip():
-        raise ValueError("The answer has no summary.")
+        raise ValueError(say("The answer has no summary."))
     return text.strip()
 
 
 def _flags(text: str, old: str, messages: list[str]) -> list[str]:
     flags = doubts(text, [*messages, old, LABELS])
     if units(text) > LONGEST:
-        flags.append(f"It was longer than {LONGEST:,} characters, and its end is missing.")
+        flags.append(say("It was longer than %(limit)s characters, and its end is missing.", limit=f"{LONGEST:,}"))
     return flags
 
 
@@ -149,9 +150,9 @@ def _freely(text: str, old: str, messages: Sequence[Heard]) -> list[str]:
     spoken = (line for one in messages for line in lines_of(one.message.content, one.message.role))
     record = Record([*lines_of(old), *spoken])
     freely = [line.text for line in lines_of(text) if not record.says(line)]
-    flags = [f"Not word for word what was said: {quoted(one)}." for one in freely[:NAMED]]
+    flags = [say("Not word for word what was said: %(text)s.", text=quoted(one)) for one in freely[:NAMED]]
     if len(freely) > NAMED:
-        flags.append(f"And {len(freely) - NAMED} more lines are not word for word what was said.")
+        flags.append(say("And %(count)s more lines are not word for word what was said.", count=len(freely) - NAMED))
     return flags
 
 
@@ -161,9 +162,9 @@ def _going(before: bytes | None, text: str) -> list[str]:
         return []
     record = Record(lines_of(text))
     going = [line.text for line in lines_of(keepable(decode(before))) if not record.says(line)]
-    flags = [f"Would go, or say something else: {quoted(one)}." for one in going[:NAMED]]
+    flags = [say("Would go, or say something else: %(text)s.", text=quoted(one)) for one in going[:NAMED]]
     if len(going) > NAMED:
-        flags.append(f"And {len(going) - NAMED} more lines would go.")
+        flags.append(say("And %(count)s more lines would go.", count=len(going) - NAMED))
     return flags
 
 

@@ -14,13 +14,14 @@ from memory.compaction.chats.transcript_tail import Heard
 from memory.jobs import proposals
 from memory.jobs.run import Failed
 from memory.models import Bot, Delivery, Job
+from memory.text.sentences import say
 from memory.text.utf16 import shown
 
 READ = 64 * 1024  # bytes of a transcript's end
 BATCH = 8_000  # characters of turns in one question
-NOT_ALL = "Only the newest turns were looked at; there are too many older ones."
+NOT_ALL = say("Only the newest turns were looked at; there are too many older ones.")
 MISSED = 50  # calls of a chat, the newest, that are looked at on the day after
-GONE = "The call that this turn came with is not on record any more."
+GONE = say("The call that this turn came with is not on record any more.")
 
 
 @dataclass(frozen=True, slots=True)

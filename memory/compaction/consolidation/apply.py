@@ -17,11 +17,12 @@ from memory.domain.changes import Change, Delete
 from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.text.sentences import joined, say
 
 TRIES = 3
 LOOKED_AT = 50  # documents whose rows are brought in step at once
-NOTHING_OPEN = "Nothing of what was chosen is open any more. Nothing was changed."
-NO_NEWER = "The fact that is newer than it is not there any more."
+NOTHING_OPEN = say("Nothing of what was chosen is open any more. Nothing was changed.")
+NO_NEWER = say("The fact that is newer than it is not there any more.")
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run
         lot = _lot(bot, job, list(chosen.order_by("number")))
         refused = tuple(sorted(lot.refused.items()))
         if not lot.steps:
-            return Refused(refused[0][1] + " Nothing was changed." if refused else NOTHING_OPEN, refused)
+            return Refused(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN, refused)
         outcome = _commit(bot, job, lot, by, run)
         if isinstance(outcome, journal.Applied):
             index.look_all(bot, [change.path for change in lot.made][:LOOKED_AT])
@@ -53,7 +54,9 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run
         reason = outcome.reason
         if reason == proposals.DECIDED:
             break
-    return Refused(reason if "Nothing was changed." in reason else f"{reason} Nothing was changed.", refused)
+    return Refused(
+        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason), refused
+    )
 
 
 def _lot(bot: Bot, job: Job, chosen: Sequence[Proposal]) -> _Lot:
@@ -92,7 +95,7 @@ def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> j
         lot.made,
         by=by,
         kind=ChangeSet.Kind.COMPACTION,
-        why="By meaning",
+        why=say("By meaning"),
         gate=Gate(bot, job, lot.steps),
         details=_details(lot),
         run=run,

@@ -10,6 +10,7 @@ from memory import bots, index
 from memory.domain.dialect import Dialect, Place
 from memory.models import Bot, Proposal
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 
 KEEP, MERGE = Proposal.Action.KEEP, Proposal.Action.MERGE
 SUPERSEDE, ARCHIVE = Proposal.Action.SUPERSEDE, Proposal.Action.ARCHIVE
@@ -79,7 +80,7 @@ class Papers:
     def place(self, path: str) -> Place:
         place = self.dialect.describe(path)
         if place is None:
-            raise Gone("It means a document that this bot has not.")
+            raise Gone(say("It means a document that this bot has not."))
         return place
 
     def step(self, proposal: Proposal, taken: set[tuple[str, int]]) -> Step:
@@ -89,7 +90,7 @@ class Papers:
         if proposal.path:
             scopes.add(self.place(proposal.path).scope)
         if len(scopes) != 1:
-            raise Gone("It would bring together what belongs to different chats.")
+            raise Gone(say("It would bring together what belongs to different chats."))
         # A fact that is kept need not be in long-term memory any more: then it goes there again.
         meant = [one for one in proposal.sources if one["day"] or proposal.action != KEEP]
         free = set(taken)
@@ -102,7 +103,7 @@ class Papers:
         path = source["path"]
         alike = [fact for fact in self.alike(path, source["key"]) if (path, fact.start) not in taken]
         if not alike:
-            raise Gone(f"An entry in {path} that it is about changed, or is not there any more.")
+            raise Gone(say("An entry in %(path)s that it is about changed, or is not there any more.", path=path))
         fact = min(alike, key=lambda one: (one.nth != source["nth"], one.time != source["time"], one.nth))
         taken.add((path, fact.start))
         return Spot(path, fact, source)

@@ -16,8 +16,9 @@ from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import FactAt, is_spent, remainder
 from memory.text.markdown.normal import key
+from memory.text.sentences import joined, say
 
-_END = " Nothing was changed."
+_END = say("Nothing was changed.")
 Results = Mapping[str, bytes | None]
 
 
@@ -47,7 +48,7 @@ class Gate:
             for step in self.steps:
                 self._holds(step, now)
         except (_Shut, Unreadable) as shut:
-            return f"{shut}" if _END.strip() in str(shut) else f"{shut}{_END}"
+            return str(shut) if _END in str(shut) else joined(str(shut), _END)
         return ""
 
     def _stays(self, path: str, now: _Now) -> None:
@@ -64,11 +65,11 @@ class Gate:
         place = self.dialect.describe(path)
         if after is None:
             if place is None or place.kind is not Kind.DAILY or not is_spent(rest, place.day):
-                raise _Shut(f"{path} would be removed although something in it stays.")
+                raise _Shut(say("%(path)s would be removed although something in it stays.", path=path))
         elif _lines(rest) - _lines(decode(after)):
-            raise _Shut(f"{path} would lose a line that stays.")
+            raise _Shut(say("%(path)s would lose a line that stays.", path=path))
         elif _keys(self.dialect.facts(path, before)) - _keys(leaving) - _keys(self.dialect.facts(path, after)):
-            raise _Shut(f"{path} would lose a fact that stays.")
+            raise _Shut(say("%(path)s would lose a fact that stays.", path=path))
 
     def _holds(self, step: Step, now: _Now) -> None:
         """What goes is said where the proposal promises it."""
@@ -78,16 +79,16 @@ class Gate:
         elif proposal.action == MERGE:
             for spot in step.spots:
                 if missing(spot.fact.text, proposal.text):
-                    raise _Shut(f"{_named(spot)} would not be in the line that is to hold it.")
+                    raise _Shut(say("%(named)s would not be in the line that is to hold it.", named=_named(spot)))
             self._says(now, proposal.path, proposal.text, step.spots)
         elif proposal.action == ARCHIVE:
             self._says(now, proposal.path, stamped(step.spots[-1]), step.spots)
         elif proposal.action == SUPERSEDE and not self.stands(proposal.newer, step.scope, now):
-            raise _Shut(f"What is newer than {_named(step.spots[-1])} would not be there.")
+            raise _Shut(say("What is newer than %(named)s would not be there.", named=_named(step.spots[-1])))
 
     def _says(self, now: _Now, path: str, text: str, spots: Iterable[Spot]) -> None:
         if key(text) not in now.keys(path):
-            raise _Shut(f"{_named(next(iter(spots)))} would not be found in {path}.")
+            raise _Shut(say("%(named)s would not be found in %(path)s.", named=_named(next(iter(spots))), path=path))
 
     def stands(self, newer: dict[str, Any], scope: str, now: _Now) -> bool:
         """Whether a newer fact is there: where it was noted, in long-term memory, or in a line that it was merged into."""
@@ -138,4 +139,4 @@ def _lines(text: str) -> Counter[str]:
 
 def _named(spot: Spot) -> str:
     first = spot.fact.text.strip().split("\n", 1)[0]
-    return f"“{first[:60]}” ({spot.path}, line {spot.fact.line})"
+    return say("“%(text)s” (%(path)s, line %(line)s)", text=first[:60], path=spot.path, line=spot.fact.line)

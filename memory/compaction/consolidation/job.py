@@ -22,10 +22,11 @@ from memory.models import Bot, Job, Proposal
 from memory.text.fidelity.judge import Judged, judge
 from memory.text.fidelity.operations import SCHEMA, Operation, parse
 from memory.text.message import Message
+from memory.text.sentences import say
 
 UNREADABLE = frozenset((Fault.NO_JSON, Fault.WRONG_SHAPE))
-NOTHING = "No log of these is old enough to be compacted."
-WAITS = "What it proposes waits for somebody."
+NOTHING = say("No log of these is old enough to be compacted.")
+WAITS = say("What it proposes waits for somebody.")
 
 Asked = tuple[Found, Group]
 
@@ -57,7 +58,7 @@ def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
 
 def _plan(run: Run) -> None:
     """Ask about every group and save what comes of it; nothing is saved of a plan that is not whole."""
-    run.say(0, 0, "Reading the logs")
+    run.say(0, 0, say("Reading the logs"))
     given = {name: run.job.params.get(name) for name in rules.OPTIONS}
     try:
         wanted = rules.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
@@ -69,13 +70,17 @@ def _plan(run: Run) -> None:
     asked, rows = _asked(found), []
     notes = _Notes(run, asked)
     for number, (one, group) in enumerate(asked):
-        run.say(number, len(asked), f"Asking about part {number + 1} of {len(asked)}")
+        run.say(
+            number, len(asked), say("Asking about part %(number)s of %(count)s", number=number + 1, count=len(asked))
+        )
         judged = notes.judged(group)
         if judged.blocked:
             proposals.save(run, blocked(run.bot, one.scope, group, judged), notes.numbers(losing=len(judged.lost)))
             return
         rows += proposed(run.bot, one.scope, group, judged)
-    run.say(len(asked), len(asked), "Writing down what it proposes")  # nothing of it, if somebody cancelled meanwhile
+    run.say(
+        len(asked), len(asked), say("Writing down what it proposes")
+    )  # nothing of it, if somebody cancelled meanwhile
     flagged = sum(bool(row.flags) for row in rows)
     documents = {path: version for one in found for path, version in one.documents.items()}
     proposals.save(run, rows, notes.numbers(proposals=len(rows), flagged=flagged, documents=documents))
@@ -94,7 +99,7 @@ def _finished(run: Run) -> Outcome:
     clear = list(sure.values_list("number", flat=True))
     if clear and run.applies_at_once():
         parts = job.outcome.get("groups", 0)
-        run.say(parts, parts, "Applying what has no flag")
+        run.say(parts, parts, say("Applying what has no flag"))
         outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)
         sentence = outcome.reason if isinstance(outcome, Refused) else ""
     numbers = {name: value for name, value in job.outcome.items() if name != "answers"}
@@ -160,7 +165,7 @@ class _Notes:
 
 def _would_lose(facts: int) -> str:
     if facts == 0:
-        return "The model's plan names facts that are none. Nothing was changed."
+        return say("The model's plan names facts that are none. Nothing was changed.")
     if facts == 1:
-        return "The model's plan would lose 1 fact. Nothing was changed."
-    return f"The model's plan would lose {facts} facts. Nothing was changed."
+        return say("The model's plan would lose 1 fact. Nothing was changed.")
+    return say("The model's plan would lose %(facts)s facts. Nothing was changed.", facts=facts)

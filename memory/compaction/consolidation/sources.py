@@ -14,10 +14,11 @@ from memory.models import Bot
 from memory.storage import RootGone, Unreadable
 from memory.text.fidelity.operations import Fact
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 from memory.text.storable import ODD_NAME, is_keepable, keepable
 
 LONGEST = 8000  # characters of a fact that a model is asked about; a longer one stays in its log
-TOO_LONG = "An entry of it is too long for the language model. It stays there."
+TOO_LONG = say("An entry of it is too long for the language model. It stays there.")
 
 
 @dataclass(frozen=True, slots=True)

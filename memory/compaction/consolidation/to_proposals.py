@@ -12,8 +12,9 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Proposal
 from memory.text.fidelity.judge import Judged, Judgement
 from memory.text.fidelity.operations import Archive, Keep, Merge, Supersede
+from memory.text.sentences import say
 
-UNNAMED = "Nothing in the plan names this fact."
+UNNAMED = say("Nothing in the plan names this fact.")
 
 _ACTIONS = {
     Keep: Proposal.Action.KEEP,

@@ -13,15 +13,16 @@ from memory.domain.dialect import Kind, Place
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
 from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without
+from memory.text.sentences import say
 
-NOT_TODAY = "Entries are added to today's log only, because an entry is dated by when it is written."
+NOT_TODAY = say("Entries are added to today's log only, because an entry is dated by when it is written.")
 ELSEWHERE = {
-    Kind.WORKING: "Working memory is one text that the bot replaces as a whole. Edit it in the document.",
-    Kind.CONTEXT: "What a chat is about is one text that the bot replaces as a whole. Edit it in the document.",
-    Kind.TRANSCRIPT: "A transcript is the bot's own record. Nothing is added to it.",
-    Kind.PATTERNS: "A pattern is a trigger with its response. Edit it in the document.",
+    Kind.WORKING: say("Working memory is one text that the bot replaces as a whole. Edit it in the document."),
+    Kind.CONTEXT: say("What a chat is about is one text that the bot replaces as a whole. Edit it in the document."),
+    Kind.TRANSCRIPT: say("A transcript is the bot's own record. Nothing is added to it."),
+    Kind.PATTERNS: say("A pattern is a trigger with its response. Edit it in the document."),
 }
-UNKNOWN = "This bot has no document of that name."
+UNKNOWN = say("This bot has no document of that name.")
 
 
 def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:

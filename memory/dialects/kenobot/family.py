@@ -16,11 +16,12 @@ from memory.dialects.kenobot import DIALECT, first_bot, sample
 from memory.dialects.kenobot.directories import beside
 from memory.dialects.kenobot.settings import V07
 from memory.models import Bot
+from memory.text.sentences import say
 
 PLACE = re.compile(r"/\.kenobot(?:/data)?/memory\Z")
-PLACED = "A KenoBot keeps its memory in a place of that name."
-OWN = "Directories lie here that only a KenoBot makes: chats, working, procedural or its identity."
-BARE = "MEMORY.md and notes called by their day are in every bot's memory. A KenoBot often has nothing else."
+PLACED = say("A KenoBot keeps its memory in a place of that name.")
+OWN = say("Directories lie here that only a KenoBot makes: chats, working, procedural or its identity.")
+BARE = say("MEMORY.md and notes called by their day are in every bot's memory. A KenoBot often has nothing else.")
 
 
 class KenoBot(Family):

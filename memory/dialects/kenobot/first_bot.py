@@ -24,6 +24,7 @@ from memory.dialects.kenobot import DIALECT, sample
 from memory.dialects.kenobot.directories import beside
 from memory.domain.changes import MEMORY_ROOT
 from memory.models import Bot, Root, clear_index
+from memory.text.sentences import say
 
 
 def ensure(with_sample: bool = False) -> list[str]:
@@ -35,7 +36,7 @@ def ensure(with_sample: bool = False) -> list[str]:
     if not named and with_sample:
         roots = sample.write(site.KENOWEB_HOME / "sample", timezone.now())
         registry.create("Sample bot", DIALECT.name, roots, is_sample=True)
-        return ["There is no KenoBot on this machine, so here is a sample bot with made-up memory."]
+        return [say("There is no KenoBot on this machine, so here is a sample bot with made-up memory.")]
     bot = Bot.present.filter(from_environment=True).first()
     if bot is None:
         return _first_bot()
@@ -49,9 +50,9 @@ def _first_bot() -> list[str]:
         was_removed = existing.removed is not None
         existing.from_environment, existing.removed = True, None
         existing.save(update_fields=["from_environment", "removed"])
-        return [f"{existing.name} is back: the environment names it."] if was_removed else []
+        return [say("%(name)s is back: the environment names it.", name=existing.name)] if was_removed else []
     bot = registry.create("KenoBot", DIALECT.name, environment_roots(directory), from_environment=True)
-    return [f"Added {bot.name}, the bot that the environment names."]
+    return [say("Added %(name)s, the bot that the environment names.", name=bot.name)]
 
 
 def _owner_of(directory: Path) -> Bot | None:
@@ -76,7 +77,7 @@ def _follow(bot: Bot) -> list[str]:
             clear_index(bot)  # of the directory before; the history stays
         for name, path in roots.items():
             Root.objects.update_or_create(bot=bot, name=name, defaults={"path": str(path)})
-    return [f"{bot.name} now has its memory where the environment says."] if moved else []
+    return [say("%(name)s now has its memory where the environment says.", name=bot.name)] if moved else []
 
 
 def _change_to(before: Bot) -> list[str]:
@@ -116,4 +117,6 @@ def _environment_directory() -> Path:
         return usable(site.MEMORY_DIR)
     except (OSError, Refused) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        raise Refused(f"{name} names a directory that cannot be a bot's memory: {why}") from None
+        raise Refused(
+            say("%(name)s names a directory that cannot be a bot's memory: %(why)s", name=name, why=why or "")
+        ) from None

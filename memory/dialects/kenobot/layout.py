@@ -9,6 +9,7 @@ from functools import lru_cache
 from memory.dialects.kenobot.settings import V07
 from memory.domain.changes import is_safe_path, split_path
 from memory.domain.dialect import Kind, Limit, Place, Tier
+from memory.text.sentences import say
 
 LONG_TERM = "MEMORY.md"
 ARCHIVE = "archive.md"
@@ -139,17 +140,20 @@ def recognises(names: Collection[str]) -> bool:
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name files, for people; None if it can."""
     if not session_id:
-        return "The session id is empty."
+        return say("The session id is empty.")
     if session_id in (".", ".."):
-        return "The session id names a directory itself, not a chat in it."
+        return say("The session id names a directory itself, not a chat in it.")
     if "/" in session_id:
-        return "The session id holds a slash, so it would point to another directory."
+        return say("The session id holds a slash, so it would point to another directory.")
     if "\0" in session_id:
-        return "The session id holds a NUL character, which no file name can."
+        return say("The session id holds a NUL character, which no file name can.")
     if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return "The session id is no valid text, so no file can be named after it."
+        return say("The session id is no valid text, so no file can be named after it.")
     if len(session_id.encode()) + _SUFFIX > _NAME_LIMIT:
-        return f"The session id is longer than the {_NAME_LIMIT - _SUFFIX} bytes that leave room for a file name."
+        return say(
+            "The session id is longer than the %(limit)s bytes that leave room for a file name.",
+            limit=_NAME_LIMIT - _SUFFIX,
+        )
     return None
 
 
@@ -158,9 +162,14 @@ def warnings(version: str) -> tuple[str, ...]:
     if version != V07:
         return ()
     return (
-        "This version reads by keyword: of MEMORY.md and the chat's notes it sees only the sections that share a word with "
-        "the message. The bot's own daily logs and a chat's MEMORY.md are not searched at all.",
-        "This version deletes daily logs over 30 days old by itself, whether or not they were compacted. The number is fixed "
-        "in the bot; the retention set here does not change it.",
-        "This version drops working memory after 7 days at the latest; a higher number has no effect.",
+        say(
+            "This version reads by keyword: of MEMORY.md and the chat's notes it sees only the sections that "
+            "share a word with the message. The bot's own daily logs and a chat's MEMORY.md are not searched "
+            "at all."
+        ),
+        say(
+            "This version deletes daily logs over 30 days old by itself, whether or not they were compacted. "
+            "The number is fixed in the bot; the retention set here does not change it."
+        ),
+        say("This version drops working memory after 7 days at the latest; a higher number has no effect."),
     )

@@ -12,9 +12,11 @@ from memory.dialects.kenobot.settings import V07, Settings
 from memory.dialects.shared.runs import cut, joined, remembered, tied
 from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.storage import Unreadable
+from memory.text import sentences
 from memory.text.ages import age, since
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.tags import js_trim
+from memory.text.sentences import say, say_number
 
 _SEED_WORDS = (
     ("Memory", ("## Memory", "You have persistent memory across conversations. Use it wisely.\n")),
@@ -122,7 +124,7 @@ class _Reading:
         for runs, part in facts:
             lines += [PromptLine("\n- "), *runs, PromptLine(f" (relevance: {part.score})")]
         sections = _headed("Long-term memory", Tier.GLOBAL, lines)
-        self.skip_logs(paths, "", 0, "This version does not search the bot's own daily logs.")
+        self.skip_logs(paths, "", 0, say("This version does not search the bot's own daily logs."))
         if self.chat is None:
             return sections
         episodes = self.matching(self.notes(paths, self.chat, retrieval.EPISODE_DAYS), words, retrieval.EPISODES)
@@ -131,7 +133,7 @@ class _Reading:
         sections += _headed("Chat context", Tier.CHAT, self.document(layout.context_path(self.chat)))
         own = layout.long_term_path(self.chat)
         if self.document(own):
-            self.left_out.append(LeftOut(own, "This version does not search a chat's MEMORY.md."))
+            self.left_out.append(LeftOut(own, say("This version does not search a chat's MEMORY.md.")))
         return sections
 
     def matching(
@@ -140,9 +142,15 @@ class _Reading:
         found = retrieval.retrieve(joined(runs), words, limit)
         for part in found.left_out:
             lines = [run for run in cut(runs, part.start, part.end) if run.path]
-            label = f"“{part.heading}”" if part.heading else "The part before the first heading"
-            why = f"{limit} other sections match more words." if part.score else "it shares no word with the message."
-            self.left_out.append(LeftOut(lines[0].path if lines else layout.LONG_TERM, f"{label}: {why}"))
+            label = f"“{part.heading}”" if part.heading else say("The part before the first heading")
+            why = (
+                say("%(limit)s other sections match more words.", limit=limit)
+                if part.score
+                else say("it shares no word with the message.")
+            )
+            self.left_out.append(
+                LeftOut(lines[0].path if lines else layout.LONG_TERM, sentences.joined(label, why, by=": "))
+            )
         return [(cut(runs, part.start, part.end), part) for part in found.chosen]
 
     def working(self) -> list[Section]:
@@ -155,7 +163,11 @@ class _Reading:
         limit = self.settings.working_memory_days
         label = age(self.now, written)
         if (self.now - written).total_seconds() / _DAY > limit:
-            why = f"Working memory is read for {limit} {'day' if limit == 1 else 'days'} after its last change."
+            why = say_number(
+                "Working memory is read for %(count)s day after its last change.",
+                "Working memory is read for %(count)s days after its last change.",
+                count=limit,
+            )
             self.left_out.append(LeftOut(path, why, label))
             return []
         heading = f"Working memory (updated {label})"
@@ -165,8 +177,12 @@ class _Reading:
         """The newest `count` daily logs of a scope by name, newest first, each under its day."""
         logs = layout.daily_logs(paths, scope)
         newest = logs[::-1][:count]
-        why = f"Only the newest {count} logs are read." if count > 1 else "Only the newest log is read."
-        self.skip(logs[: len(logs) - len(newest)], why if count else "No daily logs are read.")
+        why = (
+            say("Only the newest %(count)s logs are read.", count=count)
+            if count > 1
+            else say("Only the newest log is read.")
+        )
+        self.skip(logs[: len(logs) - len(newest)], why if count else say("No daily logs are read."))
         lines: list[PromptLine] = []
         for day, path in newest:
             data = self.read(path)
@@ -201,7 +217,7 @@ class _Reading:
         try:
             return self.memory.read(path)
         except Unreadable as trouble:
-            self.left_out.append(LeftOut(path, f"{trouble} The bot reads it as empty."))
+            self.left_out.append(LeftOut(path, say("%(trouble)s The bot reads it as empty.", trouble=str(trouble))))
             return None
 
     def modified(self, path: str) -> datetime | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.domain.fields import Field, read
+from memory.text.sentences import say
 
 SEED = "seed"
 V07 = "0.7"
@@ -16,8 +17,8 @@ FIELDS = (
     Field(
         "memory_days",
         3,
-        "Daily logs it reads",
-        "How many of the newest daily logs the bot reads before each answer; 0 for none.",
+        say("Daily logs it reads"),
+        say("How many of the newest daily logs the bot reads before each answer; 0 for none."),
         env="MEMORY_DAYS",
         least=0,
         most=30,
@@ -26,8 +27,8 @@ FIELDS = (
     Field(
         "memory_retention_days",
         30,
-        "Keep daily logs for",
-        "Days before a daily log is old enough to be compacted into MEMORY.md.",
+        say("Keep daily logs for"),
+        say("Days before a daily log is old enough to be compacted into MEMORY.md."),
         env="MEMORY_RETENTION_DAYS",
         least=1,
         most=365,
@@ -36,8 +37,8 @@ FIELDS = (
     Field(
         "working_memory_stale_days",
         7,
-        "Working memory goes stale after",
-        "Days after which the bot no longer reads a chat's working memory.",
+        say("Working memory goes stale after"),
+        say("Days after which the bot no longer reads a chat's working memory."),
         env="WORKING_MEMORY_STALE_DAYS",
         least=1,
         most=30,
@@ -46,27 +47,29 @@ FIELDS = (
     Field(
         "dedupe",
         "same",
-        "Facts already known",
-        "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere in MEMORY.md, "
-        "as KenoBot does it. The second loses facts: “likes Go” occurs in “likes Google”.",
+        say("Facts already known"),
+        say(
+            "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere "
+            "in MEMORY.md, as KenoBot does it. The second loses facts: “likes Go” occurs in “likes Google”."
+        ),
         choices=("same", "substring"),
-        words=("the same fact", "any fact that occurs in the text"),
+        words=(say("the same fact"), say("any fact that occurs in the text")),
         group="compaction",
     ),
     Field(
         "capture",
         "write",
-        "Turns that the bot reports",
-        "Write what a turn says is worth remembering, or only observe because the bot writes its own files.",
+        say("Turns that the bot reports"),
+        say("Write what a turn says is worth remembering, or only observe because the bot writes its own files."),
         choices=("write", "observe"),
-        words=("write them", "only observe them"),
+        words=(say("write them"), say("only observe them")),
         group="turns",
     ),
     Field(
         "session_history_limit",
         20,
-        "Messages it is reminded of",
-        "How many of the newest messages of a chat the language model is sent with the next one; 0 for none.",
+        say("Messages it is reminded of"),
+        say("How many of the newest messages of a chat the language model is sent with the next one; 0 for none."),
         env="SESSION_HISTORY_LIMIT",
         least=0,
         most=200,
@@ -75,17 +78,20 @@ FIELDS = (
     Field(
         "keep_logs",
         False,
-        "Keep logs whole",
-        "An old log with a line that stays is kept as it is; otherwise it is rewritten without the facts that moved.",
+        say("Keep logs whole"),
+        say(
+            "An old log with a line that stays is kept as it is; otherwise it is rewritten without the facts "
+            "that moved."
+        ),
         group="compaction",
     ),
     Field(
         "version",
         SEED,
-        "KenoBot's version",
-        "Which rules hold: those of the versions before 0.7, or those of 0.7, which reads by keyword.",
+        say("KenoBot's version"),
+        say("Which rules hold: those of the versions before 0.7, or those of 0.7, which reads by keyword."),
         choices=(SEED, V07),
-        words=("before 0.7", "0.7"),
+        words=(say("before 0.7"), "0.7"),
         group="reading",
     ),
 )

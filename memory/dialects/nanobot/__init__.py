@@ -18,21 +18,27 @@ from memory.domain.fields import Field
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 from memory.text.message import Message
+from memory.text.sentences import say
 
-NO_LOGS = "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune what is old instead."
-NO_GLOBAL = (
-    "The bot never recalls what is global, nor a user's decisions: such entries are found here and on its command line "
-    "only."
+NO_LOGS = say(
+    "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune "
+    "what is old instead."
 )
-NO_EPISODES = "As it is set, the bot saves no episodic entry of itself: their confidence is 0.75, which is not enough."
-MOVED = "The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them."
+NO_GLOBAL = say(
+    "The bot never recalls what is global, nor a user's decisions: such entries are found here and "
+    "on its command line only."
+)
+NO_EPISODES = say(
+    "As it is set, the bot saves no episodic entry of itself: their confidence is 0.75, which is not enough."
+)
+MOVED = say("The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them.")
 
 
 class Nanobot:
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = layout.NAME
-    label = "nanobot (SQLite memory)"
+    label = say("nanobot (SQLite memory)")
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
     attributes = Entries()

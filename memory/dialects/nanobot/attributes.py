@@ -14,42 +14,47 @@ from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
 from memory.domain.changes import Append, Put, digest
 from memory.domain.dialect import Memory
 from memory.text.markdown.rewrite import tidy
+from memory.text.sentences import say
 
 KINDS: Labels = {
-    "preference": "Preference",
-    "decision": "Decision",
-    "fact": "Fact",
-    "episodic": "Episode",
+    "preference": say("Preference"),
+    "decision": say("Decision"),
+    "fact": say("Fact"),
+    "episodic": say("Episode"),
 }
 SORTS: Labels = {
-    scopes.CHAT: "Of chats",
-    scopes.USER: "Of users",
-    scopes.GLOBAL: "Of the workspace",
+    scopes.CHAT: say("Of chats"),
+    scopes.USER: say("Of users"),
+    scopes.GLOBAL: say("Of the workspace"),
 }
 SOURCES: Labels = {
-    "auto_heuristic": "By the bot",
-    "manual": "By hand",
-    "import": "Imported",
+    "auto_heuristic": say("By the bot"),
+    "manual": say("By hand"),
+    "import": say("Imported"),
 }
 ADDABLE: Labels = {
-    scopes.USER: "Of who writes in the chat",
-    scopes.CHAT: "Of the chat",
-    scopes.GLOBAL: "Of the workspace",
+    scopes.USER: say("Of who writes in the chat"),
+    scopes.CHAT: say("Of the chat"),
+    scopes.GLOBAL: say("Of the workspace"),
 }
-NO_CHAT = (
+NO_CHAT = say(
     "--scope chat needs --channel and --chat-id, since without them it would mean every chat. Nothing was changed."
 )
-NO_USER = "--scope user needs --channel and --sender-id or --chat-id, since without them that is everybody. Nothing was changed."
-HALF = "--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed."
+NO_USER = say(
+    "--scope user needs --channel and --sender-id or --chat-id, since without them that is everybody. Nothing was changed."
+)
+HALF = say("--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed.")
 SENTENCES = Sentences(
-    page="What the bot picked out of its chats, row by row as its database has it.",
-    adding="It goes into the bot's database and its mirrors, as if the bot had been told to remember it.",
-    whose="The bot recalls preferences and facts of whoever writes, anything of the chat, and nothing of the workspace.",
-    forgetting=(
+    page=say("What the bot picked out of its chats, row by row as its database has it."),
+    adding=say("It goes into the bot's database and its mirrors, as if the bot had been told to remember it."),
+    whose=say(
+        "The bot recalls preferences and facts of whoever writes, anything of the chat, and nothing of the workspace."
+    ),
+    forgetting=say(
         "The bot does not recall them any more. Their rows stay in its database as forgotten ones, their lines leave the mirrors "
         "unless that is set otherwise, and one undo brings all of it back."
     ),
-    missing=(
+    missing=say(
         "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to one. Once the bot has "
         "started, take it off the desk and add it again."
     ),
@@ -122,7 +127,7 @@ def addition(memory: Memory, scope: str, draft: Draft, now: datetime, settings: 
         changes=(Append(path, line), *beside),
         path=path,
         before=data,
-        why=f"Added {_quoted(one.content)}",
+        why=say("Added %(text)s", text=_quoted(one.content)),
         id=str(lines.row(line)["id"]),
         mirror=beside[0].path if beside else "",
     )
@@ -138,7 +143,7 @@ def _again(data: bytes, entry: Entry, one: Candidate, now: datetime, settings: S
     expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
     rows[number] = said_again(rows[number], one, now, expires)
     change = Put(entry.path, b"\n".join(rows), digest(data))
-    why = f"Said {_quoted(entry.text)} again"
+    why = say("Said %(text)s again", text=_quoted(entry.text))
     return Addition((change,), entry.path, data, why, id=entry.id, is_new=False)
 
 

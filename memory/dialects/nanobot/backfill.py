@@ -10,10 +10,11 @@ from memory.dialects.nanobot import curate, layout, lines, notes
 from memory.dialects.nanobot.notes import LONGEST, SHORTEST
 from memory.domain.dialect import Kind
 from memory.text.markdown.blocks import decode
+from memory.text.sentences import say
 
-SHORT = f"It has fewer than {SHORTEST} characters."
-LONG = f"It is a sentence of more than {LONGEST} characters."
-ODD = "It is a table or code."
+SHORT = say("It has fewer than %(limit)s characters.", limit=SHORTEST)
+LONG = say("It is a sentence of more than %(limit)s characters.", limit=LONGEST)
+ODD = say("It is a table or code.")
 
 Says = tuple[str, str]  # kind and content, as the bot compares them
 

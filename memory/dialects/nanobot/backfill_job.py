@@ -15,6 +15,7 @@ from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.domain.changes import Put, digest
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
+from memory.text.sentences import say
 
 _MIRRORS = (f"memory/{layout.SEMANTIC}/", f"memory/{layout.EPISODIC}/")
 
@@ -77,7 +78,9 @@ def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = T
     try:
         return TakenIn(made, whole.mark_taken_in(maintenance.database(bot)))
     except VaultError as error:
-        return TakenIn(made, trouble=f"The bot could not be told that its files were taken in. {error}")
+        return TakenIn(
+            made, trouble=say("The bot could not be told that its files were taken in. %(error)s", error=str(error))
+        )
 
 
 def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Refused | None:
@@ -85,10 +88,14 @@ def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Re
     before = index.look(bot, path).data
     added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)
     change = Put(path, (before or b"") + added, digest(before) if before is not None else None)
-    why = f"Took in {len(meant.fresh)} lines of files" if len(meant.fresh) > 1 else "Took in 1 line of files"
+    why = (
+        say("Took in %(count)s lines of files", count=len(meant.fresh))
+        if len(meant.fresh) > 1
+        else say("Took in 1 line of files")
+    )
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why)
     if isinstance(outcome, journal.Conflict):
-        return Refused(f"{outcome.reason} Nothing was changed.")
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason))
     index.look(bot, path)
     return outcome.change_set
 

@@ -14,10 +14,11 @@ from memory.dialects.nanobot.settings import ANY, RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.dialect import Captured, Kind, Memory, Turn
 from memory.text.attributes import instant
+from memory.text.sentences import say
 
 SAVED, DEDUPED = "memory_capture_saved", "memory_capture_deduped"
 LOW_CONFIDENCE, SAFETY = "memory_capture_dropped_low_conf", "memory_capture_dropped_safety"
-NO_SENDER = "The name of who wrote is too long to be a document's."
+NO_SENDER = say("The name of who wrote is too long to be a document's.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.scopes import CHAT, Scope
+from memory.text.sentences import say
 
 SYSTEM, CLI = "system", "cli"
-NO_CHAT = "This session id names no chat of a nanobot. Give it as telegram:123, with the channel before the chat."
-TOO_LONG = "The name of this chat is too long to be a document's."
+NO_CHAT = say("This session id names no chat of a nanobot. Give it as telegram:123, with the channel before the chat.")
+TOO_LONG = say("The name of this chat is too long to be a document's.")
 
 
 def named(session_id: str, channel: str = "", chat_id: str = "") -> str:

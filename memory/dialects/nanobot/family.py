@@ -25,16 +25,17 @@ from memory.domain.fields import Configured
 from memory.models import Bot
 from memory.storage import Vault, VaultError
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 
-OWN = "Session states or mirrors lie here, which only the nanobot with a database makes."
-NO_DATABASE_FOUND = (
+OWN = say("Session states or mirrors lie here, which only the nanobot with a database makes.")
+NO_DATABASE_FOUND = say(
     "No database of this workspace was found beside it or in ~/.nanobot. Its files are shown, without its entries."
 )
-NO_DATABASE = (
+NO_DATABASE = say(
     "This nanobot has no database yet, so nothing it is told could be kept. Start the bot once, then send it again."
 )
-OTHERS_TOO = "Its database also holds entries of other workspaces. They are not this bot's, and are left alone."
-SHOWN_ONLY = "Its database is a newer nanobot's. It is shown here, not written."
+OTHERS_TOO = say("Its database also holds entries of other workspaces. They are not this bot's, and are left alone.")
+SHOWN_ONLY = say("Its database is a newer nanobot's. It is shown here, not written.")
 HEAD = 2048  # bytes in which a state file says whose it is
 
 

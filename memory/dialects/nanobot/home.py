@@ -16,6 +16,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.fields import Configured
 from memory.storage import VaultError
 from memory.storage.sqlite import begin
+from memory.text.sentences import say
 
 HOME = "~/.nanobot"
 CONFIG = "config.json"
@@ -88,8 +89,10 @@ def workspace_of(file: Path) -> Path:
         if same(_database(home), file) and workspace.is_dir():
             return workspace
     raise Refused(
-        "This is a database. Name the workspace of its bot instead: entries belong to a workspace by where it lies, and no "
-        "config.json says which one this is."
+        say(
+            "This is a database. Name the workspace of its bot instead: entries belong to a workspace by "
+            "where it lies, and no config.json says which one this is."
+        )
     )
 
 

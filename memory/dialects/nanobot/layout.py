@@ -9,6 +9,7 @@ from functools import lru_cache
 from memory.dialects.nanobot import scopes
 from memory.domain.changes import is_safe_path, split_path
 from memory.domain.dialect import Kind, Place, Tier
+from memory.text.sentences import say
 
 NAME = "nanobot"  # of the family, as rows have it
 DATABASE = "database"
@@ -124,11 +125,13 @@ def recognises(names: Collection[str]) -> bool:
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name documents, for people; None if it can."""
     if not session_id:
-        return "The session id is empty."
+        return say("The session id is empty.")
     if "\0" in session_id or "/" in session_id or session_id in (".", ".."):
-        return "The session id is no name of a chat in this memory: it holds a slash or a NUL, or names a directory."
+        return say(
+            "The session id is no name of a chat in this memory: it holds a slash or a NUL, or names a directory."
+        )
     if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return "The session id is no valid text, so no document can be named after it."
+        return say("The session id is no valid text, so no document can be named after it.")
     if len(session_id.encode()) + _SUFFIX > 255:
-        return f"The session id is longer than the {255 - _SUFFIX} bytes that leave room for a name."
+        return say("The session id is longer than the %(limit)s bytes that leave room for a name.", limit=255 - _SUFFIX)
     return None

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from json.encoder import encode_basestring
 
+from memory.text.sentences import say
+
 # The columns of a line, in its order, and those that stand in it only if they say something else than this.
 COLUMNS = (
     *("id", "kind", "content", "importance", "confidence", "created_at", "updated_at", "expires_at"),
@@ -81,13 +83,13 @@ def row(data: bytes) -> dict[str, object]:
     """The row that a line says. Raises ValueError, with what is wrong, if it is none."""
     found = loose(data)
     if not found:
-        raise ValueError("it is no JSON object")
+        raise ValueError(say("it is no JSON object"))
     for name in NEEDED:
         if not isinstance(found.get(name), str) or not found[name]:
-            raise ValueError(f"“{name}” is missing or no text")
+            raise ValueError(say("“%(name)s” is missing or no text", name=name))
     for name in NUMBERS:
         if not isinstance(found.get(name), int | float) or isinstance(found[name], bool):
-            raise ValueError(f"“{name}” is missing or no number")
+            raise ValueError(say("“%(name)s” is missing or no number", name=name))
     return {**LEFT_OUT, **found}
 
 
@@ -95,20 +97,22 @@ def check(data: bytes) -> dict[str, object]:
     """The row of a line that is to be written. Raises ValueError, with what is wrong with it."""
     found = row(data)
     if unknown := sorted(set(found) - set(COLUMNS)):
-        raise ValueError(f"the bot has no column “{unknown[0]}”")
+        raise ValueError(say("the bot has no column “%(name)s”", name=unknown[0]))
     if found["kind"] not in KINDS:
-        raise ValueError(f"“kind” must be one of {', '.join(KINDS)}")
+        raise ValueError(say("“kind” must be one of %(listed)s", listed=", ".join(KINDS)))
     for name in _TIMES:
         value = found[name]
         if value is not None and not (isinstance(value, str) and _TIME.fullmatch(value)):
-            raise ValueError(f"“{name}” must be a time as the bot writes it, such as 2026-01-31T09:30:00+00:00")
+            raise ValueError(
+                say("“%(name)s” must be a time as the bot writes it, such as 2026-01-31T09:30:00+00:00", name=name)
+            )
     if any(isinstance(value, str) and not _is_text(value) for value in found.values()):
-        raise ValueError("it holds bytes that are no text")
+        raise ValueError(say("it holds bytes that are no text"))
     for name in ("source_role", "source_message_id", "channel", "chat_id", "sender_id", "meta_json"):
         if not isinstance(found[name], str | None):
-            raise ValueError(f"“{name}” is no text")
+            raise ValueError(say("“%(name)s” is no text", name=name))
     if line(found) != data:
-        raise ValueError("it is written another way than Kenoweb writes rows")
+        raise ValueError(say("it is written another way than Kenoweb writes rows"))
     return found
 
 

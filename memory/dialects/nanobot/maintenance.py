@@ -17,6 +17,7 @@ from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.models import Bot, ChangeSet
+from memory.text.sentences import say
 
 REMEMBERED = 86_400  # seconds
 
@@ -73,11 +74,11 @@ def refill(bot: Bot, by: journal.By) -> whole.Refilled:
     done = whole.refill(database(bot))
     if done.mended or done.was_damaged:
         now = timezone.now()
-        why = f"Mended {done.mended} entries in the bot's search index"
+        why = say("Mended %(mended)s entries in the bot's search index", mended=done.mended)
         if done.was_damaged:
-            why = "The bot's search index was damaged and was made anew."
+            why = say("The bot's search index was damaged and was made anew.")
         elif done.mended == 1:
-            why = "Mended 1 entry in the bot's search index"
+            why = say("Mended 1 entry in the bot's search index")
         ChangeSet.objects.create(
             **{"bot": bot, "token": secrets.token_hex(6), "kind": ChangeSet.Kind.EDIT, "by": by.name, "user": by.user},
             **{"why": why, "state": ChangeSet.State.APPLIED, "created": now, "finished": now},

@@ -22,13 +22,14 @@ from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes
 from memory.storage import VaultError
 from memory.text.attributes import instant
 from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
 
 NAME = "mirror"  # of what is found
 PLACE = f"memory/{layout.SEMANTIC}"  # where a finding about all of them stands
 KEYS_AT_ONCE = 400
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
-SETTLED = "These lines match their entries again, or are not there any more. Nothing was changed."
-NO_DATABASE = "This bot keeps no database of entries."
+SETTLED = say("These lines match their entries again, or are not there any more. Nothing was changed.")
+NO_DATABASE = say("This bot keeps no database of entries.")
 
 
 def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
@@ -73,8 +74,8 @@ def has_mirrors(bot: Bot) -> bool:
 def note(count: int) -> str:
     """What is said of so many lines in one finding."""
     if count == 1:
-        return "A line of the mirrors matches no entry any more."
-    return f"{count} lines of the mirrors match no entry any more."
+        return say("A line of the mirrors matches no entry any more.")
+    return say("%(count)s lines of the mirrors match no entry any more.", count=count)
 
 
 def name_of(one: Line) -> str:
@@ -93,7 +94,11 @@ def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet 
         if not meant:
             return Refused(SETTLED)
         changes = _changes(files, meant)
-        why = f"Mended {len(meant)} lines of the mirrors" if len(meant) > 1 else "Mended a line of the mirrors"
+        why = (
+            say("Mended %(count)s lines of the mirrors", count=len(meant))
+            if len(meant) > 1
+            else say("Mended a line of the mirrors")
+        )
         outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="merge")
     except (VaultError, journal.Busy, ValueError) as error:
         return Refused(str(error))

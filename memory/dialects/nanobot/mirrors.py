@@ -14,13 +14,14 @@ from datetime import UTC, datetime
 from memory.dialects.nanobot import layout
 from memory.dialects.nanobot.lines import collapsed, normal
 from memory.text.markdown.blocks import decode, encode
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 FILES = {"preference": "preferences", "fact": "facts", "decision": "decisions"}
 EPISODE = "episodic"
-REWORDED = "Its entry says something else now."
-EXPIRED = "Its entry has expired."
-NOBODYS = "No entry says this any more."
+REWORDED = say("Its entry says something else now.")
+EXPIRED = say("Its entry has expired.")
+NOBODYS = say("No entry says this any more.")
 
 _LINE = re.compile(r"- \[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] ([^\r\n]+)")
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memory.dialects.nanobot import lines, questions
 from memory.dialects.nanobot.settings import BOTS_WAY, Settings
+from memory.text.sentences import say
 
 USER, ASSISTANT = "user", "assistant"
 SHORTEST, LONGEST = 8, 300  # characters of what is taken for one of the phrases
@@ -37,14 +38,14 @@ _COMMAND = re.compile(r"\$|(?:bash|sh|zsh|python|node) ")
 _SENTENCE = re.compile(r"(?:bash|sh|zsh|python|node) (?:is|was|has|can|will|should|seems|and|or)\b")
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]")
 
-UNSAFE = "It holds words that could lead a model astray."
-COMMAND = "It is a command."
-TOO_SHORT = f"It has fewer than {SHORTEST} characters."
-TOO_LONG = f"It has more than {LONGEST} characters."
-QUESTION = "It is a question."
-UNSURE = "The bot is not sure enough of it."
-UNIMPORTANT = "It is not important enough."
-TOO_MANY = "The turn has given as many entries as it may."
+UNSAFE = say("It holds words that could lead a model astray.")
+COMMAND = say("It is a command.")
+TOO_SHORT = say("It has fewer than %(limit)s characters.", limit=SHORTEST)
+TOO_LONG = say("It has more than %(limit)s characters.", limit=LONGEST)
+QUESTION = say("It is a question.")
+UNSURE = say("The bot is not sure enough of it.")
+UNIMPORTANT = say("It is not important enough.")
+TOO_MANY = say("The turn has given as many entries as it may.")
 
 
 def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:

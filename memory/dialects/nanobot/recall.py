@@ -17,6 +17,7 @@ from memory.dialects.nanobot.corpus import Corpus
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.settings import ASCII, SKIP, Settings
 from memory.text.attributes import instant
+from memory.text.sentences import say
 
 FIT, IMPORTANCE, RECENCY = 0.65, 0.20, 0.15
 FADES = 180.0  # days after which recency has fallen to 37 %
@@ -93,10 +94,10 @@ def recall(
     return Recalled(tuple(hits), _fitting(hits, settings, left_out), tuple(left_out))
 
 
-EXPIRED = "It has expired, so it is not recalled any more."
-UNSAFE = "It holds words that could lead a model astray, so it is not recalled."
-TOO_MANY = "Other entries fit the message better."
-TOO_LONG = "There is no room left for it in the prompt."
+EXPIRED = say("It has expired, so it is not recalled any more.")
+UNSAFE = say("It holds words that could lead a model astray, so it is not recalled.")
+TOO_MANY = say("Other entries fit the message better.")
+TOO_LONG = say("There is no room left for it in the prompt.")
 
 
 def line_of(hit: Hit) -> str:

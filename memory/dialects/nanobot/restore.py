@@ -12,9 +12,10 @@ from memory.dialects.nanobot.database.forgotten import Gone
 from memory.domain.changes import Put, digest
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
+from memory.text.sentences import say
 
-NOT_THERE = "These entries are not among the forgotten ones any more. Nothing was changed."
-SAID_AGAIN = "An entry says the same by now, so there is nothing to bring back. Nothing was changed."
+NOT_THERE = say("These entries are not among the forgotten ones any more. Nothing was changed.")
+SAID_AGAIN = say("An entry says the same by now, so there is nothing to bring back. Nothing was changed.")
 
 
 def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refused | None:
@@ -24,7 +25,9 @@ def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refu
         changes = _changes(bot, found)
         if not changes:
             return Refused(SAID_AGAIN if found else NOT_THERE)
-        why = f"Brought back {len(found)} entries" if len(found) > 1 else "Brought back an entry"
+        why = (
+            say("Brought back %(count)s entries", count=len(found)) if len(found) > 1 else say("Brought back an entry")
+        )
         outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why)
     except (VaultError, ValueError, journal.Busy) as error:
         return Refused(str(error))

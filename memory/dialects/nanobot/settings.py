@@ -10,6 +10,7 @@ from typing import Any
 
 from memory.dialects.nanobot.layout import STATES, states_of
 from memory.domain.fields import Field, read
+from memory.text.sentences import say
 
 ASCII, UNICODE = "ascii", "unicode"
 OWN, ALL = "own", "all"
@@ -26,15 +27,15 @@ FIELDS = (
     Field(
         "enabled",
         True,
-        "Long-term memory",
-        "Whether the bot recalls anything, keeps entries and notes its sessions: memory.enabled.",
+        say("Long-term memory"),
+        say("Whether the bot recalls anything, keeps entries and notes its sessions: memory.enabled."),
         group="reading",
     ),
     Field(
         "max_results",
         8,
-        "Entries it recalls",
-        "How many entries a message brings back at most: memory.recall.maxResults.",
+        say("Entries it recalls"),
+        say("How many entries a message brings back at most: memory.recall.maxResults."),
         least=1,
         most=1000,
         group="reading",
@@ -42,8 +43,8 @@ FIELDS = (
     Field(
         "max_prompt_chars",
         2400,
-        "Characters of recalled entries",
-        "How long they may be together, heading and line ends counted: memory.recall.maxPromptChars.",
+        say("Characters of recalled entries"),
+        say("How long they may be together, heading and line ends counted: memory.recall.maxPromptChars."),
         least=0,
         most=1_000_000,
         group="reading",
@@ -51,8 +52,11 @@ FIELDS = (
     Field(
         "user_results",
         2,
-        "Of them about the user",
-        "How many preferences and facts of the user are looked for beside the chat's: memory.recall.userPreferenceLayerResults.",
+        say("Of them about the user"),
+        say(
+            "How many preferences and facts of the user are looked for beside the chat's: "
+            "memory.recall.userPreferenceLayerResults."
+        ),
         least=0,
         most=1000,
         group="reading",
@@ -60,53 +64,67 @@ FIELDS = (
     Field(
         "query_words",
         UNICODE,
-        "Words of a message",
-        "The bot sees only a to z, digits and underscores: for a message in Greek, or for “café”, it recalls nothing.",
+        say("Words of a message"),
+        say(
+            "The bot sees only a to z, digits and underscores: for a message in Greek, or for “café”, it "
+            "recalls nothing."
+        ),
         choices=(UNICODE, ASCII),
-        words=("those of any script", "only a to z, as the bot does it"),
+        words=(say("those of any script"), say("only a to z, as the bot does it")),
         group="reading",
     ),
     Field(
         "expired",
         SKIP,
-        "Expired entries",
-        "The bot recalls an entry until its hourly cleaning removes it.",
+        say("Expired entries"),
+        say("The bot recalls an entry until its hourly cleaning removes it."),
         choices=(SKIP, "recall"),
-        words=("are not recalled", "are recalled, as the bot does it"),
+        words=(say("are not recalled"), say("are recalled, as the bot does it")),
         group="reading",
     ),
     Field(
         "unsafe",
         SKIP,
-        "Entries with commands to a model",
-        "The bot looks for “ignore previous” and the like when it makes an entry, and not at what was added by hand or imported.",
+        say("Entries with commands to a model"),
+        say(
+            "The bot looks for “ignore previous” and the like when it makes an entry, and not at what was "
+            "added by hand or imported."
+        ),
         choices=(SKIP, "recall"),
-        words=("are not recalled", "are recalled, as the bot does it"),
+        words=(say("are not recalled"), say("are recalled, as the bot does it")),
         group="reading",
     ),
     Field(
         "statistics",
         OWN,
-        "How rare a word is",
-        "The bot weighs a word by how rare it is in all chats of all users, so that others' words change what this chat is shown.",
+        say("How rare a word is"),
+        say(
+            "The bot weighs a word by how rare it is in all chats of all users, so that others' words change "
+            "what this chat is shown."
+        ),
         choices=(OWN, ALL),
-        words=("among what this chat may read", "in all chats, as the bot does it"),
+        words=(say("among what this chat may read"), say("in all chats, as the bot does it")),
         group="reading",
     ),
     Field(
         "too_long",
         SKIP,
-        "An entry that does not fit",
-        "The bot stops at the first line that is too long, and shows a heading without entries if that is the first.",
+        say("An entry that does not fit"),
+        say(
+            "The bot stops at the first line that is too long, and shows a heading without entries if that "
+            "is the first."
+        ),
         choices=(SKIP, STOP),
-        words=("is left out, the next is tried", "ends the list, as the bot does it"),
+        words=(say("is left out, the next is tried"), say("ends the list, as the bot does it")),
         group="reading",
     ),
     Field(
         "global_results",
         0,
-        "Of them from the whole workspace",
-        "The bot never recalls what is global: imported files and entries added with --scope global. 0 keeps it so.",
+        say("Of them from the whole workspace"),
+        say(
+            "The bot never recalls what is global: imported files and entries added with --scope global. 0 keeps it so."
+        ),
         least=0,
         most=100,
         group="reading",
@@ -114,18 +132,20 @@ FIELDS = (
     Field(
         "capture",
         "observe",
-        "Turns that the bot reports",
-        "Write what a turn says is worth remembering, or only observe because the bot writes its own entries.",
+        say("Turns that the bot reports"),
+        say("Write what a turn says is worth remembering, or only observe because the bot writes its own entries."),
         choices=("write", "observe"),
-        words=("write them", "only observe them"),
+        words=(say("write them"), say("only observe them")),
         group="turns",
     ),
     Field(
         "session_history_limit",
         20,
-        "Messages it is reminded of",
-        "How many of the newest messages of a chat the language model is sent with the next one; 0 for none. The notes of sessions "
-        "hold the first 400 characters of each.",
+        say("Messages it is reminded of"),
+        say(
+            "How many of the newest messages of a chat the language model is sent with the next one; 0 for "
+            "none. The notes of sessions hold the first 400 characters of each."
+        ),
         env="SESSION_HISTORY_LIMIT",
         least=0,
         most=200,
@@ -134,15 +154,18 @@ FIELDS = (
     Field(
         "picks_messages",
         True,
-        "Entries from messages",
-        "Pick entries out of what users write: memory.capture.enabled.",
+        say("Entries from messages"),
+        say("Pick entries out of what users write: memory.capture.enabled."),
         group="turns",
     ),
     Field(
         "min_confidence",
         0.78,
-        "Least confidence",
-        "What the bot is less sure of is no entry: memory.capture.minConfidence. Episodes have 0.75, so by default none is kept.",
+        say("Least confidence"),
+        say(
+            "What the bot is less sure of is no entry: memory.capture.minConfidence. Episodes have 0.75, so "
+            "by default none is kept."
+        ),
         least=0,
         most=1,
         places=2,
@@ -151,8 +174,8 @@ FIELDS = (
     Field(
         "min_importance",
         0.6,
-        "Least importance",
-        "What is less important is no entry: memory.capture.minImportance.",
+        say("Least importance"),
+        say("What is less important is no entry: memory.capture.minImportance."),
         least=0,
         most=1,
         places=2,
@@ -161,8 +184,8 @@ FIELDS = (
     Field(
         "max_entries_per_turn",
         4,
-        "Entries of one turn",
-        "How many entries a turn gives at most: memory.capture.maxEntriesPerTurn.",
+        say("Entries of one turn"),
+        say("How many entries a turn gives at most: memory.capture.maxEntriesPerTurn."),
         least=0,
         most=20,
         group="turns",
@@ -170,65 +193,77 @@ FIELDS = (
     Field(
         "picks_replies",
         False,
-        "Entries from replies too",
-        "Pick entries also out of what the bot answers: memory.capture.captureAssistant.",
+        say("Entries from replies too"),
+        say("Pick entries also out of what the bot answers: memory.capture.captureAssistant."),
         group="turns",
     ),
     Field(
         "channels",
         USUAL_CHANNELS,
-        "Channels it listens to",
-        "Of which channels turns give entries, with commas between them: memory.capture.channels. Here * means all of them.",
+        say("Channels it listens to"),
+        say(
+            "Of which channels turns give entries, with commas between them: memory.capture.channels. Here * "
+            "means all of them."
+        ),
         has_names=True,
         group="turns",
     ),
     Field(
         "patterns",
         CAREFUL,
-        "Phrases of an entry",
-        "The bot takes a question for a decision and a sentence about Python for a command, and misses curly apostrophes.",
+        say("Phrases of an entry"),
+        say(
+            "The bot takes a question for a decision and a sentence about Python for a command, and misses "
+            "curly apostrophes."
+        ),
         choices=(CAREFUL, BOTS_WAY),
-        words=("read with care", "to the letter, as the bot does it"),
+        words=(say("read with care"), say("to the letter, as the bot does it")),
         group="turns",
     ),
     Field(
         "notes_sessions",
         True,
-        "Notes of sessions",
-        "Note what was asked and answered in memory/session-state: memory.wal.enabled.",
+        say("Notes of sessions"),
+        say("Note what was asked and answered in memory/session-state: memory.wal.enabled."),
         group="turns",
     ),
     Field(
         "state_dir",
         STATES,
-        "Where sessions are noted",
-        "A directory in the workspace: memory.wal.stateDir. One elsewhere is neither shown nor written.",
+        say("Where sessions are noted"),
+        say("A directory in the workspace: memory.wal.stateDir. One elsewhere is neither shown nor written."),
         is_text=True,
         group="turns",
     ),
     Field(
         "said_again",
         RENEWED,
-        "What is said again",
-        "The bot counts an entry that is said again as newer, and lets it expire when it would have before.",
+        say("What is said again"),
+        say("The bot counts an entry that is said again as newer, and lets it expire when it would have before."),
         choices=(RENEWED, KEPT),
-        words=("lasts anew", "keeps its end, as the bot does it"),
+        words=(say("lasts anew"), say("keeps its end, as the bot does it")),
         group="turns",
     ),
     Field(
         "mirrors",
         True,
-        "Mirrors of new entries",
-        "Write a new entry also into memory/semantic or memory/episodic, as the bot does. All chats share these files.",
+        say("Mirrors of new entries"),
+        say(
+            "Write a new entry also into memory/semantic or memory/episodic, as the bot does. All chats "
+            "share these files."
+        ),
         group="turns",
     ),
     Field(
         "mirror_lines",
         FOLLOW,
-        "Mirrors of entries that change",
-        "The bot never touches a mirror again, so that what was forgotten still stands there, and its backfill takes it in anew.",
+        say("Mirrors of entries that change"),
+        say(
+            "The bot never touches a mirror again, so that what was forgotten still stands there, and its "
+            "backfill takes it in anew."
+        ),
         choices=(FOLLOW, "leave"),
-        words=("change with their entry", "stay as they are, as the bot does it"),
+        words=(say("change with their entry"), say("stay as they are, as the bot does it")),
         group="turns",
     ),
     *(
@@ -236,7 +271,7 @@ FIELDS = (
             f"{kind}_days",
             days,
             label,
-            f"Days after which it expires; 0 for never: memory.retention.{kind}Days.",
+            say("Days after which it expires; 0 for never: memory.retention.%(kind)sDays.", kind=kind),
             least=0,
             most=36_500,
             group="retention",

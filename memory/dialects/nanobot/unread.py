@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator
 
 from memory.dialects.nanobot.recall import CUT, Layer, Recalled
 from memory.domain.dialect import LeftOut
+from memory.text.sentences import say
 
 NAMED = 20  # entries
 QUOTED = 60  # characters
 
-NO_MESSAGE = "Without a message no entry is recalled."
-NO_WORD = "It holds no word of the message, so it is not recalled."
-OFF = "The bot's memory is switched off, so no entry is recalled."
-OTHER_KIND = "Of a user's entries only preferences and facts are recalled."
-WIDE = "What belongs to the whole workspace is recalled in no chat, unless the settings let it be."
+NO_MESSAGE = say("Without a message no entry is recalled.")
+NO_WORD = say("It holds no word of the message, so it is not recalled.")
+OFF = say("The bot's memory is switched off, so no entry is recalled.")
+OTHER_KIND = say("Of a user's entries only preferences and facts are recalled.")
+WIDE = say("What belongs to the whole workspace is recalled in no chat, unless the settings let it be.")
 
 
 def cut(path: str, text: str, most: int) -> LeftOut | None:
@@ -25,7 +26,9 @@ def cut(path: str, text: str, most: int) -> LeftOut | None:
         return None
     end = text[most - len(CUT) :]
     return LeftOut(
-        path, f"The bot reads {most} characters of it and cuts off the last {len(end)}.", _quoted(f"…{end.strip()}")
+        path,
+        say("The bot reads %(most)s characters of it and cuts off the last %(count)s.", most=most, count=len(end)),
+        _quoted(f"…{end.strip()}"),
     )
 
 

@@ -19,6 +19,7 @@ from typing import cast
 from memory.dialects.sessions.shortening import Cut, M
 from memory.text.message import Message
 from memory.text.replies import NoJson, read_json
+from memory.text.sentences import say
 from memory.text.utf16 import units
 
 LEAST_KEPT, MOST_KEPT, KEPT_WITHOUT = 2, 10, 10
@@ -86,7 +87,7 @@ def pending_from(text: str) -> Pending:
     """The record as it was kept. Raises ValueError if the text is none."""
     kept = json.loads(text)
     if not isinstance(kept, dict) or not isinstance(kept.get("lines"), list):
-        raise ValueError("This is no record of messages that wait to be archived.")
+        raise ValueError(say("This is no record of messages that wait to be archived."))
     return Pending(str(kept.get("session", "")), tuple(map(str, kept["lines"])), str(kept.get("since", "")))
 
 
@@ -126,12 +127,16 @@ def read(reply: str, memory: str, *, least: float = 0.5, small: int = 400) -> Co
     found = _object(reply)
     entry = _text(found, "history_entry")
     if entry is None:
-        raise Rejected(Reason.MISSING, "The answer has no history_entry, so the messages would be lost.")
+        raise Rejected(Reason.MISSING, say("The answer has no history_entry, so the messages would be lost."))
     update = _text(found, "memory_update")
     if update is not None and units(memory) > small and units(update) < units(memory) * least:
         raise Rejected(
             Reason.SHRUNKEN,
-            f"The memory would shrink from {units(memory)} to {units(update)} characters. It stays as it is.",
+            say(
+                "The memory would shrink from %(before)s to %(after)s characters. It stays as it is.",
+                before=units(memory),
+                after=units(update),
+            ),
         )
     return Consolidated(entry, None if update == memory else update)
 
@@ -143,7 +148,7 @@ def read_as_upstream(reply: str | None, memory: str) -> Consolidated:
         text = text.partition("\n")[2].partition(FENCE)[0].strip()
     found = json.loads(text, parse_constant=_no_constant)
     if not isinstance(found, dict):
-        raise ValueError("The answer is no JSON object.")
+        raise ValueError(say("The answer is no JSON object."))
     entry = _as_it_comes(found["history_entry"]) if "history_entry" in found else None
     update = _as_it_comes(found["memory_update"]) if "memory_update" in found else None
     return Consolidated(entry or None, None if update == memory else update)
@@ -168,9 +173,9 @@ def _text(found: dict[str, object], name: str) -> str | None:
         return None
     value = found[name]
     if not isinstance(value, str):
-        raise Rejected(Reason.NOT_TEXT, f"The answer's {name} is no text.")
+        raise Rejected(Reason.NOT_TEXT, say("The answer's %(name)s is no text.", name=name))
     if not value.strip():
-        raise Rejected(Reason.EMPTY, f"The answer's {name} is empty.")
+        raise Rejected(Reason.EMPTY, say("The answer's %(name)s is empty.", name=name))
     return value
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from memory.text.message import Message
+from memory.text.sentences import say
 from memory.text.utf16 import shown, units
 
 M = TypeVar("M", bound=Message)
@@ -69,7 +70,7 @@ def cut(messages: Sequence[M], keep: int = 20, *, whole_exchanges: bool = False)
     """The last `keep` messages and those before them. `whole_exchanges`: a tool's result stays with the message that called it,
     so that more may be kept (as GolemCore's later versions do; a model refuses a result that nothing asked for)."""
     if keep < 0:
-        raise ValueError("A session cannot keep fewer than no messages.")
+        raise ValueError(say("A session cannot keep fewer than no messages."))
     at = max(0, len(messages) - keep)
     while whole_exchanges and 0 < at < len(messages) and messages[at].role == "tool":
         at -= 1

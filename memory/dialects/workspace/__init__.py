@@ -18,11 +18,14 @@ from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
+from memory.text.sentences import say
 
 _WARNINGS = (
-    "What is shown as read is what the bot loads of these files when a session starts. Its own instructions around them, and what "
-    "it looks up later, are its program's and are not shown.",
-    "This bot writes its own files. A turn that it reports is listed, and nothing of it is written here.",
+    say(
+        "What is shown as read is what the bot loads of these files when a session starts. Its own "
+        "instructions around them, and what it looks up later, are its program's and are not shown."
+    ),
+    say("This bot writes its own files. A turn that it reports is listed, and nothing of it is written here."),
 )
 
 

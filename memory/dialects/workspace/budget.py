@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memory.dialects.shared.runs import cut, joined
 from memory.domain.dialect import PromptLine
+from memory.text.sentences import say
 
 LEAST_LEFT = 64  # characters; OpenClaw loads no further document when its budget is down to less
 _HEAD, _TAIL = 0.7, 0.2
@@ -46,10 +47,24 @@ def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
 def _why_cut(text: str, end: int, start: int, length: int, most: int) -> str:
     first, last = _line_at(text, end), _line_at(text, start)
     if first < last:
-        return f"Lines {first} to {last} are cut: it has {length:,} characters, and the bot takes {most:,} of it."
+        return say(
+            "Lines %(first)s to %(last)s are cut: it has %(length)s characters, and the bot takes %(most)s of it.",
+            first=first,
+            last=last,
+            length=f"{length:,}",
+            most=f"{most:,}",
+        )
     before = text.rfind("\n", 0, end) + 1
     begin, until = f"{end - before + 1:,}", f"{start - before:,}"
-    return f"Characters {begin} to {until} of line {first} are cut: it has {length:,} characters, and the bot takes {most:,} of it."
+    return say(
+        "Characters %(begin)s to %(until)s of line %(first)s are cut: it has %(length)s characters, and "
+        "the bot takes %(most)s of it.",
+        begin=begin,
+        until=until,
+        first=first,
+        length=f"{length:,}",
+        most=f"{most:,}",
+    )
 
 
 def head_only(lines: list[PromptLine], most: int) -> Kept:
@@ -68,7 +83,12 @@ def _head(lines: list[PromptLine], count: Callable[[str], int], first: Callable[
     if length <= most:
         return Kept(lines)
     end = len(first(text, most))
-    why = f"It is cut at line {_line_at(text, end)}: it has {length:,} characters, and the bot takes {most:,} of it."
+    why = say(
+        "It is cut at line %(line)s: it has %(length)s characters, and the bot takes %(most)s of it.",
+        line=_line_at(text, end),
+        length=f"{length:,}",
+        most=f"{most:,}",
+    )
     return Kept(cut(lines, 0, end), why)
 
 
@@ -100,11 +120,32 @@ def _why_missing(text: str, end: int, last: int, most: int, by_bytes: bool) -> s
     first = _line_at(text, end)
     if not text[:end].endswith("\n"):
         at = f"{end - text.rfind(chr(10), 0, end) - 1:,}"
-        return f"Nothing behind character {at} of line {first} is loaded: the bot takes its first {most:,} bytes."
+        return say(
+            "Nothing behind character %(at)s of line %(first)s is loaded: the bot takes its first %(most)s bytes.",
+            at=at,
+            first=first,
+            most=f"{most:,}",
+        )
     if first == last:
-        return f"Line {first} is not loaded: the bot takes its first {most:,} {'bytes' if by_bytes else 'lines'}."
-    return (
-        f"Lines {first} to {last} are not loaded: the bot takes its first {most:,} {'bytes' if by_bytes else 'lines'}."
+        if by_bytes:
+            return say(
+                "Line %(first)s is not loaded: the bot takes its first %(most)s bytes.", first=first, most=f"{most:,}"
+            )
+        return say(
+            "Line %(first)s is not loaded: the bot takes its first %(most)s lines.", first=first, most=f"{most:,}"
+        )
+    if by_bytes:
+        return say(
+            "Lines %(first)s to %(last)s are not loaded: the bot takes its first %(most)s bytes.",
+            first=first,
+            last=last,
+            most=f"{most:,}",
+        )
+    return say(
+        "Lines %(first)s to %(last)s are not loaded: the bot takes its first %(most)s lines.",
+        first=first,
+        last=last,
+        most=f"{most:,}",
     )
 
 

@@ -13,16 +13,17 @@ from memory.domain.dialect import Kind, Place
 from memory.text.markdown.blocks import ITEM, decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
 from memory.text.markdown.rewrite import ELSE, edited, tidy, with_bullet, without
+from memory.text.sentences import say
 
-NOT_TODAY = "Entries are added to today's notes only, because an entry is dated by when it is written."
-HISTORY = "The history is the bot's own record of what happened. Nothing is added to it."
+NOT_TODAY = say("Entries are added to today's notes only, because an entry is dated by when it is written.")
+HISTORY = say("The history is the bot's own record of what happened. Nothing is added to it.")
 ELSEWHERE = {
-    Kind.TRANSCRIPT: "A transcript is the bot's own record. It is shown here, not edited.",
-    Kind.CACHE: "This is another tool's index, which it makes anew. It is listed here, not opened.",
-    Kind.TEXT: "No facts are read out of this text. Open it to change it.",
-    Kind.OTHER: "This file is no note. It is listed here, not opened.",
+    Kind.TRANSCRIPT: say("A transcript is the bot's own record. It is shown here, not edited."),
+    Kind.CACHE: say("This is another tool's index, which it makes anew. It is listed here, not opened."),
+    Kind.TEXT: say("No facts are read out of this text. Open it to change it."),
+    Kind.OTHER: say("This file is no note. It is listed here, not opened."),
 }
-UNKNOWN = "This bot has no document of that name."
+UNKNOWN = say("This bot has no document of that name.")
 
 
 def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:

@@ -18,26 +18,29 @@ from memory.dialects.workspace import DIALECT, sample
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
 from memory.domain.dialect import Dialect
 from memory.models import Bot
+from memory.text.sentences import say
 
 YOUNG_NS = 2_000_000_000  # a directory changed this recently may change again within one tick of its clock
 PLACES = (  # where a bot keeps its workspace unless it is told otherwise
     (
         re.compile(r"/\.claude/projects/[^/]+/memory\Z"),
         CLAUDE_CODE,
-        "Claude Code keeps a project's memory at such a place.",
+        say("Claude Code keeps a project's memory at such a place."),
     ),
     (
         re.compile(r"/\.(?:openclaw|clawdbot|moltbot)/workspace[^/]*\Z"),
         OPENCLAW,
-        "OpenClaw keeps its workspaces there.",
+        say("OpenClaw keeps its workspaces there."),
     ),
-    (re.compile(r"/\.nanobot/workspace\Z"), HKUDS, "This is where HKUDS nanobot keeps its workspace."),
+    (re.compile(r"/\.nanobot/workspace\Z"), HKUDS, say("This is where HKUDS nanobot keeps its workspace.")),
 )
 OF_ITS_FILES = {
-    OPENCLAW: "Documents that say who the bot is lie here, called as OpenClaw calls them.",
-    HKUDS: "It keeps a history, or its MEMORY.md inside of memory, which is how HKUDS nanobot does it.",
-    CLAUDE_CODE: "Topics lie beside MEMORY.md and no notes by day, as in Claude Code's memory. Others may keep theirs so.",
-    PLAIN: "There are MEMORY.md and notes, and nothing that only one family of bots would keep.",
+    OPENCLAW: say("Documents that say who the bot is lie here, called as OpenClaw calls them."),
+    HKUDS: say("It keeps a history, or its MEMORY.md inside of memory, which is how HKUDS nanobot does it."),
+    CLAUDE_CODE: say(
+        "Topics lie beside MEMORY.md and no notes by day, as in Claude Code's memory. Others may keep theirs so."
+    ),
+    PLAIN: say("There are MEMORY.md and notes, and nothing that only one family of bots would keep."),
 }
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from memory.text.markdown.blocks import BOM, Kind, decode, parse
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.normal import key
+from memory.text.sentences import say
 from memory.text.storable import is_keepable, keepable
 
-STAMP = "When it happened is the bot's own record and stays. Change what the entry says."
+STAMP = say("When it happened is the bot's own record and stays. Change what the entry says.")
 
 _STAMP = re.compile(r"\[[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T]([0-9]{2}:[0-9]{2})[^\]\n]{0,12})?\]", re.ASCII)
 _STAMPED_LINE = re.compile(rf"^{_STAMP.pattern}", re.MULTILINE | re.ASCII)
@@ -118,22 +119,26 @@ def cursor_problem(before: bytes, after: bytes) -> str:
     readable = {entry.line for entry in has if is_keepable(now[entry.start : entry.end])}
     for number, line in enumerate(now.split("\n"), start=1):
         if line.strip() and number not in readable and not known[line.rstrip("\r")]:
-            return (
-                f"Line {number} would be no JSON object with a whole-numbered “cursor” and a “content” that is text, so the bot "
-                "would pass over it."
+            return say(
+                "Line %(number)s would be no JSON object with a whole-numbered “cursor” and a “content” that is "
+                "text, so the bot would pass over it.",
+                number=number,
             )
     rest = iter([entry.cursor for entry in has] if _only_comes_back(had, [entry.cursor for entry in has]) else had)
     for entry in has:
         if not any(cursor == entry.cursor for cursor in rest):
-            return (
-                f"The entry with cursor {entry.cursor} is not where it was, or is new. The bot counts by these numbers which "
-                "entries it has worked through, so they stay as they are: reword what an entry says, or remove older ones."
+            return say(
+                "The entry with cursor %(cursor)s is not where it was, or is new. The bot counts by these "
+                "numbers which entries it has worked through, so they stay as they are: reword what an entry "
+                "says, or remove older ones.",
+                cursor=entry.cursor,
             )
     newest = max(had, default=None)
     if newest is not None and newest not in (entry.cursor for entry in has):
-        return (
-            f"The newest entry (cursor {newest}) has to stay: the bot goes on counting from it, and would take the next entry for "
-            "one that it has worked through already."
+        return say(
+            "The newest entry (cursor %(newest)s) has to stay: the bot goes on counting from it, and would "
+            "take the next entry for one that it has worked through already.",
+            newest=newest,
         )
     return ""
 

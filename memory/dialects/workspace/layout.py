@@ -9,6 +9,7 @@ from functools import lru_cache
 from memory.dialects.workspace.dated import day_of
 from memory.domain.changes import is_safe_path, split_path
 from memory.domain.dialect import Kind, Place, Tier
+from memory.text.sentences import say
 
 LONG_TERM = "MEMORY.md"
 INSIDE = "memory"
@@ -136,15 +137,18 @@ def _split(name: str) -> tuple[str, str]:
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name files, for people; None if it can."""
     if not session_id:
-        return "The session id is empty."
+        return say("The session id is empty.")
     if session_id.startswith("."):
-        return "The session id begins with a dot, so its file would be a hidden one."
+        return say("The session id begins with a dot, so its file would be a hidden one.")
     if "/" in session_id or "\0" in session_id:
-        return "The session id holds a slash or a NUL character, which no file name can."
+        return say("The session id holds a slash or a NUL character, which no file name can.")
     if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return "The session id is no valid text, so no file can be named after it."
+        return say("The session id is no valid text, so no file can be named after it.")
     if len(session_id.encode()) + _SUFFIX > _NAME_LIMIT:
-        return f"The session id is longer than the {_NAME_LIMIT - _SUFFIX} bytes that leave room for a file name."
+        return say(
+            "The session id is longer than the %(limit)s bytes that leave room for a file name.",
+            limit=_NAME_LIMIT - _SUFFIX,
+        )
     return None
 
 

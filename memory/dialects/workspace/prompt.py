@@ -19,6 +19,7 @@ from memory.domain.dialect import Kind, LeftOut, Memory, Place, Prompt, PromptLi
 from memory.storage import Unreadable
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
+from memory.text.sentences import say, say_number
 
 # In the order in which each program loads them.
 ORDER = {
@@ -27,13 +28,13 @@ ORDER = {
     HKUDS: ("AGENTS", "SOUL", "USER", "TOOLS", "IDENTITY"),
 }
 DREAM_CURSOR = "memory/.dream_cursor"
-ON_DEMAND = "The bot reads it when it looks for something, not at the start."
+ON_DEMAND = say("The bot reads it when it looks for something, not at the start.")
 REMEMBERED = 64  # documents as they were cut: a long one has thousands of runs
 _APART = "\n\n"
 _WHY_OLD = {
-    OPENCLAW: "Older notes are read when the bot looks for something.",
+    OPENCLAW: say("Older notes are read when the bot looks for something."),
     CLAUDE_CODE: ON_DEMAND,
-    HKUDS: "This bot does not load notes by day; it keeps a history instead.",
+    HKUDS: say("This bot does not load notes by day; it keeps a history instead."),
 }
 
 
@@ -86,7 +87,11 @@ class _Loading:
             case "openclaw" if self.left < budget.LEAST_LEFT:
                 most = f"{self.settings.documents_chars:,}"
                 self.leave_out(
-                    path, f"The documents before it have used up the {most} characters that the bot takes in all."
+                    path,
+                    say(
+                        "The documents before it have used up the %(most)s characters that the bot takes in all.",
+                        most=most,
+                    ),
                 )
                 return
             case "openclaw":
@@ -111,7 +116,10 @@ class _Loading:
             elif left <= 0:
                 most = f"{self.settings.notes_chars:,}"
                 self.leave_out(
-                    path, f"Newer notes have used up the {most} characters that the bot takes of all of them."
+                    path,
+                    say(
+                        "Newer notes have used up the %(most)s characters that the bot takes of all of them.", most=most
+                    ),
                 )
             else:
                 kept = budget.head_only(_read(path, data), min(self.settings.note_chars, left))
@@ -132,7 +140,14 @@ class _Loading:
         if kept:
             self.show(path, budget.head_of_letters(lines, self.settings.history_chars))
         if len(kept) < len(fresh):
-            self.leave_out(path, f"Only the newest {len(kept)} of {len(fresh):,} entries are read.")
+            self.leave_out(
+                path,
+                say(
+                    "Only the newest %(count)s of %(total)s entries are read.",
+                    count=len(kept),
+                    total=f"{len(fresh):,}",
+                ),
+            )
         self.met.add(path)
 
     def cursor(self) -> int:
@@ -160,11 +175,17 @@ class _Loading:
         if place.kind is Kind.DAILY:
             days = self.settings.memory_days
             plain = (
-                f"The bot reads the notes of {days} {'day' if days == 1 else 'days'}." if days else "No notes are read."
+                say_number(
+                    "The bot reads the notes of %(count)s day.",
+                    "The bot reads the notes of %(count)s days.",
+                    count=days,
+                )
+                if days
+                else say("No notes are read.")
             )
             return _WHY_OLD.get(flavour, plain)
         if place.kind is Kind.IDENTITY:
-            return "The bot's program does not load a document of this name."
+            return say("The bot's program does not load a document of this name.")
         return ON_DEMAND
 
     def leave_out(self, path: str, why: str) -> None:

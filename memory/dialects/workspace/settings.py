@@ -15,22 +15,26 @@ from typing import Any
 
 from memory.dialects.workspace.look import CLAUDE_CODE, FLAVOURS, HKUDS, OPENCLAW, PLAIN
 from memory.domain.fields import Field, read
+from memory.text.sentences import say
 
 FIELDS = (
     Field(
         "flavour",
         PLAIN,
-        "Whose workspace it is",
-        "Which bot's rules of what is loaded at the start hold. The default is what the files look like.",
+        say("Whose workspace it is"),
+        say("Which bot's rules of what is loaded at the start hold. The default is what the files look like."),
         choices=FLAVOURS,
-        words=("OpenClaw", "Claude Code", "HKUDS nanobot", "another bot"),
+        words=("OpenClaw", say("Claude Code"), say("HKUDS nanobot"), say("another bot")),
         group="reading",
     ),
     Field(
         "memory_days",
         2,
-        "Days of notes it reads",
-        "How many days of notes, today's first, the bot reads when a session starts; 0 for none. OpenClaw and plain workspaces.",
+        say("Days of notes it reads"),
+        say(
+            "How many days of notes, today's first, the bot reads when a session starts; 0 for none. "
+            "OpenClaw and plain workspaces."
+        ),
         least=0,
         most=30,
         group="reading",
@@ -38,8 +42,10 @@ FIELDS = (
     Field(
         "document_chars",
         20_000,
-        "Characters of a document",
-        "OpenClaw cuts the middle out of a longer document: it keeps 70 % from its beginning and 20 % from its end.",
+        say("Characters of a document"),
+        say(
+            "OpenClaw cuts the middle out of a longer document: it keeps 70 % from its beginning and 20 % from its end."
+        ),
         least=1_000,
         most=1_000_000,
         group="reading",
@@ -47,8 +53,8 @@ FIELDS = (
     Field(
         "documents_chars",
         60_000,
-        "Characters of all documents",
-        "OpenClaw loads no more than this of MEMORY.md and the documents on who it is together.",
+        say("Characters of all documents"),
+        say("OpenClaw loads no more than this of MEMORY.md and the documents on who it is together."),
         least=1_000,
         most=5_000_000,
         group="reading",
@@ -56,8 +62,8 @@ FIELDS = (
     Field(
         "note_chars",
         1_200,
-        "Characters of one day's notes",
-        "OpenClaw reads no more of a file of notes when a session starts.",
+        say("Characters of one day's notes"),
+        say("OpenClaw reads no more of a file of notes when a session starts."),
         least=0,
         most=1_000_000,
         group="reading",
@@ -65,8 +71,8 @@ FIELDS = (
     Field(
         "notes_chars",
         2_800,
-        "Characters of all notes",
-        "OpenClaw reads no more of all notes together when a session starts.",
+        say("Characters of all notes"),
+        say("OpenClaw reads no more of all notes together when a session starts."),
         least=0,
         most=1_000_000,
         group="reading",
@@ -74,8 +80,8 @@ FIELDS = (
     Field(
         "memory_lines",
         200,
-        "Lines of MEMORY.md",
-        "Claude Code loads the first lines of MEMORY.md and reads the rest only when it looks for it.",
+        say("Lines of MEMORY.md"),
+        say("Claude Code loads the first lines of MEMORY.md and reads the rest only when it looks for it."),
         least=1,
         most=100_000,
         group="reading",
@@ -83,8 +89,8 @@ FIELDS = (
     Field(
         "memory_bytes",
         25_000,
-        "Bytes of MEMORY.md",
-        "Claude Code loads no more bytes of MEMORY.md than this, whichever limit comes first.",
+        say("Bytes of MEMORY.md"),
+        say("Claude Code loads no more bytes of MEMORY.md than this, whichever limit comes first."),
         least=100,
         most=10_000_000,
         group="reading",
@@ -92,8 +98,8 @@ FIELDS = (
     Field(
         "history_entries",
         50,
-        "Entries of its history",
-        "HKUDS nanobot reads the newest entries of history.jsonl that it has not worked through yet.",
+        say("Entries of its history"),
+        say("HKUDS nanobot reads the newest entries of history.jsonl that it has not worked through yet."),
         least=0,
         most=1_000,
         group="reading",
@@ -101,8 +107,8 @@ FIELDS = (
     Field(
         "history_chars",
         32_000,
-        "Characters of its history",
-        "HKUDS nanobot reads no more of its history than this.",
+        say("Characters of its history"),
+        say("HKUDS nanobot reads no more of its history than this."),
         least=0,
         most=1_000_000,
         group="reading",
@@ -110,8 +116,8 @@ FIELDS = (
     Field(
         "memory_retention_days",
         30,
-        "Keep daily notes for",
-        "Days before the notes of a day are old enough to be compacted into MEMORY.md.",
+        say("Keep daily notes for"),
+        say("Days before the notes of a day are old enough to be compacted into MEMORY.md."),
         least=1,
         most=365,
         group="compaction",
@@ -119,24 +125,30 @@ FIELDS = (
     Field(
         "dedupe",
         "same",
-        "Facts already known",
-        "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere in MEMORY.md.",
+        say("Facts already known"),
+        say(
+            "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere "
+            "in MEMORY.md."
+        ),
         choices=("same", "substring"),
-        words=("the same fact", "any fact that occurs in the text"),
+        words=(say("the same fact"), say("any fact that occurs in the text")),
         group="compaction",
     ),
     Field(
         "keep_logs",
         False,
-        "Keep notes whole",
-        "Old notes with a line that stays are kept as they are; otherwise they are rewritten without the facts that moved.",
+        say("Keep notes whole"),
+        say(
+            "Old notes with a line that stays are kept as they are; otherwise they are rewritten without the "
+            "facts that moved."
+        ),
         group="compaction",
     ),
     Field(
         "session_history_limit",
         20,
-        "Messages it is reminded of",
-        "How many of the newest messages of a session the language model is sent with the next one; 0 for none.",
+        say("Messages it is reminded of"),
+        say("How many of the newest messages of a session the language model is sent with the next one; 0 for none."),
         least=0,
         most=200,
         group="turns",

@@ -12,11 +12,16 @@ from memory.domain.changes import Append
 from memory.domain.dialect import Memory, Turn
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 UNWRITABLE = {
-    OPENCLAW: "OpenClaw keeps a session as a tree of records with an index beside it. Kenoweb reads it and adds nothing.",
-    CLAUDE_CODE: "Claude Code keeps its sessions apart from its memory, in records of its own, and Kenoweb writes none of them.",
+    OPENCLAW: say(
+        "OpenClaw keeps a session as a tree of records with an index beside it. Kenoweb reads it and adds nothing."
+    ),
+    CLAUDE_CODE: say(
+        "Claude Code keeps its sessions apart from its memory, in records of its own, and Kenoweb writes none of them."
+    ),
 }
 
 

@@ -14,6 +14,7 @@ from operator import itemgetter
 
 from memory.text.fidelity.atoms import Atom, Kind, atoms, inner
 from memory.text.fidelity.retention import bare, words_of
+from memory.text.sentences import say
 from memory.text.words.english import PAST
 from memory.text.words.function_words import language
 
@@ -91,7 +92,7 @@ class _Run:
 
 def note(day: str) -> str:
     """How a line says behind a fact when that was noted."""
-    return f"(noted {day})"
+    return say("(noted %(day)s)", day=day)
 
 
 def rearranged(line: str, sources: Iterable[str], days: Iterable[str] = ()) -> tuple[str, ...]:

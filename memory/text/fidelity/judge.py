@@ -12,6 +12,7 @@ from memory.text.fidelity.operations import Archive, Fact, Keep, Merge, Operatio
 from memory.text.fidelity.retention import added, content, invented, missing, shared
 from memory.text.fidelity.swapped_words import swapped
 from memory.text.markdown.entries import bullet, memory_facts
+from memory.text.sentences import say
 from memory.text.storable import is_keepable
 
 LONGEST = 4000  # characters of a merged line
@@ -66,8 +67,14 @@ class _Judging:
     def judged(self, one: Operation) -> Judgement:
         unknown = [number for number in one.facts if not self.known(number)]
         if unknown:
-            return Judgement(one, losses=tuple(f"There is no fact {number}." for number in unknown))
-        losses = [f"Fact {number} is named by another operation too." for number in one.facts if self.named[number] > 1]
+            return Judgement(
+                one, losses=tuple(say("There is no fact %(number)s.", number=number) for number in unknown)
+            )
+        losses = [
+            say("Fact %(number)s is named by another operation too.", number=number)
+            for number in one.facts
+            if self.named[number] > 1
+        ]
         flags: list[str] = []
         match one:
             case Merge():
@@ -96,52 +103,62 @@ class _Judging:
         sources = [self.fact(number) for number in one.facts]
         for number, source in zip(one.facts, sources, strict=True):
             if lost := missing(source.text, one.text):
-                losses.append(f"The line does not say {_listed(lost)} of fact {number}.")
+                losses.append(
+                    say("The line does not say %(listed)s of fact %(number)s.", listed=_listed(lost), number=number)
+                )
         texts = [source.text for source in sources]
         flags.extend(doubts(one.text, texts, [source.day for source in sources]))
 
     def _supersede(self, one: Supersede, flags: list[str], losses: list[str]) -> None:
         if not self.known(one.newer) or one.newer == one.fact:
-            losses.append(f"There is no other fact {one.newer} that could be newer.")
+            losses.append(say("There is no other fact %(newer)s that could be newer.", newer=one.newer))
             return
         if one.newer not in self.standing:
-            losses.append(f"Fact {one.newer}, which is to be the newer one, is neither kept nor merged.")
+            losses.append(
+                say("Fact %(newer)s, which is to be the newer one, is neither kept nor merged.", newer=one.newer)
+            )
         old, new = self.fact(one.fact), self.fact(one.newer)
         common = shared(old.text, new.text)
         if not common:
-            losses.append(f"Fact {one.newer} shares no word with it, so it cannot say otherwise.")
+            losses.append(say("Fact %(newer)s shares no word with it, so it cannot say otherwise.", newer=one.newer))
         elif len(common) * 2 < len(content(old.text)):
-            flags.append(f"The newer fact shares little with it: {_listed(common)}.")
+            flags.append(say("The newer fact shares little with it: %(listed)s.", listed=_listed(common)))
         elif (about := content(old.text)[0]) not in common:
-            flags.append(f"The newer fact may be about something else: it does not say “{about}”.")
+            flags.append(say("The newer fact may be about something else: it does not say “%(about)s”.", about=about))
         flags.extend(self._about_time(old, new, losses))
         if self.for_newer[one.newer] > FEW:
-            flags.append(f"One newer fact is to stand for {self.for_newer[one.newer]} others.")
+            flags.append(say("One newer fact is to stand for %(count)s others.", count=self.for_newer[one.newer]))
 
     def _about_time(self, old: Fact, new: Fact, losses: list[str]) -> Iterator[str]:
         if old.lasting or new.lasting or not (old.day and new.day):
-            yield "Nothing shows which of the two facts is newer: long-term memory does not say since when."
+            yield say("Nothing shows which of the two facts is newer: long-term memory does not say since when.")
         elif (new.day, new.time if old.time else "") < (old.day, old.time if new.time else ""):
-            losses.append("The fact that is to be the newer one is the older one.")
+            losses.append(say("The fact that is to be the newer one is the older one."))
         elif old.day == new.day and (not (old.time and new.time) or old.time == new.time):
-            yield "Nothing shows which of the two facts is newer: they are of the same day."
+            yield say("Nothing shows which of the two facts is newer: they are of the same day.")
 
     def _archive(self, one: Archive, flags: list[str]) -> None:
         if self.fact(one.fact).lasting:
-            flags.append("It would leave long-term memory, which the bot always reads.")
+            flags.append(say("It would leave long-term memory, which the bot always reads."))
         if self.archived > FEW and self.archived * 2 > len(self.facts):
-            flags.append(f"{self.archived} of {len(self.facts)} facts would go where the bot does not read them.")
+            flags.append(
+                say(
+                    "%(archived)s of %(count)s facts would go where the bot does not read them.",
+                    archived=self.archived,
+                    count=len(self.facts),
+                )
+            )
 
 
 def no_fact(text: str) -> str:
     """Why a text cannot be one fact of a long-term memory, for people; "" if it can."""
     if not text:
-        return "The line is empty."
+        return say("The line is empty.")
     if len(text) > LONGEST:
-        return f"The line has more than {LONGEST} characters."
+        return say("The line has more than %(limit)s characters.", limit=LONGEST)
     read = memory_facts(bullet(text)) if is_keepable(text) and "\n" not in text and "\r" not in text else []
     if [fact.text for fact in read] != [text] or text.startswith(("#", "<", "```", "~~~", "- ", "* ", "+ ", "• ")):
-        return "The line would not read as one fact."
+        return say("The line would not read as one fact.")
     return ""
 
 
@@ -152,22 +169,24 @@ def doubts(line: str, texts: Sequence[str], days: Iterable[str] = ()) -> Iterato
     told = tuple(_news(line, [*texts, *map(note, filter(None, noted))], texts))
     yield from told
     if not told and (found := rearranged(line, texts, noted)):
-        yield f"In the sources these words stand otherwise: {_listed(found)}."
+        yield say("In the sources these words stand otherwise: %(listed)s.", listed=_listed(found))
     if found := rewritten(line, texts):
-        yield f"The sources write it differently: {_listed(found)}."
+        yield say("The sources write it differently: %(listed)s.", listed=_listed(found))
     if found := hiding(line, texts):
-        yield f"It has marks that can hide a part of it: {_listed(found)}."
+        yield say("It has marks that can hide a part of it: %(listed)s.", listed=_listed(found))
     if unseen(line, texts):
-        yield "It has characters that nobody can see."
+        yield say("It has characters that nobody can see.")
 
 
 def _news(line: str, sources: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
     if found := invented(line, sources):
-        yield f"No source has {_listed(found)}."
+        yield say("No source has %(listed)s.", listed=_listed(found))
     if found := added(line, sources):
-        yield f"It says more than its sources: {_listed(found)}."
+        yield say("It says more than its sources: %(listed)s.", listed=_listed(found))
     if found := swapped(line, texts):
-        yield f"{_listed(found)} may be turned round: other words stand beside it than in the sources."
+        yield say(
+            "%(listed)s may be turned round: other words stand beside it than in the sources.", listed=_listed(found)
+        )
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from memory.text.sentences import say
+
 MOST = 2000  # operations of one answer
 
 _FACTS = {"type": "array", "items": {"type": "integer"}}
@@ -98,16 +100,16 @@ def parse(value: object) -> tuple[Operation, ...]:
     for each. Raises ValueError with a sentence."""
     operations = value.get("operations") if isinstance(value, dict) else None
     if not isinstance(operations, list):
-        raise ValueError("The answer is no object with a list of operations.")
+        raise ValueError(say("The answer is no object with a list of operations."))
     found = tuple(islice((one for number, item in enumerate(operations, 1) for one in _parsed(number, item)), MOST + 1))
     if len(found) > MOST:
-        raise ValueError(f"The answer has more than {MOST} operations.")
+        raise ValueError(say("The answer has more than %(limit)s operations.", limit=MOST))
     return found
 
 
 def _parsed(number: int, item: object) -> Iterator[Operation]:
     if not isinstance(item, dict):
-        raise ValueError(f"Operation {number} is no object.")
+        raise ValueError(say("Operation %(number)s is no object.", number=number))
     facts = tuple(dict.fromkeys(_numbers(number, item.get("facts"))))
     match item.get("action"):
         case "keep":
@@ -120,17 +122,22 @@ def _parsed(number: int, item: object) -> Iterator[Operation]:
         case "merge":
             text = item.get("text")
             if not isinstance(text, str):
-                raise ValueError(f"Operation {number} merges facts, but its text is none.")
+                raise ValueError(say("Operation %(number)s merges facts, but its text is none.", number=number))
             yield Merge(facts, text.strip())
         case _:
-            raise ValueError(f"Operation {number} has an action that is none of keep, merge, supersede and archive.")
+            raise ValueError(
+                say(
+                    "Operation %(number)s has an action that is none of keep, merge, supersede and archive.",
+                    number=number,
+                )
+            )
 
 
 def _numbers(number: int, value: object) -> list[int]:
     if not isinstance(value, list) or not value:
-        raise ValueError(f"Operation {number} names no facts.")
+        raise ValueError(say("Operation %(number)s names no facts.", number=number))
     if len(value) > MOST:
-        raise ValueError(f"Operation {number} names more than {MOST} facts.")
+        raise ValueError(say("Operation %(number)s names more than %(limit)s facts.", number=number, limit=MOST))
     return [_number(number, one) for one in value]
 
 
@@ -138,5 +145,5 @@ def _number(number: int, value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"Operation {number} names a fact by something that is no number.")
+        raise ValueError(say("Operation %(number)s names a fact by something that is no number.", number=number))
     return value

@@ -13,21 +13,22 @@ from dataclasses import dataclass
 from memory.text.markdown.blocks import BOM, HEADING, ITEM, Kind, parse
 from memory.text.markdown.entries import FactAt, bullet, escape
 from memory.text.merge.lines import match
+from memory.text.sentences import say
 from memory.text.storable import is_keepable
 
 Read = Callable[[str], Sequence[FactAt]]
 
-EMPTY = "An entry without text is none. Forget it instead."
-NO_TEXT = "Text with a NUL character or half a character in it cannot be written down."
-ELSE = (
-    "In this place the text would not read as one entry: a heading, a list mark, a blank line or a time in it begins something "
-    "else. Change the text, or edit the whole document."
+EMPTY = say("An entry without text is none. Forget it instead.")
+NO_TEXT = say("Text with a NUL character or half a character in it cannot be written down.")
+ELSE = say(
+    "In this place the text would not read as one entry: a heading, a list mark, a blank line or a "
+    "time in it begins something else. Change the text, or edit the whole document."
 )
-SWALLOWED = (
-    "What is written at the end of this document would not read as a fact; perhaps a code fence or a comment in it is never "
-    "closed. Edit the whole document."
+SWALLOWED = say(
+    "What is written at the end of this document would not read as a fact; perhaps a code fence or a "
+    "comment in it is never closed. Edit the whole document."
 )
-ENTANGLED = "This cannot be cut out without changing what stands beside it. Edit the whole document."
+ENTANGLED = say("This cannot be cut out without changing what stands beside it. Edit the whole document.")
 
 _LIST_GOES_ON = (Kind.BULLET, Kind.NUMBERED, Kind.HEADING)
 _LONGEST_LEAD = 60  # characters: an emoji or a date before the time

@@ -21,6 +21,7 @@ from typing import Literal
 from memory.text.merge.diff import diff
 from memory.text.merge.line_merge import Clash, Lines, Side, weave
 from memory.text.merge.overlay import lay_over
+from memory.text.sentences import say
 
 __all__ = ["LIMIT", "Clashed", "Merged", "diff", "lay_over", "merge"]
 
@@ -79,7 +80,9 @@ def _lost(base: bytes, theirs: bytes) -> Clashed | None:
     gone = (had - Counter(line.rstrip() for line in theirs.split(b"\n"))).total()
     if total < _FEW_LINES or gone * 2 <= total:
         return None
-    return Clashed(f"{gone} of the {total} lines that the file had are no longer in it.", "lost")
+    return Clashed(
+        say("%(gone)s of the %(total)s lines that the file had are no longer in it.", gone=gone, total=total), "lost"
+    )
 
 
 def _lost_twice(base: Lines, ours: Lines, theirs: Lines, woven: Lines) -> Clashed | None:
@@ -88,7 +91,7 @@ def _lost_twice(base: Lines, ours: Lines, theirs: Lines, woven: Lines) -> Clashe
     missing = (had & we & they) - left
     if not any(line.strip(_MARKUP) for line in missing):
         return None
-    return Clashed("Of a line that stands there several times, each side took out another one.", "edits")
+    return Clashed(say("Of a line that stands there several times, each side took out another one."), "edits")
 
 
 def _large(base: bytes, ours: bytes, theirs: bytes, limit: int) -> Merged | Clashed:
@@ -102,7 +105,10 @@ def _large(base: bytes, ours: bytes, theirs: bytes, limit: int) -> Merged | Clas
         if own.endswith(b"\n" + tail) or own == tail:
             return Merged(ours, joined=False)
         return Merged(ours + gap + tail, joined=True)
-    return Clashed(f"The file is larger than {limit // 1024:,} KB, too large to be merged line by line.", "size")
+    return Clashed(
+        say("The file is larger than %(limit)s KB, too large to be merged line by line.", limit=f"{limit // 1024:,}"),
+        "size",
+    )
 
 
 def _line_end(*files: bytes) -> bytes:
@@ -142,12 +148,17 @@ def _clashed(clash: Clash, before: int) -> Clashed:
     """A clash in words. `before`: how many lines of base stand before those that were compared."""
     first, last = clash.lo + before + 1, clash.hi + before
     if clash.removed and first == last:
-        return Clashed(f"Line {first} was changed on one side and removed on the other.", "edits")
+        return Clashed(say("Line %(first)s was changed on one side and removed on the other.", first=first), "edits")
     if clash.removed:
-        return Clashed(f"Lines {first} to {last} were changed on one side and removed on the other.", "edits")
+        return Clashed(
+            say(
+                "Lines %(first)s to %(last)s were changed on one side and removed on the other.", first=first, last=last
+            ),
+            "edits",
+        )
     if first == last:
-        return Clashed(f"Line {first} was changed on both sides.", "edits")
-    return Clashed(f"Lines {first} to {last} were changed on both sides.", "edits")
+        return Clashed(say("Line %(first)s was changed on both sides.", first=first), "edits")
+    return Clashed(say("Lines %(first)s to %(last)s were changed on both sides.", first=first, last=last), "edits")
 
 
 def _is_ended(base: bytes, ours: bytes, theirs: bytes, last: Side) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
+from memory.text.sentences import say
 from memory.text.words.terms import query_words
 
 LONGEST = 1000  # characters of a query that count
@@ -92,7 +93,7 @@ def _filter(
 ) -> Filter | str | None:
     """The filter, or why it cannot be one, or None for what is no filter at all."""
     if field in ("chat", "in"):
-        return Filter(field, value, wanted) if value else f"Nothing follows {field}: yet."
+        return Filter(field, value, wanted) if value else say("Nothing follows %(field)s: yet.", field=field)
     if field == "tier":
         return _one_of(field, value, wanted, TIERS)
     if field == "kind":
@@ -101,11 +102,11 @@ def _filter(
         day = day_of(value.lower()) if value.lower() in NEAR_DAYS else value
         if _DAY.fullmatch(day):
             return Filter(field, day, wanted)
-        return f"{field}: takes a day like 2026-11-20, a month like 2026-11, today or yesterday."
+        return say("%(field)s: takes a day like 2026-11-20, a month like 2026-11, today or yesterday.", field=field)
     return None
 
 
 def _one_of(field: str, value: str, wanted: bool, known: Collection[str]) -> Filter | str:
     if value.lower() in known:
         return Filter(field, value.lower(), wanted)
-    return f"{field}: takes one of these: {', '.join(known)}."
+    return say("%(field)s: takes one of these: %(listed)s.", field=field, listed=", ".join(known))

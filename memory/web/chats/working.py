@@ -25,6 +25,7 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, Document, Fact
 from memory.storage import VaultError
 from memory.templatetags.desk import addresses
+from memory.text.sentences import say
 from memory.web.base.chat_names import guess, names_of
 from memory.web.base.counts import Beside, beside
 from memory.web.base.fact_rows import cost
@@ -223,7 +224,11 @@ def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) ->
 
 def _why(bot: Bot, bases: Mapping[str, str]) -> str:
     """The reason as the history keeps it, in English like all that is kept."""
-    return "Discarded working memory" if len(bases) == 1 else f"Discarded stale working memory of {len(bases)} sessions"
+    return (
+        say("Discarded working memory")
+        if len(bases) == 1
+        else say("Discarded stale working memory of %(count)s sessions", count=len(bases))
+    )
 
 
 def _refresh(bot: Bot, bases: Mapping[str, str]) -> None:

@@ -22,6 +22,7 @@ from memory.journal import Busy
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.templatetags.desk import address
+from memory.text.sentences import say
 from memory.web.base.change_rows import blocks
 from memory.web.base.chat_frame import around
 from memory.web.base.forms import TextForm
@@ -124,7 +125,7 @@ def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
     joined.is_valid()
     try:
         outcome = documents.save(
-            bot, path, text, opened.sha256, by(request), why="Merged with what somebody else wrote"
+            bot, path, text, opened.sha256, by(request), why=say("Merged with what somebody else wrote")
         )
     except (Busy, VaultError) as error:
         outcome = Refused(str(error))

@@ -17,6 +17,7 @@ from memory.journal import versions
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import VaultError
+from memory.text.sentences import say
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
     author,
@@ -113,7 +114,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if paths := request.POST.getlist("path"):
         revisions = revisions.filter(path__in=paths)
     try:
-        why = f"Brought back to how it was after change {one.pk}"
+        why = say("Brought back to how it was after change %(pk)s", pk=one.pk)
         outcome = journal.restore(bot, list(revisions), by(request), why)
     except (journal.Busy, VaultError, versions.Forgotten) as error:
         outcome = journal.Conflict((), str(error))

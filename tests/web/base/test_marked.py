@@ -20,7 +20,6 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
 from memory.turns.refused_calls import Tally
-from memory.web.base import said
 from tests.web.base import pseudo
 
 SLUG, CHAT, LONELY = "7", "1-2", "3-4"
@@ -52,8 +51,6 @@ def language(locale, settings, monkeypatch):
     settings.LANGUAGES = [(pseudo.LANGUAGE, "…"), ("es", "Español")]
     settings.LANGUAGE_CODE = pseudo.LANGUAGE
     settings.LOCALE_PATHS = [locale]
-    yield
-    said._said.cache_clear()
 
 
 @pytest.fixture

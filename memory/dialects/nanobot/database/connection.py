@@ -11,11 +11,15 @@ from typing import TypeVar
 from memory.dialects.nanobot.database.table import READ_ONLY, Table
 from memory.storage import RootGone, Unreadable, WriteFailed, sqlite
 from memory.storage.sqlite import State
+from memory.text.sentences import say
 
 T = TypeVar("T")
 
-NOT_THERE = "The bot's database is not there. It may be on a disk that is not mounted."
-NO_FILE = "The bot's database, or a file that belongs beside it, is no regular file. It was not opened, and nothing was changed."
+NOT_THERE = say("The bot's database is not there. It may be on a disk that is not mounted.")
+NO_FILE = say(
+    "The bot's database, or a file that belongs beside it, is no regular file. It was not opened, "
+    "and nothing was changed."
+)
 
 
 class Database:
@@ -46,7 +50,7 @@ class Database:
         except sqlite3.Error as error:
             if not self.file.is_file():
                 raise _gone(FileNotFoundError()) from None
-            raise RootGone(f"The bot's database cannot be read: {_why(error)}.") from error
+            raise RootGone(say("The bot's database cannot be read: %(why)s.", why=_why(error))) from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Table]:
@@ -60,7 +64,9 @@ class Database:
         except sqlite.NoFile as error:
             raise _gone(error) from None
         except sqlite3.Error as error:
-            raise WriteFailed(f"The bot's database was not written: {_why(error)}. Nothing was changed.") from error
+            raise WriteFailed(
+                say("The bot's database was not written: %(why)s. Nothing was changed.", why=_why(error))
+            ) from error
 
 
 def writable(table: Table) -> Table:
@@ -75,19 +81,19 @@ def _gone(error: OSError) -> RootGone:
         return RootGone(NOT_THERE)
     if isinstance(error, sqlite.NoFile):
         return RootGone(NO_FILE)
-    return RootGone("The bot's database cannot be opened: Kenoweb has no permission, or it is no file.")
+    return RootGone(say("The bot's database cannot be opened: Kenoweb has no permission, or it is no file."))
 
 
 def _why(error: sqlite3.Error) -> str:
     match sqlite.code(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return "the bot is writing to it and did not finish in time"
+            return say("the bot is writing to it and did not finish in time")
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return "it is damaged, or no SQLite database"
+            return say("it is damaged, or no SQLite database")
         case sqlite3.SQLITE_FULL:
-            return "there is no space left on the disk"
+            return say("there is no space left on the disk")
         case sqlite3.SQLITE_IOERR:
-            return "the disk reported an error"
+            return say("the disk reported an error")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return "Kenoweb has no permission"
-    return "SQLite refuses it"
+            return say("Kenoweb has no permission")
+    return say("SQLite refuses it")

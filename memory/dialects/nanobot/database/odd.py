@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from memory.dialects.nanobot import lines
 from memory.storage import WriteFailed
 from memory.storage.walk import printable
+from memory.text.sentences import say
 
 CHANGED = "updated_at"  # forgetting a row says so there
 
@@ -17,7 +18,7 @@ CHANGED = "updated_at"  # forgetting a row says so there
 def whole(data: bytes) -> list[bytes]:
     """The lines of a document. Raises WriteFailed where the last is not ended."""
     if data and not data.endswith(b"\n"):
-        raise WriteFailed("The last line is not ended, so it is no row. Nothing was changed.")
+        raise WriteFailed(say("The last line is not ended, so it is no row. Nothing was changed."))
     return data.splitlines(keepends=True)
 
 
@@ -30,11 +31,18 @@ def by_age(path: str, data: bytes, standing: Callable[[], Collection[bytes]]) ->
         if why := _fault(line):
             known = standing() if known is None else known
             if said(line) not in known:
-                raise WriteFailed(f"Line {number} of {printable(path)} is no row: {why}. Nothing was changed.")
+                raise WriteFailed(
+                    say(
+                        "Line %(number)s of %(path)s is no row: %(why)s. Nothing was changed.",
+                        number=number,
+                        path=printable(path),
+                        why=why,
+                    )
+                )
     rows = [(lines.loose(line), line) for line in lined]
     names = [row["id"] for row, _ in rows if is_text(row["id"])]
     if len(set(names)) < len(names):
-        raise WriteFailed(f"{printable(path)} would hold two rows of one id. Nothing was changed.")
+        raise WriteFailed(say("%(path)s would hold two rows of one id. Nothing was changed.", path=printable(path)))
     rows.sort(key=lambda one: (_rank(one[0]["created_at"]), _rank(one[0]["id"])))
     return b"".join(line for _, line in rows)
 
@@ -62,7 +70,7 @@ def _name(line: bytes) -> str:
 def _fault(line: bytes) -> str:
     try:
         if lines.line(lines.row(line)) != line:
-            return "it is written another way than Kenoweb writes rows"
+            return say("it is written another way than Kenoweb writes rows")
     except ValueError as error:
         return str(error)
     return ""

@@ -13,6 +13,7 @@ from memory.dialects.nanobot import lines, scopes
 from memory.dialects.nanobot.database import odd
 from memory.dialects.nanobot.database.indexed import INDEX, unindex
 from memory.storage import Overtaken, Unreadable, WriteFailed
+from memory.text.sentences import say
 
 ENTRIES, META = "memory_entries", "memory_meta"
 NEWER = "memory2_nodes"
@@ -29,11 +30,11 @@ _UNSAID = frozenset(("workspace_id", "scope_key", "content_norm", "content_hash"
 # somebody rewrites without saying when, or that only says another number.
 _INDEXED = (("kind", "is_deleted", "updated_at"), ("kind", "is_deleted", "content_hash"))
 
-READ_ONLY = "This database is of a newer nanobot. It is shown here, not written. Nothing was changed."
-SAME_TWICE = "An entry of this chat or user says the same already. Nothing was changed."
-WRONG_SCOPE = "An entry names another kind of scope than the one it is in. Nothing was changed."
-NAMELESS = "An entry has no id, so nobody but the bot can forget or change it. Nothing was changed."
-TAKEN = "An entry with this id is there already. Nothing was changed."
+READ_ONLY = say("This database is of a newer nanobot. It is shown here, not written. Nothing was changed.")
+SAME_TWICE = say("An entry of this chat or user says the same already. Nothing was changed.")
+WRONG_SCOPE = say("An entry names another kind of scope than the one it is in. Nothing was changed.")
+NAMELESS = say("An entry has no id, so nobody but the bot can forget or change it. Nothing was changed.")
+TAKEN = say("An entry with this id is there already. Nothing was changed.")
 
 _SCOPE = "scope_key = CAST(? AS TEXT)"  # a key may be no UTF-8
 _TOMBSTONES = f"""
@@ -73,7 +74,7 @@ class Table:
         self.name = NEWER if newer else ENTRIES
         self.columns = newer or self.columns
         if not {"id", "workspace_id", "scope_key", "content"} <= set(self.columns):
-            raise Unreadable("This database holds no memory of a nanobot.")
+            raise Unreadable(say("This database holds no memory of a nanobot."))
         self.is_writable = set(self.columns) == COLUMNS and {"entry_id", "content"} == set(self._columns(INDEX))
         self._live = " AND is_deleted = 0" if "is_deleted" in self.columns else ""
         self._order = ", ".join([*(["created_at"] if "created_at" in self.columns else []), "id"])
@@ -269,7 +270,9 @@ def checked(line: bytes) -> dict[str, object]:
     try:
         return lines.check(line)
     except ValueError as error:
-        raise WriteFailed(f"A line is no row that the bot could have written: {error}. Nothing was changed.") from None
+        raise WriteFailed(
+            say("A line is no row that the bot could have written: %(error)s. Nothing was changed.", error=str(error))
+        ) from None
 
 
 def _sql(key: str) -> bytes:

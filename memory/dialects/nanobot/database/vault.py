@@ -38,6 +38,7 @@ from memory.storage import (
 from memory.storage.sqlite import State
 from memory.storage.staging import Names
 from memory.storage.walk import HIDDEN, printable
+from memory.text.sentences import say
 
 T = TypeVar("T")
 
@@ -118,9 +119,13 @@ class RowsVault:
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         Names(slot)
         if _name(path) is None:
-            raise WriteFailed(f"{printable(path)} is no name for the entries of a chat or user. Nothing was changed.")
+            raise WriteFailed(
+                say("%(path)s is no name for the entries of a chat or user. Nothing was changed.", path=printable(path))
+            )
         if self.held(path, data) != data:
-            raise WriteFailed(f"{printable(path)} would not hold its rows by age. Nothing was changed.")
+            raise WriteFailed(
+                say("%(path)s would not hold its rows by age. Nothing was changed.", path=printable(path))
+            )
         self._database.look(writable)
 
     def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
@@ -150,14 +155,16 @@ class RowsVault:
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
         name = _name(path)
         if name is None:
-            raise WriteFailed(f"{printable(path)} is no name for the entries of a chat or user. Nothing was changed.")
+            raise WriteFailed(
+                say("%(path)s is no name for the entries of a chat or user. Nothing was changed.", path=printable(path))
+            )
         rows = [checked(line) for line in odd.whole(data)]
         with self._database.writing() as table:
             found, key = self._content(table, name), self._key(table, name)
             table.append(key, rows)
             now = self._content(table, name)
             if now is None:
-                raise WriteFailed(f"{printable(path)} got nothing to add. Nothing was changed.")
+                raise WriteFailed(say("%(path)s got nothing to add. Nothing was changed.", path=printable(path)))
         looks.forget(self._base, key)
         return Appended(max(now.data.find(data), 0), now.stat, found is None)
 
@@ -269,7 +276,7 @@ class RowsVault:
     def _key(self, table: Table, name: str) -> str:
         key = table.key(name)
         if key is None:
-            raise WriteFailed("There is no chat or user of this name in the database. Nothing was changed.")
+            raise WriteFailed(say("There is no chat or user of this name in the database. Nothing was changed."))
         return key
 
     def _stat(self, data: bytes, changed: str) -> Stat:
@@ -287,7 +294,7 @@ def _name(path: str) -> str | None:
 
 def _check(path: str) -> None:
     if not is_safe_path(path) or path.startswith("@"):
-        raise Unreadable(f"{printable(path)} cannot be the name of a document.")
+        raise Unreadable(say("%(path)s cannot be the name of a document.", path=printable(path)))
 
 
 def _expected(found: bytes | None, expected: str | None, size: int | None) -> bytes | None:

@@ -10,8 +10,9 @@ from memory.domain.dialect import Decision, Fate, Memory, Plan
 from memory.storage import Unreadable
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
+from memory.text.sentences import joined, say
 
-_END = " Nothing was changed."
+_END = say("Nothing was changed.")
 
 
 class _Shut(Exception):
@@ -31,9 +32,9 @@ def verify(house: House, plan: Plan, memory: Memory, results: Mapping[str, bytes
             if path in results:
                 _check_log(house, path, accounted[path], memory.read(path) or b"", results[path])
     except _Shut as shut:
-        return str(shut) + _END
+        return joined(str(shut), _END)
     except Unreadable as trouble:
-        return str(trouble) + _END
+        return joined(str(trouble), _END)
     return ""
 
 
@@ -53,21 +54,27 @@ def _check_targets(
 def _check_target(target: str, decisions: list[Decision], before: str, after: str) -> None:
     """Long-term memory keeps what it had, gains what was promised, and says every named repeat."""
     if _lines(before) - _lines(after):
-        raise _Shut(f"{target} would lose a line it has.")
+        raise _Shut(say("%(target)s would lose a line it has.", target=target))
     had = Counter(fact.key for fact in memory_facts(before))
     has = Counter(fact.key for fact in memory_facts(after))
     if had - has:
-        raise _Shut(f"{target} would lose a fact it has.")
+        raise _Shut(say("%(target)s would lose a fact it has.", target=target))
     promised = Counter(decision.key for decision in decisions if decision.fate is Fate.MOVE)
     gained = has - had
     lower = ""
     for decision in decisions:
         if decision.fate is Fate.MOVE and gained[decision.key] < promised[decision.key]:
-            raise _Shut(f"{_named(decision)} would not be in {target}.")
+            raise _Shut(say("%(named)s would not be in %(target)s.", named=_named(decision), target=target))
         if decision.fate is Fate.DUPLICATE and not has[decision.key]:
             lower = lower or after.lower()
             if decision.text.strip().lower() not in lower:
-                raise _Shut(f"{_named(decision)} counts as a repeat, but {decision.target} does not say it.")
+                raise _Shut(
+                    say(
+                        "%(named)s counts as a repeat, but %(target)s does not say it.",
+                        named=_named(decision),
+                        target=decision.target,
+                    )
+                )
 
 
 def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: bytes, after_data: bytes | None) -> None:
@@ -82,16 +89,16 @@ def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: b
     rest = remainder(before, leaving)
     place = house.describe(path)
     if after_data is None and not is_spent(rest, place.day if place else ""):
-        raise _Shut(f"{path} would be removed although something in it stays.")
+        raise _Shut(say("%(path)s would be removed although something in it stays.", path=path))
     if after_data is not None and _lines(rest) - _lines(after):
-        raise _Shut(f"{path} would lose a line that stays.")
+        raise _Shut(say("%(path)s would lose a line that stays.", path=path))
     if after_data is not None and Counter(f.key for f in log_facts(rest)) - Counter(f.key for f in log_facts(after)):
-        raise _Shut(f"{path} would lose a fact that stays.")
+        raise _Shut(say("%(path)s would lose a fact that stays.", path=path))
 
 
 def _named(decision: Decision) -> str:
     first = decision.text.strip().split("\n", 1)[0]
-    return f"“{first[:60]}” ({decision.path}, line {decision.line})"
+    return say("“%(text)s” (%(path)s, line %(line)s)", text=first[:60], path=decision.path, line=decision.line)
 
 
 def _lines(text: str) -> Counter[str]:

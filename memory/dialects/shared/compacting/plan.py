@@ -17,12 +17,13 @@ from memory.storage import RootGone, Unreadable
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.normal import key
+from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
 
-SUBSTRING_NOTE = "Its text occurs inside a longer line there; it is dropped because substring matching is on."
-NO_DATE_NOTE = "The file's name is no real date; it is compared as text, as the bot does."
-STRAY_NOTE = "No fact: it stays in the log."
-PROSE_NOTE = "Prose stays in its log."
+SUBSTRING_NOTE = say("Its text occurs inside a longer line there; it is dropped because substring matching is on.")
+NO_DATE_NOTE = say("The file's name is no real date; it is compared as text, as the bot does.")
+STRAY_NOTE = say("No fact: it stays in the log.")
+PROSE_NOTE = say("Prose stays in its log.")
 
 
 class _Stop(Exception):
@@ -46,7 +47,7 @@ def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], set
     except _Stop as stop:
         return Plan(stopped=str(stop))
     except Unreadable as trouble:
-        return Plan(stopped=f"{trouble} Nothing was changed.")
+        return Plan(stopped=say("%(trouble)s Nothing was changed.", trouble=str(trouble)))
     return Plan(
         decisions=tuple(decision for run in runs for decision in run.decisions()),
         changes=tuple(change for run in runs for change in run.changes),
@@ -170,7 +171,7 @@ class _Run:
         if not place:
             known.learn(fact, path)
         fate = Fate.DUPLICATE if place else Fate.MOVE
-        note = f"{why} {about}".strip()
+        note = joined(why, about)
         return Decision(path, fact.line, fact.end_line, fact.text, fate, place or self.target, note=note, key=fact.key)
 
     def _extended(self) -> bytes | None:
@@ -203,13 +204,14 @@ class _Run:
 
 
 def _no_adding(path: str) -> str:
-    return f"{path} is not valid UTF-8, so nothing can be added to it. Nothing was changed."
+    return say("%(path)s is not valid UTF-8, so nothing can be added to it. Nothing was changed.", path=path)
 
 
 def _would_not_read(path: str) -> str:
-    return (
-        f"Facts added to {path} would not read as facts there; perhaps a code fence in it is never closed. "
-        "Nothing was changed."
+    return say(
+        "Facts added to %(path)s would not read as facts there; perhaps a code fence in it is never "
+        "closed. Nothing was changed.",
+        path=path,
     )
 
 
@@ -228,7 +230,9 @@ def _kept(path: str, fact: FactAt, fence: Block | None) -> Decision:
 
 
 def _behind(line: int) -> str:
-    return f"Line {line} opens a code fence that is never closed, so this may be code and stays in its log."
+    return say(
+        "Line %(line)s opens a code fence that is never closed, so this may be code and stays in its log.", line=line
+    )
 
 
 def _line(decision: Decision) -> int:

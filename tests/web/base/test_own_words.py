@@ -1,0 +1,77 @@
+"""What users wrote is shown as they wrote it, in every language: also where it reads like a sentence of ours."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.utils import translation
+
+from memory import index
+from memory.checks import findings
+from memory.models import ChangeSet, Finding
+from memory.text.sentences import say
+from tests.web.compaction.test_compaction import send
+from tests.web.documents.test_facts import press
+
+WORDS = (
+    "Moved from Rome to Oslo",  # once rewritten, since ours has a “to” there
+    "Forgot “milk” into MEMORY.md",
+    "Nothing was changed. You have changed nothing.",
+    "MEMORY.md: This document was removed meanwhile.",
+    "Undo of change 12",
+    "100 % of %(text)s and %s, {text}",
+)
+LANGUAGES = {"en": ("Added", "Changed", "to", "Forgot"), "es": ("Añadido", "Cambiado", "por", "Olvidado")}
+
+
+@pytest.fixture(params=LANGUAGES)
+def reader(desk, request):
+    """The desk as somebody of that language sees it, and how it calls what is done."""
+    desk.client.cookies[settings.LANGUAGE_COOKIE_NAME] = request.param
+    desk.language, desk.deeds = request.param, LANGUAGES[request.param]
+    return desk
+
+
+def text_of(page):
+    return " ".join(page.soup.get_text(" ").split())
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_history_and_messages_leave_a_users_words_alone(reader, words):
+    added, changed, to, forgot = reader.deeds
+    other = f"{words} to tea"
+    with translation.override(reader.language):
+        forget = translation.gettext("Forget")
+    reader.post("entry/add", path="MEMORY.md", text=words)
+    page = press(reader, reader.get("facts/MEMORY.md"), forget, words)
+    reader.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    ChangeSet.objects.filter(kind="undo").update(why=say("Changed %(before)s to %(after)s", before=words, after=other))
+    history = text_of(reader.get("history/"))
+    assert f"{added} “{words}”" in history
+    assert f"{forgot} “{words}”" in history
+    assert f"{changed} {words} {to} {other}" in history
+    undone = reader.post(f"changes/{ChangeSet.objects.filter(kind='edit').latest('pk').pk}/undo")
+    assert words in text_of(page) + text_of(undone)
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_plan_and_run_leave_them_alone(reader, words):
+    reader.write("2026-01-01.md", f"## 10:30 — {words}\n\n")
+    page = reader.get("compaction")
+    assert words in text_of(page)
+    assert words in text_of(reader.post("compaction/apply", **send(page)))
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_findings_leave_them_alone_and_say_why_in_the_readers_language(reader, words):
+    secret = f"{words} with Marta who expects a child in May"
+    reader.write("chats/telegram-1/2026-03-01.md", f"## 10:00 — {secret}\n\n")
+    reader.write("MEMORY.md", f"- {secret}\n")
+    index.refresh(reader.bot, accept_vanished=True)
+    findings.look(reader.bot)
+    page = text_of(reader.get("findings/"))
+    assert secret in page
+    why = {"en": "One chat keeps the same for itself.", "es": "Un chat guarda lo mismo para sí."}[reader.language]
+    assert why in page
+    Finding.objects.update(note=words)
+    assert words in text_of(reader.get("findings/"))
