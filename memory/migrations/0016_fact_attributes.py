@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0014_look_again")]
+    dependencies = [("memory", "0015_sentences")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
