@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memory.admin.base import ReadOnly
-from memory.models import Chat, Day, Document, EntryRow, Fact, Finding, Vector, Watch
+from memory.models import Chat, Day, Document, Fact, FactAttributes, Finding, Vector, Watch
 
 
 @admin.register(Document)
@@ -23,8 +23,8 @@ class FactAdmin(ReadOnly):
     search_fields = ("text", "document__path")
 
 
-@admin.register(EntryRow)
-class EntryRowAdmin(ReadOnly):
+@admin.register(FactAttributes)
+class FactAttributesAdmin(ReadOnly):
     list_display = ("fact", "bot", "kind", "whose", "source", "importance", "confidence", "updated", "expires")
     list_filter = ("bot", "kind", "whose", "source")
     list_select_related = ("bot", "fact")

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from memory.bots import automation, costs, families
 from memory.bots.family import Family
+from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Dialect, Kind, Limit
 from memory.models import Bot
@@ -52,6 +53,12 @@ def keeps(bot: Bot, kind: Kind) -> bool:
     """Whether a bot of this family has documents of a kind, of its own or of a chat."""
     opened, day = dialect(bot), today(bot)
     return any(opened.path(kind, scope, day) is not None for scope in ("", "chat"))
+
+
+def attributes(bot: Bot) -> AttributesAbility | None:
+    """How the facts of this bot have attributes; None if they have none, or where the root is not known that they lie in."""
+    known = dialect(bot).attributes
+    return known if known and known.root in bot.directories else None
 
 
 def long_term(bot: Bot) -> str:

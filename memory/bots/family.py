@@ -93,7 +93,6 @@ class Family:
     homes: ClassVar[tuple[str, ...]] = ()  # where a memory lies in its bot's home
     dull: ClassVar[frozenset[str]] = frozenset()  # names of directories that say nothing of whose they are
     roots_words: ClassVar[Mapping[str, Any]] = {}  # what lies in a root of its own, lazily translated
-    databases: ClassVar[frozenset[str]] = frozenset()  # roots that hold rows and no files
     checks: ClassVar[tuple[Check, ...]] = ()
     pages: ClassVar[str] = ""  # a module with `urlpatterns` below a bot's address
     tabs: ClassVar[tuple[tuple[str, Any], ...]] = ()  # (address's name, words) of pages beside that of its facts

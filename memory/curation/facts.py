@@ -210,7 +210,8 @@ def _paper(bot: Bot, path: str) -> _Paper:
     data = index.BotMemory(bot).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
-    in_files = b"" if split_path(path)[0] in bots.family(bot).databases else data or b""
+    vault = bots.vaults(bot).get(split_path(path)[0])
+    in_files = b"" if vault and vault.transactional else data or b""
     return _Paper(path, place, data, facts, kept_from_people(in_files, place.editable))
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Append, Change, Delete, Put
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
@@ -52,6 +53,7 @@ class Place:
     keeps_history: bool = True  # transcripts and caches have no revisions
     holds_facts: bool = True
     is_read: bool = True  # False: it is listed by name and size, and never opened
+    has_attributes: bool = False  # its facts have
 
 
 class Memory(Protocol):
@@ -210,6 +212,10 @@ class Dialect(Protocol):
 
     def reads_by_message(self, settings: Any) -> bool:
         """Whether the bot chooses what it reads by the words of the message."""
+
+    @property
+    def attributes(self) -> AttributesAbility | None:
+        """What it offers if its facts have attributes; None if they have none."""
 
     def seen(self, names: Collection[str]) -> Dialect:
         """This family as a directory that holds these names keeps it (top-level, and one level below `memory`)."""

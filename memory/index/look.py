@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory import bots
-from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import digest, split_path
 from memory.domain.dialect import Place
 from memory.index import rows
@@ -57,11 +56,11 @@ def look(bot: Bot, path: str) -> Looked:
             drop(bot, bots.vaults(bot), [path])
         return Looked(None)
     if not _is_in_step(row, content.stat):
-        parsed = record_one(bot, bots.vaults(bot), _taken_in(bot, row, path, place, content))
+        parsed = record_one(bot, bots.vaults(bot), _taken_in(bot, row, path, found, content))
         if not _is_noted(row, content):
             _keep(bot, [parsed])
             row = Document.objects.get(bot=bot, path=path)
-    elif row is not None and row.sha256 and is_of_entries(path):  # its stat holds the text's hash
+    elif row is not None and row.sha256 and vault.transactional:
         return Looked(row, content.data, row.sha256, stat=content.stat)
     if row is not None and row.error in NO_TEXTS:
         return Looked(row, error=row.error)
@@ -121,17 +120,18 @@ def _read_differing(
             errors[path] = str(error)
             continue
         if content is not None:
-            yield _taken_in(bot, known.get(path), path, place, content)
+            yield _taken_in(bot, known.get(path), path, (place, vault, below), content)
         elif path in known:
             gone.append(path)
 
 
-def _taken_in(bot: Bot, row: Document | None, path: str, place: Place, content: Content) -> Parsed:
+def _taken_in(bot: Bot, row: Document | None, path: str, found: Found, content: Content) -> Parsed:
+    place, vault, _below = found
     if len(content.data) > BYTES_AT_A_LOOK:
         large = Parsed(path, place, content.stat, content.data)
         if row is None or not rows.is_near(bot, large, row):
             return large
-    return understand(bots.dialect(bot), path, place, content)
+    return understand(bots.dialect(bot), path, place, vault, content)
 
 
 def _keep(bot: Bot, parsed: Sequence[Parsed]) -> None:

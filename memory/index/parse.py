@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memory import journal
-from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import split_path
 from memory.domain.dialect import Dialect, Place
 from memory.index import rows
@@ -16,7 +15,7 @@ from memory.journal import versions
 from memory.journal.outside_changes import Seen
 from memory.journal.reconcile import Vaults
 from memory.models import Bot
-from memory.storage import Content, Stat, VaultError
+from memory.storage import Content, Stat, Vault, VaultError
 
 # A file written this recently may be written again within the same tick of its clock: its times prove nothing yet.
 YOUNG_NS = 2_000_000_000
@@ -28,11 +27,11 @@ BYTES_AT_ONCE = 1 << 20
 Fingerprint = tuple[int, int, int, int]
 
 
-def understand(dialect: Dialect, path: str, place: Place, content: Content) -> Parsed:
-    """A document as read, which may still be in the middle of being written; what a database says is never half-written."""
+def understand(dialect: Dialect, path: str, place: Place, vault: Vault, content: Content) -> Parsed:
+    """A document as its vault has it, where it may still be in the middle of being written."""
     parsed = rows.parse(dialect, path, place, content.data, content.stat)
     is_young = content.stat.mtime_ns > time.time_ns() - YOUNG_NS
-    return replace(parsed, unsure=is_young and not is_of_entries(path))
+    return replace(parsed, unsure=is_young and not vault.transactional)
 
 
 def portions(parsed: Iterable[Parsed]) -> Iterator[list[Parsed]]:

@@ -1,4 +1,4 @@
-"""What was saved of long documents of entries last, so that of the next version only what differs is compared with its rows.
+"""What was saved last of long documents whose facts have attributes: of the next version only what differs is compared with rows.
 
 It is only ever a shortcut: it holds where the document's row names the very version that is remembered here.
 """
@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import digest
+from memory.domain.dialect import Place
 from memory.models import Bot, Document
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.repeats import likeness
@@ -68,9 +68,9 @@ class Saved:
 _saved: OrderedDict[Key, Saved] = OrderedDict()
 
 
-def remember(bot: Bot, path: str, data: bytes, facts: Sequence[FactAt], headings: Sequence[str]) -> None:
+def remember(bot: Bot, path: str, place: Place, data: bytes, facts: Sequence[FactAt], headings: Sequence[str]) -> None:
     """Keep a version that was saved, if it is long."""
-    if is_long(path, facts):
+    if is_long(place, facts):
         tokens = hundredths(bot, path, data)
         _saved[_key(bot, path)] = Saved(digest(data), data, facts, headings, tokens)
         _saved.move_to_end(_key(bot, path))
@@ -78,9 +78,9 @@ def remember(bot: Bot, path: str, data: bytes, facts: Sequence[FactAt], headings
             _saved.popitem(last=False)
 
 
-def is_long(path: str, facts: Sequence[FactAt]) -> bool:
+def is_long(place: Place, facts: Sequence[FactAt]) -> bool:
     """Whether a document is worth it."""
-    return len(facts) >= LONG and is_of_entries(path)
+    return len(facts) >= LONG and place.has_attributes
 
 
 def knows(bot: Bot, before: Document) -> bool:
@@ -161,8 +161,8 @@ def _keys(fact: FactAt) -> tuple[str, int]:
     return fact.key, fact.nth
 
 
-def _stands(fact: FactAt) -> tuple[int, int, str, str, str, int]:
-    return fact.line, fact.end_line, fact.time, fact.text, fact.key, fact.nth
+def _stands(fact: FactAt) -> tuple[object, ...]:
+    return fact.line, fact.end_line, fact.time, fact.text, fact.key, fact.nth, fact.attributes
 
 
 def _key(bot: Bot, path: str) -> Key:

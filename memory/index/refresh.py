@@ -11,7 +11,6 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 from memory import bots, journal
-from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Dialect, Place
 from memory.index import rows
@@ -142,7 +141,7 @@ def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
                 _meet(walk, dialect, root, found)
         except RootGone as error:
             walk.blind.append(join_path(root, ""))
-            if root in (MEMORY_ROOT, DATABASE):  # the others may be missing
+            if root == MEMORY_ROOT or vault.transactional:  # the others may be missing
                 walk.trouble = walk.trouble or str(error)
     walk.suspects.sort(key=_written)
     return walk
@@ -202,7 +201,7 @@ def _read(dialect: Dialect, vaults: Vaults, walk: _Walk) -> Iterator[Parsed]:
                 error = str(problem)
             else:
                 if content is not None:
-                    parsed = understand(dialect, path, place, content)
+                    parsed = understand(dialect, path, place, vaults[root], content)
                     if parsed.error:
                         walk.errors[path] = parsed.error
                     yield parsed

@@ -13,10 +13,9 @@ from django.db.models import Count, Sum
 from filelock import FileLock, Timeout
 
 from memory import bots
-from memory.dialects.nanobot.layout import is_of_entries
 from memory.domain.changes import digest
 from memory.domain.dialect import Dialect, Kind, Place
-from memory.index import entries, recent_versions, totals
+from memory.index import attributes, recent_versions, totals
 from memory.index.recent_versions import ALL, Span
 from memory.journal import lock_path, versions
 from memory.models import Bot, Document, Fact, quick
@@ -104,7 +103,7 @@ def save(bot: Bot, parsed: Sequence[Parsed]) -> None:
 def _to_compare(bot: Bot, one: Parsed) -> int:
     """How many facts of a document are likely to be compared with their rows."""
     is_near = (
-        recent_versions.is_long(one.path, one.facts)
+        recent_versions.is_long(one.place, one.facts)
         and one.data is not None
         and recent_versions.is_near(bot, one.path, one.data)
     )
@@ -114,7 +113,7 @@ def _to_compare(bot: Bot, one: Parsed) -> int:
 def _remember(bot: Bot, parsed: Sequence[Parsed]) -> None:
     for one in parsed:
         if one.data is not None and not one.error:
-            recent_versions.remember(bot, one.path, one.data, one.facts, one.headings)
+            recent_versions.remember(bot, one.path, one.place, one.data, one.facts, one.headings)
 
 
 def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
@@ -247,15 +246,15 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
 
 
 def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
-    if one.data is None or before is None or not recent_versions.is_long(one.path, one.facts):
+    if one.data is None or before is None or not recent_versions.is_long(one.place, one.facts):
         return ALL
     _recall(bot, one, before)
     return recent_versions.span(bot, before, one.data, one.facts, one.headings)
 
 
 def is_near(bot: Bot, one: Parsed, before: Document) -> bool:
-    """Whether little of a long document of entries differs from the version that its row names."""
-    if one.data is None or before.error or not before.ctime_ns or not is_of_entries(one.path):
+    """Whether little of a long document whose facts have attributes differs from the version that its row names."""
+    if one.data is None or before.error or not before.ctime_ns or not one.place.has_attributes:
         return False
     _recall(bot, one, before)
     return recent_versions.knows(bot, before) and recent_versions.is_near(bot, one.path, one.data)
@@ -268,7 +267,7 @@ def _recall(bot: Bot, one: Parsed, before: Document) -> None:
     with suppress(versions.Forgotten):
         data = versions.bytes_of(bot, before.sha256)
         last = parse(bots.dialect(bot), one.path, one.place, data, one.stat)
-        recent_versions.remember(bot, one.path, data, last.facts, last.headings)
+        recent_versions.remember(bot, one.path, one.place, data, last.facts, last.headings)
 
 
 def _is_whole(bot: Bot, document: int, facts: int) -> bool:
@@ -302,13 +301,13 @@ def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int]
     for start in range(0, len(changed), ROWS_AT_ONCE):
         with transaction.atomic():  # another process may have been here since the rows were compared
             quick.upsert_all(Fact, FRESH, SAME, changed[start : start + ROWS_AT_ONCE])
-    read = {ids[path]: _read(one, spans[path]) for path, one in readable.items()}
-    entries.save(bot, read, gone)
+    if read := {ids[path]: _read(one, spans[path]) for path, one in readable.items() if one.place.has_attributes}:
+        attributes.save(bot, read, gone)
     return bool(changed or gone)
 
 
-def _read(one: Parsed, span: Span) -> entries.Read:
-    return entries.Read(one.path, one.data or b"", one.facts[span.first : len(one.facts) - span.behind], span)
+def _read(one: Parsed, span: Span) -> attributes.Read:
+    return attributes.Read(one.facts[span.first : len(one.facts) - span.behind], span)
 
 
 def _standings(place: Place, facts: Sequence[FactAt]) -> list[Standing]:

@@ -4,7 +4,7 @@ from memory.models.api import ApiToken, Fetched
 from memory.models.bots import Bot, Root
 from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Revision
-from memory.models.index import Chat, Day, Document, EntryRow, Fact, clear_index
+from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear_index
 from memory.models.jobs import Answering, Job, ModelCall, Proposal
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
@@ -23,8 +23,8 @@ __all__ = [
     "Delivery",
     "Document",
     "Draft",
-    "EntryRow",
     "Fact",
+    "FactAttributes",
     "Fetched",
     "Finding",
     "Growth",

@@ -86,20 +86,21 @@ class Fact(models.Model):
         return self.text[:60]
 
 
-class EntryRow(models.Model):
-    """What a row of a bot's database says besides the fact that it is, so that a hundred thousand can be narrowed down and put in
-    order. Times are as the bot writes them. It goes with its document; a fact's row goes without asking here."""
+class FactAttributes(models.Model):
+    """What a bot says of a fact besides the fact itself, so that a hundred thousand can be narrowed down and put in order:
+    memory.text.attributes. It goes with its document; a fact's row goes without asking here."""
 
     NEVER = "9999"  # expires after whatever does
 
     fact = models.OneToOneField(
-        Fact, on_delete=models.DO_NOTHING, primary_key=True, related_name="entry", db_constraint=False
+        Fact, on_delete=models.DO_NOTHING, primary_key=True, related_name="attributes", db_constraint=False
     )
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=40)
-    whose = models.CharField(max_length=10)  # chat, user or global
+    whose = models.CharField(max_length=10)
     source = models.CharField(max_length=40)
+    status = models.CharField(max_length=40, blank=True, default="")
     importance = models.FloatField(default=0)
     confidence = models.FloatField(default=0)
     created = models.CharField(max_length=40, blank=True, default="")
@@ -107,6 +108,8 @@ class EntryRow(models.Model):
     expires = models.CharField(max_length=40, default=NEVER)
 
     class Meta:
+        db_table = "memory_entryrow"
+        verbose_name_plural = "fact attributes"
         indexes = [
             models.Index(fields=["bot", "-updated", "-fact"], name="entries_by_update"),
             models.Index(fields=["bot", "-importance", "-updated", "-fact"], name="entries_by_importance"),

@@ -28,8 +28,8 @@ from memory.models import (
     Day,
     Delivery,
     Document,
-    EntryRow,
     Fact,
+    FactAttributes,
     Head,
     Revision,
     Root,
@@ -222,7 +222,7 @@ def forget(bot: Bot) -> None:
     if bot.removed is None:
         remove(bot)
     with journal.locked(bot, patience=5):
-        for model in (Vector, EntryRow, Fact, Document, Chat, Day, Delivery, Head, Revision, ChangeSet, Blob):
+        for model in (Vector, FactAttributes, Fact, Document, Chat, Day, Delivery, Head, Revision, ChangeSet, Blob):
             _empty(model._default_manager.filter(bot=bot))
         bot.delete()
 

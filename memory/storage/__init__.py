@@ -10,7 +10,7 @@ short text of letters, digits and dashes that the journal chooses and records be
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -64,6 +64,10 @@ class RootGone(Unreadable):
 
 class WriteFailed(VaultError):
     """Nothing was changed: no space, read-only, no permission."""
+
+
+class Overtaken(WriteFailed):
+    """Nothing was changed: somebody else wrote the very same a moment before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,8 @@ class Vault(Protocol):
     and writes alike; then nothing was changed. A slot that is not letters, digits and dashes is a ValueError.
     """
 
+    transactional: bool  # a write is there whole or not at all, so nobody reads half of one, and a stat tells the text
+
     def scan(self) -> Iterator[Found]:
         """Every file below the root except Kenoweb's own hidden ones, in no particular order. Directories that cannot be
         listed come as one Found with their path + "/" and an error. Opens no file."""
@@ -141,6 +147,9 @@ class Vault(Protocol):
     def part(self, path: str, start: int, size: int) -> bytes | None:
         """At most `size` bytes of the document from byte `start` on, as they are at this moment; None if there is none. Raises
         Unreadable."""
+
+    def everything(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, Content]]:
+        """All documents whose paths are wanted, with what is in them, in as few looks as it takes. Raises Unreadable."""
 
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed. Raises WriteFailed."""

@@ -57,6 +57,8 @@ class FileVault:
     `quiet_seconds` stand in. `skip(name)`: a directory that a scan passes over.
     """
 
+    transactional = False
+
     def __init__(
         self,
         root: Path,
@@ -101,6 +103,11 @@ class FileVault:
 
     def held(self, path: str, data: bytes) -> bytes:
         return data
+
+    def everything(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, Content]]:
+        for path in sorted(found.path for found in self.scan() if is_wanted(found.path)):
+            if content := self.read(path):
+                yield path, content
 
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         names = Names(slot)

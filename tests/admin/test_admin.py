@@ -22,8 +22,8 @@ from memory.models import (
     Day,
     Delivery,
     Document,
-    EntryRow,
     Fact,
+    FactAttributes,
     Fetched,
     Finding,
     Growth,
@@ -42,7 +42,7 @@ from memory.models import (
 
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
-    *("Chat", "Day", "EntryRow", "Session"),
+    *("Chat", "Day", "FactAttributes", "Session"),
     *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Vector", "Watch"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
 )
@@ -67,7 +67,9 @@ def rows(bot, owner):
     Chat.objects.get_or_create(bot=bot, scope="telegram-1", defaults={"written_ns": 1})
     Day.objects.get_or_create(bot=bot, day="2026-03-11", defaults={"written_ns": 1})
     fact = Fact.objects.filter(bot=bot)[0]
-    EntryRow.objects.create(fact=fact, bot=bot, document=fact.document, kind="fact", whose="chat", source="manual")
+    FactAttributes.objects.create(
+        fact=fact, bot=bot, document=fact.document, kind="fact", whose="chat", source="manual"
+    )
     now = timezone.now()
     token = ApiToken.objects.create(bot=bot, name="reader", token_hash="d" * 64, hint="abcd")
     Fetched.objects.create(

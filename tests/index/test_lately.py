@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from memory import index
 from memory.dialects.nanobot import entries
 from memory.index import recent_versions
-from memory.models import Document, EntryRow, Fact
+from memory.models import Document, Fact, FactAttributes
 from tests.dialects.nanobot import golden
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def told():
         facts[row.pop("id")] = {
             name: value for name, value in row.items() if name not in ("id", "bot_id", "document_id")
         }
-    rows = {row.pop("fact_id"): row for row in EntryRow.objects.values()}
+    rows = {row.pop("fact_id"): row for row in FactAttributes.objects.values()}
     documents = {
         row.path: (row.size, row.sha256, row.tokens, row.facts_count, row.ctime_ns) for row in Document.objects.all()
     }

@@ -34,6 +34,7 @@ class KenoBot:
     label = "KenoBot"
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
+    attributes = None
 
     def seen(self, names: Collection[str]) -> KenoBot:
         return self

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory.dialects.nanobot import chats, curate, entries, layout, states
+from memory.dialects.nanobot.attributes import Entries
 from memory.dialects.nanobot.capture import begun, capture
 from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
@@ -40,6 +41,7 @@ class Nanobot:
     label = say("nanobot (SQLite memory)")
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
+    attributes = Entries()
 
     def __init__(self, states: str = layout.STATES, fact_days: int = FACT_DAYS) -> None:
         self.states = states  # where it notes its sessions

@@ -13,6 +13,7 @@ from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.dialects.nanobot.settings import ANY, RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.dialect import Captured, Kind, Memory, Turn
+from memory.text.attributes import instant
 from memory.text.sentences import say
 
 SAVED, DEDUPED = "memory_capture_saved", "memory_capture_deduped"
@@ -30,7 +31,7 @@ class _Laid:
 
 def begun(turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
     """What is noted of a message before the reply is there. Raises ValueError for a session id that names no chat."""
-    note = states.before(lines.instant(turn.at), turn.message, turn.reply_to)
+    note = states.before(instant(turn.at), turn.message, turn.reply_to)
     return _noted(turn, note, memory, settings)
 
 
@@ -39,9 +40,9 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     names no chat."""
     if settings.capture != "write" and not turn.answered:
         return Captured(turn.response, (), {"observed": True})
-    note = states.after(lines.instant(turn.at), turn.response)
+    note = states.after(instant(turn.at), turn.response)
     if not turn.answered:
-        note = states.before(lines.instant(turn.at), turn.message, turn.reply_to) + note
+        note = states.before(instant(turn.at), turn.message, turn.reply_to) + note
     notes = _noted(turn, note, memory, settings)
     if not _listens(chats.chat_of(turn.session_id), settings):
         return Captured(turn.response, notes, _stored((), (), {}, ()))
@@ -135,7 +136,7 @@ def said_again(row: bytes, one: Candidate, at: datetime, expires: str | None) ->
         name: max(float(str(found[name])), value)
         for name, value in (("importance", one.importance), ("confidence", one.confidence))
     }
-    told = {**found, **weights, "updated_at": lines.instant(at), "expires_at": expires}
+    told = {**found, **weights, "updated_at": instant(at), "expires_at": expires}
     return lines.line(told).rstrip(b"\n")
 
 

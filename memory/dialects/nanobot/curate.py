@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from memory.dialects.nanobot import layout, lines, scopes
 from memory.domain.changes import Append, Change, Delete, Put, digest
 from memory.domain.dialect import Place
+from memory.text.attributes import instant
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.rewrite import edited, tidy, with_bullet, without
@@ -46,7 +47,7 @@ def entry(scope: str, text: str, now: datetime, about: Mapping[str, object]) -> 
 
 def expiry(at: datetime, days: int) -> str | None:
     """When an entry expires that lasts so many days; None for one that lasts for ever, as those of 0 days do."""
-    return lines.instant(at + timedelta(days=days)) if days > 0 else None
+    return instant(at + timedelta(days=days)) if days > 0 else None
 
 
 def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:

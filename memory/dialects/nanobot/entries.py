@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from memory.dialects.nanobot import lines
+from memory.text.attributes import Attributes
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import key
@@ -21,39 +22,40 @@ REMEMBERED = 16  # documents: those that one message after the other is recalled
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row, as far as recall and people ask. Times are as the bot writes them, "" if there is none."""
+    """One row: its fact, and what it says about it."""
 
     path: str
     fact: FactAt
-    id: str
-    kind: str
-    scope: str  # chat, user or global
-    importance: float
-    confidence: float
-    source: str
-    created: str
-    updated: str
-    expires: str
-    sender: str
+    about: Attributes
 
     @property
     def text(self) -> str:
         return self.fact.text
 
-    def is_expired(self, now: str) -> bool:
-        """Whether it is past its time at `now`, as the bot writes times."""
-        return bool(self.expires) and self.expires < now
+    @property
+    def id(self) -> str:
+        return self.about.id
+
+    @property
+    def kind(self) -> str:
+        return self.about.kind
+
+    @property
+    def importance(self) -> float:
+        return self.about.importance
+
+    @property
+    def updated(self) -> str:
+        return self.about.updated
+
+    @property
+    def expires(self) -> str:
+        return self.about.expires
 
 
 def entries(path: str, data: bytes) -> Sequence[Entry]:
     """The entries of a scope's document, oldest first; a line that is no row of the bot's is passed over."""
     return _read(path, data)
-
-
-def of_facts(path: str, data: bytes, found: Iterable[FactAt]) -> list[Entry]:
-    """The entries whose facts were read from these bytes already, which costs most of it."""
-    rows = data.split(b"\n")
-    return [_entry(path, fact, lines.loose(rows[fact.line - 1])) for fact in found]
 
 
 def facts(path: str, data: bytes) -> list[FactAt]:
@@ -91,26 +93,24 @@ def _behind(path: str, data: bytes, first: int, at: int, seen: Counter[str]) -> 
         content = keepable(_text(row.get("content")).strip())
         if content:
             name = key(content)
-            heading = keepable(_text(row.get("kind")))
-            yield _entry(path, FactAt(number, number, at, at + length, "", content, name, seen[name], heading), row)
+            about = _attributes(row)
+            fact = FactAt(number, number, at, at + length, "", content, name, seen[name], keepable(about.kind), about)
+            yield Entry(path, fact, about)
             seen[name] += 1
         at += length + 1
 
 
-def _entry(path: str, fact: FactAt, row: Mapping[str, object]) -> Entry:
-    return Entry(
-        path=path,
-        fact=fact,
+def _attributes(row: Mapping[str, object]) -> Attributes:
+    return Attributes(
         id=_text(row.get("id")),
         kind=_text(row.get("kind")),
-        scope=_text(row.get("scope_type")),
+        whose=_text(row.get("scope_type")),
         importance=_number(row.get("importance", row.get("salience"))),
         confidence=_number(row.get("confidence")),
         source=_text(row.get("source")),
         created=_text(row.get("created_at")),
         updated=_text(row.get("updated_at")),
         expires=_text(row.get("expires_at", row.get("valid_to"))),
-        sender=_text(row.get("sender_id")),
     )
 
 

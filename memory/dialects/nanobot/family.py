@@ -46,7 +46,6 @@ class NanobotFamily(Family):
     dialect = DIALECT
     roots_words = {DATABASE: gettext_lazy("Database")}
     checks = (mirror_sync.MIRRORS,)
-    databases = frozenset({DATABASE})
     tabs = (
         ("recalled", gettext_lazy("Recall")),
         ("sessions", gettext_lazy("Sessions")),

@@ -41,7 +41,8 @@ def _in_database(below: str) -> Place | None:
         return None
     name = below.removesuffix(scopes.ENDING)
     # What is global is read by no chat: the bot finds it on the command line only.
-    return Place(Kind.LONG_TERM, Tier.GLOBAL if name == scopes.GLOBAL else Tier.CHAT, name)
+    tier = Tier.GLOBAL if name == scopes.GLOBAL else Tier.CHAT
+    return Place(Kind.LONG_TERM, tier, name, has_attributes=True)
 
 
 def _in_workspace(parts: list[str]) -> Place | None:
@@ -111,11 +112,6 @@ def states_of(directory: str) -> str:
 def entries_path(scope: str) -> str:
     """Where the entries of a scope lie, by its name."""
     return f"@{DATABASE}/{scope}{scopes.ENDING}"
-
-
-def is_of_entries(path: str) -> bool:
-    """Whether a document is rows of the database."""
-    return path.startswith(f"@{DATABASE}/")
 
 
 def recognises(names: Collection[str]) -> bool:

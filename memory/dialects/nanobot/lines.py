@@ -11,7 +11,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from json.encoder import encode_basestring
 
@@ -149,11 +148,6 @@ def _bytes(value: object) -> object:
 
 def _said(value: object) -> str:
     return repr(value) if type(value) is float and math.isfinite(value) else _encode(value)
-
-
-def instant(at: datetime) -> str:
-    """A moment as the bot writes times, so that they compare as text."""
-    return at.astimezone(UTC).isoformat()
 
 
 def quoted(text: str) -> str:

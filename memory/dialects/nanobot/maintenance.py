@@ -1,61 +1,34 @@
-"""What is asked of and done to many entries of a database at once: count, choose and prune them, fill their search index anew."""
+"""What is asked of and done to a whole database at once: how much it holds, all its entries, its search index filled anew."""
 
 from __future__ import annotations
 
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from typing import TypeVar
 
 from django.core.cache import cache
 from django.utils import timezone
 
-from memory import bots, index, journal
-from memory.curation.documents import Refused
-from memory.dialects.nanobot import layout, mirror_sync
-from memory.dialects.nanobot.choice import Choice
+from memory import bots, journal
+from memory.curation import pruning
+from memory.dialects.nanobot import layout
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.entries import Entry, entries
-from memory.domain.changes import Change
-from memory.journal import versions
 from memory.models import Bot, ChangeSet
-from memory.storage import VaultError
-from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
-NO_DATABASE = say("This bot keeps no database of entries.")
-NOT_FOUND = say(
-    "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to "
-    "one. Once the bot has started, take it off the desk and add it again."
-)
-NOTHING = say("No entry is meant by this. Nothing was changed.")
-CHANGED = say("These entries were changed or removed since they were looked at. Nothing was changed.")
-TRIES = 3
 REMEMBERED = 86_400  # seconds
-LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 
 T = TypeVar("T")
-Going = tuple[str, bytes, Sequence[FactAt]]  # (path, the document's bytes, those of its entries that go)
-
-
-@dataclass(frozen=True, slots=True)
-class Pruned:
-    """So many entries were forgotten; `left` changed after they were looked at, and stayed."""
-
-    change_set: ChangeSet | None
-    count: int
-    left: int
 
 
 def database(bot: Bot) -> RowsVault:
     """The bot's database. Raises ValueError for a bot that has none."""
-    vault = bots.vaults(bot).get(layout.DATABASE)
+    vault = bots.vaults(bot)[pruning.ability(bot).root]
     if not isinstance(vault, RowsVault):
-        raise ValueError(NOT_FOUND if bot.dialect == layout.NAME else NO_DATABASE)
+        raise ValueError(pruning.NONE)
     return vault
 
 
@@ -91,41 +64,8 @@ def every(bot: Bot, names: Sequence[str] = ()) -> Iterator[tuple[str, Sequence[E
 
 def _documents(vault: RowsVault) -> Iterator[tuple[str, bytes]]:
     """All documents with what is in them, a portion in one look: a connection for each takes longer than most of them."""
-    for content in vault.everything():
-        yield f"@{layout.DATABASE}/{content[0]}", content[1].data
-
-
-def chosen(bot: Bot, choice: Choice, now: datetime | None = None) -> dict[str, list[Entry]]:
-    """The entries that are meant, by document. Raises ValueError for a choice that means everything, RootGone and Unreadable."""
-    choice.check()
-    found = {path: choice.of(some, now or bots.now(bot)) for path, some in every(bot, choice.scopes)}
-    return {path: some for path, some in found.items() if some}
-
-
-def print_of(found: Mapping[str, Sequence[Entry]]) -> str:
-    """A short text that is another one if other entries are meant, or if one of them says something else."""
-    marks = sorted(repr(_mark(entry)) for some in found.values() for entry in some)
-    return sha256("\n".join(marks).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def prune(bot: Bot, found: Mapping[str, Sequence[Entry]], by: journal.By) -> Pruned | Refused:
-    """Forget these entries, softly, as one change set that can be undone. One that changed since it was looked at stays."""
-    total = sum(map(len, found.values()))
-    reason = NOTHING
-    for attempt in range(TRIES if total else 0):
-        try:
-            going = list(_standing(bot, found))
-            outcome = _prune(bot, going, by, remember=attempt > 0)
-        except (VaultError, ValueError, journal.Busy) as error:
-            return Refused(str(error))
-        if isinstance(outcome, journal.Applied):
-            index.look_all(bot, [path for path, _, _ in going[:LOOKED_AT]])
-            count = sum(len(facts) for _, _, facts in going)
-            return Pruned(outcome.change_set, count, total - count)
-        reason = outcome.reason
-    return Refused(
-        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
-    )
+    for path, content in vault.everything(lambda path: True):
+        yield f"@{layout.DATABASE}/{path}", content.data
 
 
 def refill(bot: Bot, by: journal.By) -> whole.Refilled:
@@ -144,37 +84,3 @@ def refill(bot: Bot, by: journal.By) -> whole.Refilled:
             **{"why": why, "state": ChangeSet.State.APPLIED, "created": now, "finished": now},
         )
     return done
-
-
-def counted(found: Iterable[Entry]) -> tuple[dict[str, int], dict[str, int]]:
-    """How many entries of each kind, and of each sort of scope."""
-    some = list(found)
-    by = Counter(entry.kind for entry in some), Counter(entry.scope or "other" for entry in some)
-    return dict(sorted(by[0].items())), dict(sorted(by[1].items()))
-
-
-def _standing(bot: Bot, found: Mapping[str, Sequence[Entry]]) -> Iterator[Going]:
-    """Those of the entries that say what they said."""
-    vault = database(bot)
-    for path, some in found.items():
-        content = vault.read(path.partition("/")[2])
-        marks = set(map(_mark, some))
-        if content and (facts := [one.fact for one in entries(path, content.data) if _mark(one) in marks]):
-            yield path, content.data, facts
-
-
-def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) -> journal.Applied | journal.Conflict:
-    if not going:
-        return journal.Conflict((), CHANGED)
-    forget, beside = bots.dialect(bot).forget, mirror_sync.without(bot, going)
-    changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
-    if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
-        versions.remember_all(bot, [data for _, data, _ in going])
-    keys = [fact.key for _, _, facts in going for fact in facts]
-    why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
-    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})
-
-
-def _mark(entry: Entry) -> tuple[object, ...]:
-    weights = entry.importance, entry.confidence
-    return entry.path, entry.id, entry.kind, entry.text, entry.created, entry.updated, entry.expires, weights

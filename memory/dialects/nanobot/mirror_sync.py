@@ -12,14 +12,15 @@ from memory import bots, index, journal
 from memory.bots.family import Found
 from memory.curation.documents import Refused
 from memory.dialects.nanobot import entries as rows_of
-from memory.dialects.nanobot import layout, lines, mirrors
+from memory.dialects.nanobot import layout, mirrors
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Put, digest
 from memory.index import cached
-from memory.models import Bot, ChangeSet, Document, EntryRow, Fact
+from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes
 from memory.storage import VaultError
+from memory.text.attributes import instant
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
@@ -39,7 +40,7 @@ def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
     def found() -> tuple[Unmatched, ...]:
         told = [line for path, data in _files(bot, _paths(bot)) for line in mirrors.read(path, data)]
         rows = list(_rows(bot)) if told else []
-        return tuple(mirrors.unmatched(told, rows, lines.instant(bots.now(bot))))
+        return tuple(mirrors.unmatched(told, rows, instant(bots.now(bot))))
 
     return cached.while_indexed(bot, f"mirrors-{bots.today(bot)}", found)
 
@@ -88,7 +89,7 @@ def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet 
     try:
         files = dict(_files(bot, _paths(bot)))
         told = [line for path, data in files.items() for line in mirrors.read(path, data)]
-        found = mirrors.unmatched(told, list(_live(bot)), lines.instant(bots.now(bot)))
+        found = mirrors.unmatched(told, list(_live(bot)), instant(bots.now(bot)))
         meant = [one for one in found if wanted is None or name_of(one.line) in wanted]
         if not meant:
             return Refused(SETTLED)
@@ -116,7 +117,9 @@ def without(bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> l
     said = {mirrors.says(entry.kind, entry.text) for _, entry in some}
     said -= _of_others(bot, some)
     instead: dict[str, dict[int, str]] = {}
-    files = dict(_files(bot, {path for _, entry in some if (path := mirrors.mirror_of(entry.kind, entry.created))}))
+    files = dict(
+        _files(bot, {path for _, entry in some if (path := mirrors.mirror_of(entry.kind, entry.about.created))})
+    )
     for path, data in files.items():
         if numbers := {line.number: "" for line in mirrors.read(path, data) if line.says in said}:
             instead[path] = numbers
@@ -126,13 +129,13 @@ def without(bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> l
 def reworded(bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Put]:
     """The mirror in which the line of an entry that is about to change says its new text. Raises Unreadable."""
     entry = next(iter(_meant(path, data, [fact])), None) if _follows(bot) else None
-    where = mirrors.mirror_of(entry.kind, entry.created) if entry else ""
+    where = mirrors.mirror_of(entry.kind, entry.about.created) if entry else ""
     if entry is None or not where:
         return []
     files = dict(_files(bot, {where}))
     said = mirrors.says(entry.kind, entry.text)
     alike = [one for one in mirrors.read(where, files.get(where, b"")) if one.says == said]
-    own = [one for one in alike if one.at == mirrors.second(entry.created)]
+    own = [one for one in alike if one.at == mirrors.second(entry.about.created)]
     shared = bool(_of_others(bot, [(path, entry)]))
     line = next(iter(own or ([] if shared else alike[-1:])), None)
     return _puts(files, {where: {line.number: text}}) if line else []
@@ -176,7 +179,7 @@ def _files(bot: Bot, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
 
 def _rows(bot: Bot) -> Iterator[Row]:
     """The entries as the index has them."""
-    found = EntryRow.objects.filter(bot=bot).values_list("kind", "fact__text", "created", "expires")
+    found = FactAttributes.objects.filter(bot=bot).values_list("kind", "fact__text", "created", "expires")
     return (Row(kind, text, created, expires) for kind, text, created, expires in found.iterator(2000))
 
 
@@ -188,7 +191,7 @@ def _live(bot: Bot) -> Iterator[Row]:
     for path in memory.paths():
         if path.startswith(f"@{layout.DATABASE}/"):
             for entry in rows_of.entries(path, memory.read(path) or b""):
-                yield Row(entry.kind, entry.text, entry.created, entry.expires)
+                yield Row(entry.kind, entry.text, entry.about.created, entry.expires)
 
 
 def _changes(files: Mapping[str, bytes], meant: Iterable[Unmatched]) -> list[Put]:

@@ -16,6 +16,7 @@ from memory.dialects.nanobot import lines, words
 from memory.dialects.nanobot.corpus import Corpus
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.settings import ASCII, SKIP, Settings
+from memory.text.attributes import instant
 from memory.text.sentences import say
 
 FIT, IMPORTANCE, RECENCY = 0.65, 0.20, 0.15
@@ -77,7 +78,7 @@ def recall(
     left_out: list[tuple[Entry, str]] = []
     if not wanted:
         return Recalled((), (), ())
-    barred = _Bar(lines.instant(now), settings)
+    barred = _Bar(instant(now), settings)
     if everything is None:
         measure = _Measure([layer.corpus for layer in layers], wanted, barred)
     else:
@@ -102,7 +103,7 @@ TOO_LONG = say("There is no room left for it in the prompt.")
 def line_of(hit: Hit) -> str:
     """How an entry stands in the prompt."""
     entry, text = hit.entry, shortened(hit.entry.text, LONGEST)
-    return f"- ({entry.kind}/{entry.scope} score={hit.score:.2f} updated={entry.updated[:10]}) {text}"
+    return f"- ({entry.kind}/{entry.about.whose} score={hit.score:.2f} updated={entry.updated[:10]}) {text}"
 
 
 def shortened(text: str, most: int) -> str:
@@ -126,7 +127,7 @@ class _Bar:
 
     def why(self, corpus: Corpus, at: int) -> str:
         """Why an entry is not recalled; "" if it may be."""
-        if not self.expired and corpus.entries[at].is_expired(self.now):
+        if not self.expired and corpus.entries[at].about.is_expired(self.now):
             return EXPIRED
         return UNSAFE if not self.unsafe and corpus.is_unsafe(at) else ""
 

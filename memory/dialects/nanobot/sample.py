@@ -27,6 +27,7 @@ from memory.dialects.nanobot.sample_text import (
     TURNS,
     WORKSPACE,
 )
+from memory.text.attributes import instant
 
 TABLES = """
     CREATE TABLE IF NOT EXISTS memory_entries (
@@ -135,9 +136,9 @@ def _states(now: datetime) -> dict[str, str]:
         path = f"{layout.STATES}/{scopes.session_file(key)}.md"
         at = _at(now, back, minute)
         text = found.get(path) or states.head(key, channel, chat)
-        text += states.before(lines.instant(at), asked)
+        text += states.before(instant(at), asked)
         if answer is not None:
-            text += states.after(lines.instant(at + timedelta(seconds=6)), answer)
+            text += states.after(instant(at + timedelta(seconds=6)), answer)
         found[path] = text
     return found
 
@@ -188,10 +189,10 @@ def _row(one: _Said, workspace: str) -> dict[str, object]:
         "source_message_id": None,
         "source_role": "user",
         "meta_json": '{"file": "memory/MEMORY.md"}' if one.source == FILED else "{}",
-        "created_at": lines.instant(one.at),
-        "updated_at": lines.instant(one.at),
-        "last_accessed_at": lines.instant(one.recalled) if one.recalled else None,
-        "expires_at": lines.instant(one.expires),
+        "created_at": instant(one.at),
+        "updated_at": instant(one.at),
+        "last_accessed_at": instant(one.recalled) if one.recalled else None,
+        "expires_at": instant(one.expires),
         "is_deleted": int(one.is_deleted),
     }
 

@@ -35,6 +35,7 @@ class Workspace:
     name = "workspace"
     label = "Workspace"
     reads_by_chat = False
+    attributes = None
 
     def __init__(self, look: Look, fields: tuple[Field, ...] = FIELDS) -> None:
         self.look, self.fields = look, fields

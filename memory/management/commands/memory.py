@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from memory import journal
 from memory.bots import directories, families
-from memory.management.cli import bots, chats, jobs, read, recall, search, write
+from memory.management.cli import bots, chats, jobs, prune, read, recall, search, write
 from memory.management.cli.command import Call, Refused, Told, common
 from memory.management.prepare import prepare
 from memory.models import Bot
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (bots, read, search, recall, write, chats, jobs, *families.commands()):
+        for module in (bots, read, search, recall, write, chats, jobs, prune, *families.commands()):
             module.register(commands)
 
     def handle(self, *args: Any, **options: Any) -> None:

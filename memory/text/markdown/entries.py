@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from memory.text.attributes import Attributes
 from memory.text.markdown import normal, titles
 from memory.text.markdown.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, Kind, parse, parse_body
 
@@ -26,6 +27,7 @@ class FactAt:
     heading: str = (
         ""  # what it stands under, where the document says so of each fact; else it is told from the text around it
     )
+    attributes: Attributes | None = None  # where its document has them
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from memory import bots, journal
 from memory.curation.documents import as_text
-from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.changes import Delete
 from memory.journal import versions
 from memory.journal.reconcile import is_record
@@ -199,9 +198,11 @@ def compacted(counts: Mapping[str, int]) -> str:
 def _remembered(bot: Bot, revision: Revision) -> str:
     """The first of what a turn added to a document."""
     added = bytes(revision.added or b"")
-    if not revision.path.startswith(f"@{DATABASE}/"):
+    dialect = bots.dialect(bot)
+    place = dialect.describe(revision.path)
+    if place is None or not place.has_attributes:
         return _first_line(added)
-    facts = bots.dialect(bot).facts(revision.path, added)
+    facts = dialect.facts(revision.path, added)
     return facts[0].text[:160] if facts else ""
 
 

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import npgettext
 
 from memory.bots import families
-from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
 from memory.web.base.counts import Beside
 
@@ -135,7 +134,7 @@ def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
     family = families.dialect(dialect)
     kinds = {"working": (Kind.WORKING,), "chats": (Kind.LONG_TERM, Kind.DAILY), "due": (Kind.DAILY,)}
     closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}
-    if not (family.path(Kind.LONG_TERM, "chat") or "").startswith(f"@{DATABASE}/"):
+    if family.attributes is None:
         closed.add("entries")
     if not any(family.path(Kind.DAILY, scope, "2026-01-31") for scope in ("", "chat")):
         closed.add("compaction")

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory import bots, index
+from memory.curation import adding, pruning
 from memory.curation.documents import Refused
-from memory.dialects.nanobot import add_entry, maintenance
-from memory.dialects.nanobot import entries as rows_of
-from memory.dialects.nanobot.entries import Entry
+from memory.curation.pruning import Chosen, Pruned
 from memory.models import Bot
 from memory.storage import VaultError
+from memory.text.markdown.entries import FactAt
 from memory.web.base.chat_names import latest, names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
-from memory.web.entries.filters import KINDS, Asked, asked, rows
+from memory.web.entries.filters import Asked, ability, asked, choices, rows
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed, with_entries
 
@@ -37,9 +36,9 @@ NAMED = 8  # chats and users whose share is told apart
 class Going:
     """What would be forgotten: the entries by document, how many of each kind and of whom, and a print of it all."""
 
-    found: Mapping[str, Sequence[Entry]]
+    found: Chosen
     count: int
-    kinds: Sequence[tuple[Promise | str, int]]
+    kinds: Sequence[tuple[str, int]]
     whose: Sequence[tuple[str, int]]
     others: int
     print: str
@@ -50,22 +49,23 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     if request.method != "POST":
         initial = {"chat": request.GET.get("chat", "")[:255]}
-        return _form(request, bot, EntryForm(bot=bot, initial=initial))
-    form = EntryForm(request.POST, bot=bot)
+        return _form(request, bot, EntryForm(bot=bot, known=ability(bot), initial=initial))
+    form = EntryForm(request.POST, bot=bot, known=ability(bot))
     if not form.is_valid():
         return _form(request, bot, form, 422)
-    outcome = add_entry.remember(bot, form.scope, form.candidate, form.noted, by(request))
+    outcome = adding.add(bot, form.scope, form.draft, by(request))
     if isinstance(outcome, Refused):
         form.add_error(None, said(outcome.reason))
         return _form(request, bot, form, 422)
-    words = _("Added.") if outcome.is_new else _("An entry says so already. It counts as said again.")
+    words = _("Added.") if outcome.plan.is_new else _("An entry says so already. It counts as said again.")
     tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
     messages.success(request, words, extra_tags=tags)
     return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
 
 
 def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) -> HttpResponse:
-    context = {"bot": bot, "place": "entries", "form": form, "chats": latest(bot)}
+    about = said(ability(bot).sentences.adding)
+    context = {"bot": bot, "place": "entries", "form": form, "chats": latest(bot), "about": about}
     return render(request, "memory/entries/add.html", context, status=status)
 
 
@@ -86,11 +86,11 @@ def prune(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(str(error)))
         return HttpResponseRedirect(table)
     if not going.count:
-        messages.info(request, said(maintenance.NOTHING))
+        messages.info(request, said(pruning.NOTHING))
         return HttpResponseRedirect(table)
     if request.POST.get("print") != going.print:
         return _preview(request, bot, wanted, going, moved="print" in request.POST)
-    _tell(request, maintenance.prune(bot, going.found, by(request)))
+    _tell(request, pruning.prune(bot, going.found, by(request)))
     return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
 
 
@@ -104,11 +104,12 @@ def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, mov
         "moved": moved,
         "sample": listed(bot, keys),
         "more": going.count - SAMPLE,
+        "about": said(ability(bot).sentences.forgetting),
     }
     return render(request, "memory/entries/prune.html", context)
 
 
-def _tell(request: HttpRequest, outcome: maintenance.Pruned | Refused) -> None:
+def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
         return
@@ -130,24 +131,24 @@ def _going(bot: Bot, wanted: Asked) -> Going:
     meant = rows(bot, wanted, bots.now(bot)).order_by()
     for path, key, nth in meant.values_list("document__path", "fact__key", "fact__nth"):
         named.setdefault(path, set()).add((key, nth))
-    memory = index.BotMemory(bot, named)
-    found: dict[str, list[Entry]] = {}
+    memory, facts = index.BotMemory(bot, named), bots.dialect(bot).facts
+    found: dict[str, list[FactAt]] = {}
     for path, some in named.items():
-        there = rows_of.entries(path, memory.read(path) or b"")
-        if going := [one for one in there if (one.fact.key, one.fact.nth) in some]:
+        there = facts(path, memory.read(path) or b"")
+        if going := [one for one in there if (one.key, one.nth) in some]:
             found[path] = going
-    entries = [entry for some in found.values() for entry in some]
-    kinds, _sorts = maintenance.counted(entries)
+    kinds, _sorts = pruning.counted(found)
+    words = choices(ability(bot)).kinds
     largest = sorted(((len(some), path) for path, some in found.items()), reverse=True)[:NAMED]
     scopes = {path: _scope(bot, path) for _number, path in largest}
     names = names_of(bot, scopes.values())
     return Going(
         found=found,
-        count=len(entries),
-        kinds=[(KINDS.get(kind, kind), number) for kind, number in kinds.items()],
+        count=sum(map(len, found.values())),
+        kinds=[(words.get(kind, kind), number) for kind, number in kinds.items()],
         whose=[(names.get(scopes[path], scopes[path]), number) for number, path in largest],
         others=len(found) - len(largest),
-        print=maintenance.print_of(found),
+        print=pruning.print_of(found),
     )
 
 

@@ -3,48 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory.dialects.nanobot import layout, lines, scopes
-from memory.models import Bot, EntryRow
+from memory import bots
+from memory.domain.attributes import AttributesAbility
+from memory.models import Bot, FactAttributes
 from memory.search import engine
 from memory.search.bounds import bounds
+from memory.text.attributes import instant
 from memory.text.storable import keepable
 from memory.web.base import chat_names
+from memory.web.base.said import said
 
 LONGEST = 200  # characters of words and of a name
 SOON = timedelta(days=30)
 INDEXED = 3  # letters from which on the search index is asked
 HELD = 1000  # entries that are few
-KINDS: Mapping[str, Promise] = {
-    "preference": later("Preference"),
-    "decision": later("Decision"),
-    "fact": later("Fact"),
-    "episodic": later("Episode"),
-}
-WHOSE: Mapping[str, Promise] = {
-    scopes.CHAT: later("Of chats"),
-    scopes.USER: later("Of users"),
-    scopes.GLOBAL: later("Of the workspace"),
-}
 EXPIRY: Mapping[str, Promise] = {
     "expired": later("Expired"),
     "soon": later("Within 30 days"),
     "never": later("Never expires"),
-}
-SOURCES: Mapping[str, Promise] = {
-    "auto_heuristic": later("By the bot"),
-    "manual": later("By hand"),
-    "import": later("Imported"),
 }
 ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
     "": (later("Last said first"), ("-updated", "-fact_id")),
@@ -53,18 +40,47 @@ ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Choices:
-    """What may be chosen in the filters. There is one, and it is equal to itself alone."""
+    """What may be chosen in the filters, in the reader's language. `about` says what the facts are."""
 
-    kinds: Mapping[str, Promise]
-    whose: Mapping[str, Promise]
-    expiries: Mapping[str, Promise]
-    sources: Mapping[str, Promise]
-    orders: Mapping[str, Promise]
+    kinds: Mapping[str, str]
+    whose: Mapping[str, str]
+    expiries: Mapping[str, str]
+    sources: Mapping[str, str]
+    statuses: Mapping[str, str]
+    orders: Mapping[str, str]
+    has_weights: bool
+    about: str
 
 
-CHOICES = Choices(KINDS, WHOSE, EXPIRY, SOURCES, {name: label for name, (label, _by) in ORDERS.items()})
+def choices(known: AttributesAbility) -> Choices:
+    return Choices(
+        kinds=worded(known.kinds),
+        whose=worded(known.sorts),
+        expiries={name: str(label) for name, label in EXPIRY.items()},
+        sources=worded(known.sources),
+        statuses=worded(known.statuses),
+        orders={name: str(ORDERS[name][0]) for name in _orders(known)},
+        has_weights=known.has_weights,
+        about=said(known.sentences.page),
+    )
+
+
+def worded(labels: Mapping[str, str]) -> dict[str, str]:
+    """A family's words in the reader's language."""
+    return {name: said(label) for name, label in labels.items()}
+
+
+def ability(bot: Bot) -> AttributesAbility:
+    """How the facts of this bot have attributes. Raises Http404 for a bot whose facts have none."""
+    if found := bots.attributes(bot):
+        return found
+    raise Http404("The facts of this bot have no attributes.")
+
+
+def _orders(known: AttributesAbility) -> list[str]:
+    return [name for name in ORDERS if known.has_weights or name != "importance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +99,7 @@ class Asked:
     unsure: str = ""
     expiry: str = ""
     source: str = ""
+    status: str = ""
     on: str = ""
     order: str = ""
     typed: str = ""
@@ -103,6 +120,7 @@ class Asked:
             self.unsure,
             self.expiry,
             self.source,
+            self.status,
             self.on,
             self.typed,
             self.order,
@@ -128,32 +146,34 @@ class Asked:
 
 def asked(bot: Bot, given: QueryDict) -> Asked:
     """The filters of an address or a form; what is none of them counts as all."""
+    known = ability(bot)
     typed = keepable(given.get("chat", "")).strip()[:LONGEST]
     scope, problem = _scope(bot, typed)
     return Asked(
-        kind=_one_of(KINDS, given.get("kind", "")),
-        whose=_one_of(WHOSE, given.get("whose", "")),
+        kind=_one_of(known.kinds, given.get("kind", "")),
+        whose=_one_of(known.sorts, given.get("whose", "")),
         scope=scope,
         query=keepable(given.get("q", "")).strip()[:LONGEST],
         **{name: _number(given.get(name, "")) for name in ("important", "unimportant", "sure", "unsure")},
         expiry=_one_of(EXPIRY, given.get("expiry", "")),
-        source=_one_of(SOURCES, given.get("source", "")),
+        source=_one_of(known.sources, given.get("source", "")),
+        status=_one_of(known.statuses, given.get("status", "")),
         on=_day(given.get("on", "")),
-        order=_one_of(ORDERS, given.get("order", "")),
+        order=_one_of(_orders(known), given.get("order", "")),
         typed=typed,
         problem=problem,
     )
 
 
-def rows(bot: Bot, wanted: Asked, now: datetime, few: bool = False) -> QuerySet[EntryRow]:
+def rows(bot: Bot, wanted: Asked, now: datetime, few: bool = False) -> QuerySet[FactAttributes]:
     """The rows that are meant, in the order that is asked for; none where nobody of that name is known. `few`: it is known that
     they are, so that the search index is asked where they can be; of many, the first of an order are sooner met on the way."""
-    found = EntryRow.objects.filter(*_conditions(bot, wanted, now, few), bot=bot)
+    found = FactAttributes.objects.filter(*_conditions(bot, wanted, now, few), bot=bot)
     return found.none() if wanted.problem else found.order_by(*ORDERS[wanted.order][1])
 
 
 def _conditions(bot: Bot, wanted: Asked, now: datetime, few: bool) -> Iterator[Q]:
-    same = {"kind": wanted.kind, "whose": wanted.whose, "source": wanted.source}
+    same = {"kind": wanted.kind, "whose": wanted.whose, "source": wanted.source, "status": wanted.status}
     yield from (Q(**{name: value}) for name, value in same.items() if value)
     bounds = {
         "importance__gte": wanted.important,
@@ -167,7 +187,7 @@ def _conditions(bot: Bot, wanted: Asked, now: datetime, few: bool) -> Iterator[Q
     if wanted.expiry:
         yield _expires(wanted.expiry, now)
     if wanted.scope:
-        yield Q(document__bot=bot, document__path=layout.entries_path(wanted.scope))
+        yield Q(document__bot=bot, document__path=ability(bot).path(wanted.scope))
     if wanted.query:
         yield _holds(bot, wanted.query, few)
 
@@ -182,10 +202,10 @@ def _holds(bot: Bot, letters: str, few: bool) -> Q:
 
 
 def _expires(expiry: str, now: datetime) -> Q:
-    at = lines.instant(now)
+    at = instant(now)
     if expiry == "expired":
         return Q(expires__lt=at)
-    return Q(expires=EntryRow.NEVER) if expiry == "never" else Q(expires__gte=at, expires__lt=lines.instant(now + SOON))
+    return Q(expires=FactAttributes.NEVER) if expiry == "never" else Q(expires__gte=at, expires__lt=instant(now + SOON))
 
 
 def _scope(bot: Bot, typed: str) -> tuple[str, str]:
@@ -196,7 +216,7 @@ def _scope(bot: Bot, typed: str) -> tuple[str, str]:
     return found.scope, found.problem or ("" if found.scope else _("No chat or user is called so."))
 
 
-def _one_of(known: Mapping[str, object], value: str) -> str:
+def _one_of(known: Collection[str], value: str) -> str:
     return value if value in known else ""
 
 

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Sum
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.formats import date_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import bots
 from memory.access.permissions import bot_or_404
-from memory.dialects.nanobot import layout, lines
 from memory.index import cached
-from memory.models import Bot, Document, EntryRow
+from memory.models import Bot, FactAttributes
 from memory.templatetags.desk import addresses
+from memory.text.attributes import instant
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
-from memory.web.entries.filters import CHOICES, HELD, KINDS, SOURCES, Asked, asked, rows
+from memory.web.entries.filters import HELD, Asked, ability, asked, choices, rows
 
 AT_ONCE = 50
 LONGEST = 300  # characters of an entry that a row shows
@@ -73,15 +71,17 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     page = _page(bot, wanted, request.GET.get("page"))
     context = {"bot": bot, "place": "entries", "entry_tab": "entries", "asked": wanted, "page": page}
     return render(
-        request, "memory/entries/entries.html", context | {"listed": listed(bot, list(page)), "choices": CHOICES}
+        request,
+        "memory/entries/entries.html",
+        context
+        | {"listed": listed(bot, list(page)), "choices": choices(ability(bot)), "recalls": bots.family(bot).recalls_by},
     )
 
 
 def with_entries(request: HttpRequest, slug: str) -> Bot:
-    """The bot of this address, if it keeps a database of entries. Raises Http404."""
+    """The bot of this address, if its facts have attributes. Raises Http404."""
     bot = bot_or_404(request, slug)
-    if layout.DATABASE not in bot.directories:
-        raise Http404("This bot keeps no database of entries.")
+    ability(bot)
     return bot
 
 
@@ -98,8 +98,7 @@ def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
     if wanted.expiry in ("expired", "soon"):
         return None
     if not wanted.narrows:
-        kept = Document.objects.filter(bot=bot, kind="long-term", path__startswith=f"@{layout.DATABASE}/")
-        return kept.aggregate(number=Sum("facts_count"))["number"] or 0
+        return FactAttributes.objects.filter(bot=bot).count()
     told = sha256(wanted.parameters.encode("utf-8", "surrogateescape")).hexdigest()[:32]
     return cached.while_indexed(bot, f"entries-{told}", partial(_counted, bot, wanted))
 
@@ -113,11 +112,12 @@ def _counted(bot: Bot, wanted: Asked) -> int | tuple[int, ...]:
 
 def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     """Entries as rows, in the order of their keys."""
-    found = {pk: about for pk, *about in EntryRow.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
+    found = {pk: about for pk, *about in FactAttributes.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
     names = names_of(bot, {about[5] for about in found.values()})
     url_of = addresses("facts", bot)
-    kinds, sources, never = _said(KINDS), _said(SOURCES), _("never")
-    now = lines.instant(bots.now(bot))
+    known = choices(ability(bot))
+    kinds, sources, never = known.kinds, known.sources, _("never")
+    now = instant(bots.now(bot))
     made = []
     for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires in (
         found[pk] for pk in keys if pk in found
@@ -135,16 +135,11 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 importance=f"{importance:.2f}",
                 confidence=f"{confidence:.2f}",
                 updated=day_of(updated),
-                expires=never if expires == EntryRow.NEVER else day_of(expires),
+                expires=never if expires == FactAttributes.NEVER else day_of(expires),
                 expired=expires < now,
             )
         )
     return made
-
-
-def _said(labels: Mapping[str, Promise]) -> dict[str, str]:
-    """Labels in the reader's language: what is said once need not be looked up for each row."""
-    return {name: str(label) for name, label in labels.items()}
 
 
 def day_of(at: str) -> str:

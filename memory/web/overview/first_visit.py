@@ -8,9 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from memory import bots
-from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
-from memory.models import Bot, Day, EntryRow, Fact
+from memory.models import Bot, Day, Fact, FactAttributes
 from memory.templatetags.desk import addresses
 from memory.templatetags.desk import day as day_words
 from memory.web.base.chat_names import names_of
@@ -32,7 +31,7 @@ class Earlier:
 
 def earlier(bot: Bot) -> list[Earlier]:
     """The last entries of a database, or of the latest day that has any, the newest first; at most three statements."""
-    if DATABASE in bot.directories:
+    if bots.attributes(bot):
         return _entries(bot)
     days = Day.objects.filter(bot=bot, facts__gt=0, day__lte=bots.today(bot)).order_by("-day")
     day = days.values_list("day", flat=True).first()
@@ -57,7 +56,7 @@ def earlier(bot: Bot) -> list[Earlier]:
 
 
 def _entries(bot: Bot) -> list[Earlier]:
-    newest = EntryRow.objects.filter(bot=bot).order_by("-updated", "-fact_id")
+    newest = FactAttributes.objects.filter(bot=bot).order_by("-updated", "-fact_id")
     told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
     rows = list(newest.values_list(*told)[:LINES])
     names = names_of(bot, {scope for _text, _line, _tier, scope, _path, _at in rows})

@@ -18,9 +18,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import bots
-from memory.dialects.nanobot.layout import DATABASE
 from memory.index import cached
-from memory.models import Bot, Day, EntryRow
+from memory.models import Bot, Day, FactAttributes
 from memory.web.base.calendar import entries, name_of
 
 WEEKS = 26
@@ -55,7 +54,7 @@ def heatmap(bot: Bot) -> Heatmap:
     last."""
     today = date.fromisoformat(bots.today(bot))
     start = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
-    if DATABASE in bot.directories:
+    if bots.attributes(bot):
         return _drawn(_said(bot, start, today), start, today, f"{reverse('memory:entries', args=[bot.slug])}?on=")
     days = Day.objects.filter(bot=bot, day__gte=start.isoformat(), day__lte=today.isoformat(), facts__gt=0)
     facts = tuple(days.order_by("day").values_list("day", "facts"))
@@ -66,7 +65,9 @@ def _said(bot: Bot, start: date, today: date) -> tuple[tuple[str, int], ...]:
     """(day, entries that were said last on it) in order; of a large database it is counted once for each look at it."""
 
     def counted() -> tuple[tuple[str, int], ...]:
-        since = EntryRow.objects.filter(bot=bot, updated__gte=start.isoformat(), updated__lt=f"{today.isoformat()}U")
+        since = FactAttributes.objects.filter(
+            bot=bot, updated__gte=start.isoformat(), updated__lt=f"{today.isoformat()}U"
+        )
         days = since.annotate(day=Substr("updated", 1, 10)).order_by().values("day").annotate(number=Count("pk"))
         return tuple(sorted((day, number) for day, number in days.values_list("day", "number") if _is_day(day)))
 

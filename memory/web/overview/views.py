@@ -11,7 +11,6 @@ from django_htmx.http import trigger_client_event
 from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.checks import findings, recall_tests
-from memory.dialects.nanobot.layout import DATABASE
 from memory.domain.dialect import Kind
 from memory.search import embedding_backlog
 from memory.web.base.counts import tally
@@ -35,7 +34,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "tally": numbers,
         "glance": glance(bot, request.user, numbers),
         "adds": bots.keeps(bot, Kind.DAILY),
-        "has_entries": DATABASE in bot.directories,
+        "has_entries": bots.attributes(bot) is not None,
     }
     return render(request, "memory/overview/overview.html", context)
 

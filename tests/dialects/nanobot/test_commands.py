@@ -194,9 +194,9 @@ def test_a_foreign_kind_or_scope_is_named_with_its_choices(commands, words):
 
 def test_the_bot_that_was_faster_is_joined(commands, monkeypatch):
     """Between the look and the write the bot saves the very same."""
-    from memory.dialects.nanobot import add_entry
+    from memory.curation import adding
 
-    wish, calls = add_entry._wish, []
+    wish, calls = adding._plan, []
 
     def slow(*words):
         made = wish(*words)
@@ -208,7 +208,7 @@ def test_the_bot_that_was_faster_is_joined(commands, monkeypatch):
         calls.append(made)
         return made
 
-    monkeypatch.setattr(add_entry, "_wish", slow)
+    monkeypatch.setattr(adding, "_plan", slow)
     told = commands.json("add", "-t", "We ship on Fridays", "-k", "decision", *HERE)
     assert not told["inserted"]
     assert told["id"] == row(commands.file, "we ship on Fridays")["id"]

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory.dialects.nanobot import maintenance
-from memory.dialects.nanobot.choice import Choice
+from memory.curation import pruning
+from memory.curation.pruning import Choice
 from memory.models import ChangeSet
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.commands import over
@@ -140,15 +140,15 @@ def test_a_preview_means_what_was_shown(commands, there):
 
 
 def test_what_was_said_again_between_look_and_write_stays(commands):
-    found = maintenance.chosen(commands.bot, Choice(kinds=("decision",)))
+    found = pruning.chosen(commands.bot, Choice(kinds=("decision",)))
     tell(
         commands.file,
         "UPDATE memory_entries SET updated_at = '2026-06-01T00:00:00+00:00' WHERE content LIKE '%Postgres%'",
     )
-    done = maintenance.prune(commands.bot, found, maintenance.journal.By("ana"))
+    done = pruning.prune(commands.bot, found, pruning.journal.By("ana"))
     assert (done.count, done.left) == (3, 1)
     assert "let's use Postgres for the shop" in golden.live(commands.file)
-    assert "changed or removed" in maintenance.prune(commands.bot, found, maintenance.journal.By("ana")).reason
+    assert "changed or removed" in pruning.prune(commands.bot, found, pruning.journal.By("ana")).reason
     golden.check(commands.file)
 
 

@@ -96,7 +96,7 @@ def test_status_of_another_bot_says_nothing_of_it(tmp_path, commands):
     assert "nanobot" not in other.json("status")
     assert "own_index" not in other.json("reindex")
     for words in (*WRITING, *READING):
-        said = f"This bot keeps no database of entries. A bot that does: --bot {commands.bot.slug}."
+        said = f"This bot keeps no entries. A bot that does: --bot {commands.bot.slug}."
         assert other.refused(*words) == said
 
 

@@ -16,11 +16,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from memory import index, journal, registry
+from memory.curation import adding
 from memory.curation import facts as fact_edits
 from memory.curation.documents import Refused
-from memory.dialects.nanobot import add_entry
 from memory.dialects.nanobot.database.vault import RowsVault
-from memory.dialects.nanobot.picking import Candidate
+from memory.domain.attributes import Draft
 from memory.domain.changes import digest
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
@@ -68,8 +68,8 @@ def one(text=FRIDAYS):
 
 
 def add(bot, text):
-    said = Candidate("decision", text, 0.8, 1.0)
-    return add_entry.remember(bot, "telegram_123", said, {"channel": "telegram", "chat_id": "123"}, ME)
+    said = Draft("decision", text, 0.8, 1.0, {"channel": "telegram", "chat_id": "123"})
+    return adding.add(bot, "telegram_123", said, ME)
 
 
 def nothing_open(bot):
@@ -169,7 +169,7 @@ def test_a_full_disk_changes_nothing_and_is_said(small, is_open):
         assert golden.entries(file) == before
         assert (workspace / "memory/semantic/decisions.md").read_bytes() == mirrors
         golden.check(file)
-        assert isinstance(add(bot, "we ship on Thursdays"), add_entry.Remembered)
+        assert isinstance(add(bot, "we ship on Thursdays"), adding.Added)
     assert "we ship on Thursdays" in golden.live(file)
     assert nothing_open(bot) or journal.settle(bot) is None
 
@@ -280,7 +280,7 @@ def test_entries_of_a_workspace_that_moved_belong_to_nobody_and_are_left_alone(b
     assert walked.trouble == ""
     assert not isinstance(journal.undo(bot, done.change_set, ME), Applied)
     added = add(bot, "we ship on Thursdays")
-    assert isinstance(added, add_entry.Remembered), added
+    assert isinstance(added, adding.Added), added
     now = golden.entries(file)
     assert {name: row for name, row in now.items() if name in before} == before
     (new,) = (row for name, row in now.items() if name not in before)
@@ -303,7 +303,7 @@ def children(*acts):
 def test_two_kenowebs_of_one_desk_add_and_forget_at_once(bot, file):
     def work(name):
         for number in range(8):
-            assert isinstance(add(bot, f"{name} says {number}"), add_entry.Remembered)
+            assert isinstance(add(bot, f"{name} says {number}"), adding.Added)
             index.refresh(bot, patience=20)
             if number % 2:
                 done = fact_edits.forget(bot, [one(f"{name} says {number}")], ME)
@@ -346,6 +346,6 @@ def test_a_database_that_the_bots_configuration_moves_is_another_one(bot, there,
     other = golden.make(tmp_path / ".nanobot" / "other.db")
     (tmp_path / ".nanobot" / "config.json").write_text(json.dumps({"memory": {"dbPath": "other.db"}}))
     before = golden.entries(other)
-    assert isinstance(add(bot, "we ship on Thursdays"), add_entry.Remembered)
+    assert isinstance(add(bot, "we ship on Thursdays"), adding.Added)
     assert golden.entries(other) == before
     assert User.objects.count() == 0

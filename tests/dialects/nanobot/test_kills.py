@@ -21,10 +21,9 @@ import pytest
 from django.db import connection
 
 from memory import bots, index, journal, registry, storage
-from memory.curation import facts
-from memory.dialects.nanobot import add_entry, maintenance
-from memory.dialects.nanobot.choice import Choice
-from memory.dialects.nanobot.picking import Candidate
+from memory.curation import adding, facts, pruning
+from memory.curation.pruning import Choice
+from memory.domain.attributes import Draft
 from memory.domain.changes import digest
 from memory.journal import By
 from memory.models import Bot, ChangeSet, Fact, Head
@@ -106,8 +105,8 @@ def world(tmp_path, monkeypatch) -> Callable[[str], World]:
 
 
 def add(one: World) -> object:
-    said = Candidate("decision", "we ship on Thursdays", 0.8, 1.0)
-    return add_entry.remember(one.bot, "telegram_123", said, {"channel": "telegram", "chat_id": "123"}, ME)
+    said = Draft("decision", "we ship on Thursdays", 0.8, 1.0, {"channel": "telegram", "chat_id": "123"})
+    return adding.add(one.bot, "telegram_123", said, ME)
 
 
 def edit(one: World) -> object:
@@ -119,9 +118,9 @@ def forget(one: World) -> object:
 
 
 def prune(one: World) -> object:
-    found = maintenance.chosen(one.bot, Choice(older_than_days=1))
+    found = pruning.chosen(one.bot, Choice(older_than_days=1))
     assert sum(map(len, found.values())) > 5
-    return maintenance.prune(one.bot, found, ME)
+    return pruning.prune(one.bot, found, ME)
 
 
 def undo(one: World) -> object:
@@ -193,8 +192,8 @@ def test_killed_at_any_time_of_a_day_of_work_nothing_is_half_done(world, seed):
 def work(one: World, chance: random.Random) -> None:
     """Whatever people do with what the bot did not add meanwhile, until somebody ends it."""
     while True:
-        said = Candidate("fact", f"a fact of {datetime.now(UTC)}", 0.8, 1.0)
-        made = add_entry.remember(one.bot, "telegram_123", said, {}, ME)
+        said = Draft("fact", f"a fact of {datetime.now(UTC)}", 0.8, 1.0, {})
+        made = adding.add(one.bot, "telegram_123", said, ME)
         index.refresh(one.bot, patience=5)
         ours = Fact.objects.filter(bot=one.bot, document__path=CHAT).exclude(text__startswith=BOTS)
         fact = chance.choice(list(ours))

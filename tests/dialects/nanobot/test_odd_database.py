@@ -13,11 +13,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import index, journal, registry
-from memory.curation import facts
+from memory.curation import adding, facts, pruning
 from memory.curation.documents import Refused
-from memory.dialects.nanobot import add_entry, maintenance
-from memory.dialects.nanobot.choice import Choice
-from memory.dialects.nanobot.picking import Candidate
+from memory.curation.pruning import Choice
+from memory.dialects.nanobot import maintenance
+from memory.domain.attributes import Draft
 from memory.domain.changes import digest
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
@@ -175,7 +175,7 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
     acts = [
         lambda: facts.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
         lambda: facts.forget(bot, [one("we decided to deploy on Tuesdays")], ME),
-        lambda: maintenance.prune(bot, maintenance.chosen(bot, Choice(kinds=("decision",))), ME),
+        lambda: pruning.prune(bot, pruning.chosen(bot, Choice(kinds=("decision",))), ME),
     ]
     sets = []
     for act in acts:
@@ -187,10 +187,10 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
     for done in reversed(sets):
         assert isinstance(journal.undo(bot, done, ME), Applied)
     assert raw(file, "1") == every
-    again = Candidate(kind="decision", content=FRIDAYS, importance=0.8, confidence=1.0)
-    known = add_entry.remember(bot, "telegram_123", again, {}, ME)
-    assert isinstance(known, add_entry.Remembered), known
-    assert not known.is_new
+    again = Draft(kind="decision", text=FRIDAYS, importance=0.8, confidence=1.0, noted={})
+    known = adding.add(bot, "telegram_123", again, ME)
+    assert isinstance(known, adding.Added), known
+    assert not known.plan.is_new
     assert raw(file, odd) == before
 
 
@@ -263,7 +263,7 @@ def say(file, of, *texts):
 
 def test_an_undo_brings_back_all_but_what_is_said_again(bot, desk, there, file):
     before = golden.live(file)
-    done = maintenance.prune(bot, maintenance.chosen(bot, Choice(kinds=("decision",))), ME)
+    done = pruning.prune(bot, pruning.chosen(bot, Choice(kinds=("decision",))), ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS, "something new")
     assert "2 lines in" in desk.get(f"changes/{done.change_set.pk}").text
     page = desk.post(f"changes/{done.change_set.pk}/undo")

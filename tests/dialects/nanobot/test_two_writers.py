@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from memory import bots, index, journal, registry
-from memory.dialects.nanobot import lines, maintenance
+from memory.curation import pruning
+from memory.dialects.nanobot import lines
 from memory.dialects.nanobot.entries import entries
 from memory.domain.changes import Put, digest
 from memory.journal import Applied, By, versions
@@ -56,8 +57,8 @@ def edit_and_forget(bot, path, seen, chance, number):
 def prune(bot, path, seen, chance):
     """Four entries are pruned as the command line does it; (their texts, their ids)."""
     some = chance.sample([one for one in entries(path, seen.data) if one.text.startswith(PLAN)], 4)
-    outcome = maintenance.prune(bot, {path: some}, ME)
-    assert isinstance(outcome, maintenance.Pruned), outcome
+    outcome = pruning.prune(bot, {path: [one.fact for one in some]}, ME)
+    assert isinstance(outcome, pruning.Pruned), outcome
     assert outcome.count == 4
     return {one.text for one in some}, {one.id for one in some}
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from memory import bots, index
-from memory.dialects.nanobot import add_entry as remembering
+from memory.curation import adding
 from memory.dialects.nanobot import scopes
-from memory.dialects.nanobot.choice import Whose
-from memory.dialects.nanobot.commands import scope_options
+from memory.dialects.nanobot.commands import here
 from memory.dialects.nanobot.lines import KINDS
-from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
+from memory.dialects.nanobot.picking import UNSAFE, is_unsafe
 from memory.dialects.nanobot.prompt import recalled
+from memory.domain.attributes import Draft, Whose
+from memory.management.cli import scope_options
 from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plain, table
 
 NO_TEXT = "There is no text to add. Nothing was changed."
@@ -33,34 +34,35 @@ def register(commands: Any) -> None:
 
 
 def add_entry(call: Call) -> Told:
-    options, meant = call.options, scope_options.here(call)
-    vault = scope_options.database(call)
+    options, meant = call.options, here.meant(call)
+    vault = here.database(call)
     if not options.text.strip():
         raise Refused(NO_TEXT)
     if not (0 <= options.importance <= 1 and 0 <= options.confidence <= 1):
         raise Refused(WEIGHTS)
     if is_unsafe(options.text) and not options.anyway:
         raise Refused(f"{UNSAFE} {ANYWAY}")
-    scope = scope_options.one(meant)
-    one = Candidate(options.kind, options.text, options.importance, options.confidence)
-    outcome = remembering.remember(call.bot, scope, one, _noted(meant), BY)
-    if not isinstance(outcome, remembering.Remembered):
+    scope = here.one(meant)
+    one = Draft(options.kind, options.text, options.importance, options.confidence, _noted(meant))
+    outcome = adding.add(call.bot, scope, one, BY)
+    if not isinstance(outcome, adding.Added):
         raise Refused(outcome.reason)
+    plan = outcome.plan
     data = {
         "change_set": outcome.change_set.pk if outcome.change_set else None,
-        "path": outcome.path,
+        "path": plan.path,
         "kind": options.kind,
-        "id": outcome.id,
-        "inserted": outcome.is_new,
-        "scope": f"{options.scope}:{scope_options.key_of(meant, vault.workspace)}",
-        "mirror": outcome.mirror or None,
+        "id": plan.id,
+        "inserted": plan.is_new,
+        "scope": f"{options.scope}:{here.key_of(meant, vault.workspace)}",
+        "mirror": plan.mirror or None,
     }
     return Told(data, _added(data))
 
 
 def why(call: Call) -> Told:
-    options, bot, meant = call.options, call.bot, scope_options.here(call)
-    scope_options.database(call)
+    options, bot, meant = call.options, call.bot, here.meant(call)
+    here.database(call)
     if not meant.chat_id.strip():
         raise Refused("Say in which chat: --channel and --chat-id.")
     chat = scopes.name_of(scopes.chat_key(meant.channel.strip(), meant.chat_id.strip()), "")
@@ -95,7 +97,7 @@ def _nothing(meant: Whose) -> str:
 
 def _noted(meant: Whose) -> dict[str, str | None]:
     """What the bot notes beside an entry of a chat or user; nothing beside one of the whole workspace."""
-    if meant.scope == scopes.GLOBAL:
+    if meant.sort == scopes.GLOBAL:
         return {}
     said = {"channel": meant.channel, "chat_id": meant.chat_id, "sender_id": meant.sender_id}
     return {name: value.strip() or None for name, value in said.items()}

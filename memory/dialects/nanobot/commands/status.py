@@ -9,18 +9,19 @@ from typing import Any
 
 from memory import bots
 from memory.dialects.nanobot import home, layout, maintenance, scopes
-from memory.dialects.nanobot import lines as rows_of
-from memory.dialects.nanobot.choice import EVERY
-from memory.dialects.nanobot.commands import scope_options
+from memory.dialects.nanobot.commands import here
 from memory.dialects.nanobot.corpus import Corpus
 from memory.dialects.nanobot.database.whole import Holding
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
+from memory.domain.attributes import EVERY
 from memory.domain.dialect import Kind
+from memory.management.cli import scope_options
 from memory.management.cli.command import BY, Call, Refused, Told, lines, plain, plural, table
 from memory.management.cli.search import words
 from memory.models import Bot, Document
 from memory.storage import VaultError
+from memory.text.attributes import instant
 
 FEW, MOST = 8, 100  # hits, as the bot's own command has them
 CUT = 120  # characters of an entry
@@ -108,7 +109,7 @@ def find(call: Call) -> Told:
     limit = options.limit or FEW
     if options.chat or options.tier:
         raise Refused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
-    scope_options.database(call)
+    here.database(call)
     some = _open_to(call)
     settings = replace(bots.settings(bot), max_results=limit, expired="recall", unsafe="recall")
     everything = (
@@ -123,10 +124,10 @@ def find(call: Call) -> Told:
         settings,
         everything,
     )
-    now = rows_of.instant(bots.now(bot))
+    now = instant(bots.now(bot))
     hits = [_hit(hit, now) for hit in found.hits]
     rows = [
-        (f"{hit.score:.2f}", hit.entry.kind, hit.entry.scope, hit.entry.updated[:19], _cut(hit.entry.text))
+        (f"{hit.score:.2f}", hit.entry.kind, hit.entry.about.whose, hit.entry.updated[:19], _cut(hit.entry.text))
         for hit in found.hits
     ]
     data = {"hits": hits, "found": len(hits) + len(found.left_out), "more": False, "nowhere": [], "notes": []}
@@ -153,8 +154,8 @@ def _open_to(call: Call) -> list[Entry]:
     """The entries of the scopes that are named. `all` of a chat are its own, its user's and those of the whole workspace. Raises
     Refused for half of a name, and for a scope of nobody in particular."""
     meant, kinds = scope_options.named(call), call.options.kind
-    names = scope_options.names(meant, reading=True)
-    if names and meant.scope == EVERY:
+    names = scope_options.names(scope_options.ability(call), meant, reading=True)
+    if names and meant.sort == EVERY:
         names = (*names, scopes.GLOBAL)
     some = (entry for _, of_path in maintenance.every(call.bot, names) for entry in of_path)
     return [entry for entry in some if not kinds or entry.kind in kinds]
@@ -166,8 +167,8 @@ def _hit(hit: Hit, now: str) -> dict[str, Any]:
         **{"path": entry.path, "line": entry.fact.line, "end_line": entry.fact.end_line, "time": None},
         **{"text": entry.text, "tier": _tier(entry), "scope": _scope(entry), "day": None, "heading": entry.kind},
         **{"score": round(hit.score, 4), "why": {"words": list(hit.found), "said": f"says {', '.join(hit.found)}"}},
-        **{"kind": entry.kind, "scope_type": entry.scope, "updated": entry.updated, "fit": round(hit.fit, 4)},
-        **{"importance": entry.importance, "recency": round(hit.recency, 4), "expired": entry.is_expired(now)},
+        **{"kind": entry.kind, "scope_type": entry.about.whose, "updated": entry.updated, "fit": round(hit.fit, 4)},
+        **{"importance": entry.importance, "recency": round(hit.recency, 4), "expired": entry.about.is_expired(now)},
     }
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memory.dialects.nanobot import lines, scopes
 from memory.dialects.nanobot.database import odd
 from memory.dialects.nanobot.database.indexed import INDEX, unindex
-from memory.storage import Unreadable, WriteFailed
+from memory.storage import Overtaken, Unreadable, WriteFailed
 from memory.text.sentences import say
 
 ENTRIES, META = "memory_entries", "memory_meta"
@@ -156,7 +156,7 @@ class Table:
             self._change(changed)
             self.insert(key, [row for name, line in new.items() if name not in old and (row := self._fresh(key, line))])
         except sqlite3.IntegrityError:
-            raise WriteFailed(SAME_TWICE) from None
+            raise Overtaken(SAME_TWICE) from None
 
     def _fresh(self, key: str, line: bytes) -> dict[str, object] | None:
         """The row of a line that was not there; None for one that the bot would not write, but was there once and is again."""
@@ -183,7 +183,7 @@ class Table:
         try:
             self.insert(key, [row for row in rows if row["id"] not in known])
         except sqlite3.IntegrityError:
-            raise WriteFailed(SAME_TWICE) from None
+            raise Overtaken(SAME_TWICE) from None
 
     def insert(self, key: str, rows: Sequence[Mapping[str, object]]) -> None:
         """New entries of a scope; one that was forgotten is the same entry again. Raises WriteFailed and IntegrityError."""

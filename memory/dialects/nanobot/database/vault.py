@@ -53,6 +53,8 @@ _AT_ONCE = 5000  # rows that one look reads: a bot whose database has no log wai
 class RowsVault:
     """The entries of one workspace in a nanobot's database. Keeps the contract of `memory.storage.Vault`."""
 
+    transactional = True
+
     def __init__(
         self,
         file: Path,
@@ -95,12 +97,12 @@ class RowsVault:
             looks.texts.put(self._base, name, seen, found)
         return found
 
-    def everything(self) -> Iterator[tuple[str, Content]]:
-        """All documents by their paths, as their rows are at the moment, a portion in one look."""
+    def everything(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, Content]]:
         marks = self._database.look(lambda table: table.marks())
         for portion in _portions([(key, mark.live) for key, mark in marks.items() if mark.live]):
             found = self._database.look(partial(self._contents, keys=portion))
-            yield from ((self._named(key) + scopes.ENDING, content) for key, content in found.items())
+            named = ((self._named(key) + scopes.ENDING, content) for key, content in found.items())
+            yield from ((path, content) for path, content in named if is_wanted(path))
 
     def tail(self, path: str, size: int) -> bytes | None:
         found = self.read(path)

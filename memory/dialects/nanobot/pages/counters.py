@@ -23,14 +23,14 @@ from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_safe
 
 from memory import bots
-from memory.dialects.nanobot import maintenance
+from memory.dialects.nanobot import attributes, maintenance
 from memory.dialects.nanobot.database.table import Table
 from memory.index import cached
-from memory.models import Bot, Delivery, EntryRow
+from memory.models import Bot, Delivery, FactAttributes
 from memory.storage import VaultError
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
-from memory.web.entries.filters import KINDS, SOURCES
+from memory.web.entries.filters import worded
 from memory.web.entries.views import with_entries
 
 DAYS = 56
@@ -85,13 +85,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _saved(bot: Bot, days: Sequence[str]) -> Chart:
     kinds, sources = _made(bot, days[0])
-    told = ", ".join(f"{SOURCES.get(name, name)}: {grouped(sum(some.values()))}" for name, some in sources.items())
+    by, words = worded(attributes.SOURCES), worded(attributes.KINDS)
+    told = ", ".join(f"{by.get(name, name)}: {grouped(sum(some.values()))}" for name, some in sources.items())
     return _chart(
         _("Entries by the day they were made"),
         told,
         _("No entry of the last eight weeks is in the database."),
         days,
-        {name: (str(KINDS.get(name, name)), some) for name, some in kinds.items()},
+        {name: (words.get(name, name), some) for name, some in kinds.items()},
     )
 
 
@@ -140,7 +141,7 @@ def _made(bot: Bot, since: str) -> tuple[Sums, Sums]:
     """(by kind, by source); the same as long as the index stays as it is."""
 
     def found() -> tuple[Sums, Sums]:
-        rows = EntryRow.objects.filter(bot=bot, created__gte=since).annotate(day=Substr("created", 1, 10))
+        rows = FactAttributes.objects.filter(bot=bot, created__gte=since).annotate(day=Substr("created", 1, 10))
         counts = list(rows.values_list("kind", "source", "day").annotate(number=Count("pk")).order_by())
         return (
             _summed((kind, day, count) for kind, _source, day, count in counts),

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.curation.documents import Refused
-from memory.dialects.nanobot import backfill_job, maintenance, restore, scopes
+from memory.dialects.nanobot import attributes, backfill_job, maintenance, restore, scopes
 from memory.dialects.nanobot.backfill_job import Plan
 from memory.dialects.nanobot.database import forgotten as gone
 from memory.dialects.nanobot.database import whole
@@ -29,7 +29,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
-from memory.web.entries.filters import KINDS, WHOSE
+from memory.web.entries.filters import worded
 from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
@@ -63,8 +63,8 @@ class Upkeep:
     page of forgotten ones after this one, 0 for none."""
 
     holding: Holding
-    kinds: Sequence[tuple[Promise | str, int]]
-    whose: Sequence[tuple[Promise | str, int]]
+    kinds: Sequence[tuple[str, int]]
+    whose: Sequence[tuple[str, int]]
     plan: Plan | None
     unfit: Sequence[Unfit]
     forgotten: Sequence[Gone]
@@ -154,10 +154,11 @@ def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
     newest = partial(gone.newest, most=AT_ONCE + 1, start=(number - 1) * AT_ONCE)
     some = maintenance.asked_once(bot, f"forgotten-{number}", newest)
     plan = backfill_job.plan(bot) if looks else None
+    kinds, sorts = worded(attributes.KINDS), worded(attributes.SORTS)
     return Upkeep(
         holding=holding,
-        kinds=[(KINDS.get(kind, kind), count) for kind, count in holding.kinds.items()],
-        whose=[(WHOSE.get(sort, _("Of none of these")), count) for sort, count in holding.scopes.items()],
+        kinds=[(kinds.get(kind, kind), count) for kind, count in holding.kinds.items()],
+        whose=[(sorts.get(sort, _("Of none of these")), count) for sort, count in holding.scopes.items()],
         plan=plan,
         unfit=_unfit(bot, plan) if plan else (),
         forgotten=_rows(bot, some[:AT_ONCE]),
@@ -175,9 +176,9 @@ def _unfit(bot: Bot, plan: Plan) -> list[Unfit]:
 
 
 def _rows(bot: Bot, some: Sequence[gone.Gone]) -> list[Gone]:
-    names = names_of(bot, {one.name for one in some})
+    names, kinds = names_of(bot, {one.name for one in some}), worded(attributes.KINDS)
     return [
-        Gone(one.id, one.text, KINDS.get(one.kind, one.kind), names.get(one.name, one.name), _moment(one.at))
+        Gone(one.id, one.text, kinds.get(one.kind, one.kind), names.get(one.name, one.name), _moment(one.at))
         for one in some
     ]
 

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memory import bots, index
-from memory.dialects.nanobot import layout, scopes
+from memory.dialects.nanobot import attributes, layout, scopes
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.prompt import recalled
 from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recalled
@@ -24,7 +24,7 @@ from memory.text.storable import keepable
 from memory.web.base.chat_names import chat_meant, latest
 from memory.web.base.fact_rows import named, wanted
 from memory.web.base.said import said
-from memory.web.entries.filters import KINDS, LONGEST, WHOSE
+from memory.web.entries.filters import LONGEST, worded
 from memory.web.entries.views import with_entries
 
 PART, PAGE = "nanobot/_recalled.html", "memory:recalled"  # for the page of the prompt
@@ -193,8 +193,8 @@ def _reason(url: str, hit: Hit, place: int) -> Reason:
         url=url,
         why_url=named(hit.entry.path, hit.entry.fact.key, hit.entry.fact.nth),
         text=hit.entry.text,
-        kind=str(KINDS.get(hit.entry.kind, hit.entry.kind)),
-        whose=str(WHOSE.get(hit.layer, "")),
+        kind=worded(attributes.KINDS).get(hit.entry.kind, hit.entry.kind),
+        whose=worded(attributes.SORTS).get(hit.layer, ""),
         score=f"{hit.score:.2f}",
         fit=f"{parts[0]:.2f}",
         importance=f"{parts[1]:.2f}",

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from memory import index, registry
-from memory.models import Document, EntryRow, Fact
+from memory.models import Document, Fact, FactAttributes
 from memory.models.index import clear_index
 from tests.dialects.nanobot import golden, home
 
@@ -22,7 +22,7 @@ def there(tmp_path, monkeypatch):
 
 
 def told():
-    found = EntryRow.objects.select_related("fact")
+    found = FactAttributes.objects.select_related("fact")
     return {row.fact.text: (row.kind, row.whose, row.source, row.importance, row.confidence) for row in found}
 
 
@@ -45,7 +45,7 @@ def test_each_entry_has_its_row(bot):
         "i am in Berlin with a secret": ("fact", "user", "auto_heuristic", 0.8, 0.88),
         "a blob about Postgres": ("fact", "global", "import", 0.8, 0.88),
     }
-    assert all(row.document_id == row.fact.document_id for row in EntryRow.objects.select_related("fact"))
+    assert all(row.document_id == row.fact.document_id for row in FactAttributes.objects.select_related("fact"))
 
 
 def test_rows_follow_what_the_bot_writes(bot, there):
@@ -61,16 +61,16 @@ def test_rows_follow_what_the_bot_writes(bot, there):
         "content LIKE 'we decided%'",
     )
     index.refresh(bot, patience=5)
-    row = EntryRow.objects.get(pk=before)
-    assert (row.importance, row.expires) == (0.99, EntryRow.NEVER)
+    row = FactAttributes.objects.get(pk=before)
+    assert (row.importance, row.expires) == (0.99, FactAttributes.NEVER)
     assert "we decided to deploy on Fridays" not in told()
-    assert EntryRow.objects.count() == 7
+    assert FactAttributes.objects.count() == 7
 
 
 def test_rows_are_made_anew_with_the_index_and_go_with_their_documents(bot, there):
     before = told()
     clear_index(bot)
-    assert not EntryRow.objects.exists()
+    assert not FactAttributes.objects.exists()
     index.refresh(bot, patience=5)
     assert told() == before
     write(
@@ -80,7 +80,7 @@ def test_rows_are_made_anew_with_the_index_and_go_with_their_documents(bot, ther
     )
     index.refresh(bot, patience=5)
     assert not Document.objects.filter(scope="telegram:user:999").exists()
-    assert EntryRow.objects.count() == 7
+    assert FactAttributes.objects.count() == 7
 
 
 def test_what_json_says_and_sql_cannot_is_nothing(bot, there):
@@ -91,7 +91,7 @@ def test_what_json_says_and_sql_cannot_is_nothing(bot, there):
         "k" * 99,
     )
     index.refresh(bot, patience=5)
-    row = EntryRow.objects.get(fact__text="i prefer short answers")
+    row = FactAttributes.objects.get(fact__text="i prefer short answers")
     assert (row.importance, row.kind) == (0, "k" * 40)
 
 
@@ -106,4 +106,6 @@ def test_many_entries_of_one_scope_all_have_rows(tmp_path, monkeypatch):
     home.make(tmp_path / ".nanobot", more=some)
     bot = registry.add(workspace)
     index.refresh(bot, patience=5)
-    assert EntryRow.objects.count() == Fact.objects.filter(document__path__startswith="@database/").count() == 4108
+    assert (
+        FactAttributes.objects.count() == Fact.objects.filter(document__path__startswith="@database/").count() == 4108
+    )

@@ -1,0 +1,163 @@
+"""Many facts with attributes at once: chosen by what their attributes say, counted, and forgotten as one change set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from memory import bots, index, journal
+from memory.curation.documents import Refused
+from memory.domain.attributes import AttributesAbility
+from memory.domain.changes import Change, join_path
+from memory.journal import versions
+from memory.models import Bot, ChangeSet
+from memory.storage import VaultError
+from memory.text.attributes import Attributes, instant
+from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
+
+NONE = say("This bot keeps no entries.")
+NOTHING = say("No entry is meant by this. Nothing was changed.")
+CHANGED = say("These entries were changed or removed since they were looked at. Nothing was changed.")
+NO_FILTER = say(
+    "Say which entries: --older-than-days, --expired, --kind, or a scope with whom it belongs to. Nothing was changed."
+)
+TRIES = 3
+LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
+
+Chosen = Mapping[str, Sequence[FactAt]]  # facts by their documents
+Going = tuple[str, bytes, Sequence[FactAt]]  # (path, the document's bytes, those of its facts that go)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Facts of some scopes (none named: of all), of some kinds (none: of any), not said again for some days (None: ever).
+    `expired`: only those past their time."""
+
+    scopes: tuple[str, ...] = ()
+    kinds: Collection[str] = ()
+    older_than_days: int | None = None
+    expired: bool = False
+
+    def check(self) -> None:
+        """Raises ValueError if it would mean everything there is."""
+        if not self.scopes and not self.kinds and self.older_than_days is None and not self.expired:
+            raise ValueError(NO_FILTER)
+
+    def of(self, facts: Iterable[FactAt], now: datetime) -> list[FactAt]:
+        """Those of some facts that are meant."""
+        days = max(self.older_than_days or 0, 0)
+        before = instant(now - timedelta(days=days)) if self.older_than_days is not None else ""
+        at = instant(now)
+        return [fact for fact in facts if fact.attributes and self._means(fact.attributes, before, at)]
+
+    def _means(self, about: Attributes, before: str, now: str) -> bool:
+        return (
+            (not self.kinds or about.kind in self.kinds)
+            and (not before or about.updated < before)
+            and (not self.expired or about.is_expired(now))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """So many facts were forgotten; `left` changed after they were looked at, and stayed."""
+
+    change_set: ChangeSet | None
+    count: int
+    left: int
+
+
+def ability(bot: Bot) -> AttributesAbility:
+    """How the facts of a bot have attributes. Raises ValueError, with a sentence, for a bot whose facts have none."""
+    if found := bots.attributes(bot):
+        return found
+    known = bots.dialect(bot).attributes
+    raise ValueError(known.sentences.missing if known else NONE)
+
+
+def chosen(bot: Bot, choice: Choice, now: datetime | None = None) -> dict[str, list[FactAt]]:
+    """The facts that are meant, by document. Raises ValueError for a choice that means everything and a bot whose facts have no
+    attributes, RootGone and Unreadable."""
+    choice.check()
+    facts, at = bots.dialect(bot).facts, now or bots.now(bot)
+    found = {path: choice.of(facts(path, data), at) for path, data in _documents(bot, choice.scopes)}
+    return {path: some for path, some in found.items() if some}
+
+
+def _documents(bot: Bot, scopes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """The documents of these scopes, or of all, whose facts have attributes."""
+    known, dialect = ability(bot), bots.dialect(bot)
+    if scopes:
+        memory = index.BotMemory(bot)
+        yield from ((path, memory.read(path) or b"") for path in map(known.path, scopes))
+        return
+
+    def is_one(below: str) -> bool:
+        place = dialect.describe(join_path(known.root, below))
+        return place is not None and place.has_attributes
+
+    for below, content in bots.vaults(bot)[known.root].everything(is_one):
+        yield join_path(known.root, below), content.data
+
+
+def print_of(found: Chosen) -> str:
+    """A short text that is another one if other facts are meant, or if one of them says something else."""
+    marks = sorted(repr((path, _mark(fact))) for path, some in found.items() for fact in some)
+    return sha256("\n".join(marks).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def counted(found: Chosen) -> tuple[dict[str, int], dict[str, int]]:
+    """How many facts of each kind, and of each sort of scope."""
+    some = [fact.attributes for facts in found.values() for fact in facts if fact.attributes]
+    by = Counter(about.kind for about in some), Counter(about.whose or "other" for about in some)
+    return dict(sorted(by[0].items())), dict(sorted(by[1].items()))
+
+
+def prune(bot: Bot, found: Chosen, by: journal.By) -> Pruned | Refused:
+    """Forget these facts as one change set that can be undone. One that changed since it was looked at stays."""
+    total = sum(map(len, found.values()))
+    reason = NOTHING
+    for attempt in range(TRIES if total else 0):
+        try:
+            going = list(_standing(bot, found))
+            outcome = _prune(bot, going, by, remember=attempt > 0)
+        except (VaultError, ValueError, journal.Busy) as error:
+            return Refused(str(error))
+        if isinstance(outcome, journal.Applied):
+            index.look_all(bot, [path for path, _, _ in going[:LOOKED_AT]])
+            count = sum(len(facts) for _, _, facts in going)
+            return Pruned(outcome.change_set, count, total - count)
+        reason = outcome.reason
+    return Refused(
+        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
+    )
+
+
+def _standing(bot: Bot, found: Chosen) -> Iterator[Going]:
+    """Those of the facts that say what they said."""
+    ability(bot)
+    memory, dialect = index.BotMemory(bot), bots.dialect(bot)
+    for path, some in found.items():
+        data, marks = memory.read(path), set(map(_mark, some))
+        if data and (facts := [one for one in dialect.facts(path, data) if _mark(one) in marks]):
+            yield path, data, facts
+
+
+def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) -> journal.Applied | journal.Conflict:
+    if not going:
+        return journal.Conflict((), CHANGED)
+    forget, beside = bots.dialect(bot).forget, bots.family(bot).without(bot, going)
+    changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
+    if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
+        versions.remember_all(bot, [data for _, data, _ in going])
+    keys = [fact.key for _, _, facts in going for fact in facts]
+    why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
+    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})
+
+
+def _mark(fact: FactAt) -> tuple[str, Attributes | None]:
+    return fact.text, fact.attributes

@@ -1,0 +1,161 @@
+"""What a nanobot's entries say besides their texts: in which words, whose they are, and how one is added by hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memory.dialects.nanobot import curate, layout, lines, scopes
+from memory.dialects.nanobot.capture import expiry, mirrored, said_again
+from memory.dialects.nanobot.entries import Entry, entries
+from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
+from memory.dialects.nanobot.prompt import user_of
+from memory.dialects.nanobot.settings import RENEWED, Settings
+from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
+from memory.domain.changes import Append, Put, digest
+from memory.domain.dialect import Memory
+from memory.text.markdown.rewrite import tidy
+from memory.text.sentences import say
+
+KINDS: Labels = {
+    "preference": say("Preference"),
+    "decision": say("Decision"),
+    "fact": say("Fact"),
+    "episodic": say("Episode"),
+}
+SORTS: Labels = {
+    scopes.CHAT: say("Of chats"),
+    scopes.USER: say("Of users"),
+    scopes.GLOBAL: say("Of the workspace"),
+}
+SOURCES: Labels = {
+    "auto_heuristic": say("By the bot"),
+    "manual": say("By hand"),
+    "import": say("Imported"),
+}
+ADDABLE: Labels = {
+    scopes.USER: say("Of who writes in the chat"),
+    scopes.CHAT: say("Of the chat"),
+    scopes.GLOBAL: say("Of the workspace"),
+}
+NO_CHAT = say(
+    "--scope chat needs --channel and --chat-id, since without them it would mean every chat. Nothing was changed."
+)
+NO_USER = say(
+    "--scope user needs --channel and --sender-id or --chat-id, since without them that is everybody. Nothing was changed."
+)
+HALF = say("--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed.")
+SENTENCES = Sentences(
+    page=say("What the bot picked out of its chats, row by row as its database has it."),
+    adding=say("It goes into the bot's database and its mirrors, as if the bot had been told to remember it."),
+    whose=say(
+        "The bot recalls preferences and facts of whoever writes, anything of the chat, and nothing of the workspace."
+    ),
+    forgetting=say(
+        "The bot does not recall them any more. Their rows stay in its database as forgotten ones, their lines leave the mirrors "
+        "unless that is set otherwise, and one undo brings all of it back."
+    ),
+    missing=say(
+        "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to one. Once the bot has "
+        "started, take it off the desk and add it again."
+    ),
+)
+QUOTED = 60  # characters of an entry that its change set is called by
+
+
+class Entries:
+    """Keeps `memory.domain.attributes.AttributesAbility`."""
+
+    root = layout.DATABASE
+    kinds, sorts, sources = KINDS, SORTS, SOURCES
+    statuses: Labels = {}
+    usual, has_weights = "fact", True
+    addable, sentences = ADDABLE, SENTENCES
+
+    def path(self, scope: str) -> str:
+        return layout.entries_path(scope)
+
+    def scope(self, sort: str, chat: str) -> str:
+        if sort == scopes.GLOBAL:
+            return scopes.GLOBAL
+        if sort == scopes.USER and ":" not in chat:
+            return user_of(chat) if chat else ""
+        return chat
+
+    def scopes(self, whose: Whose) -> tuple[str, ...]:
+        return named(whose)
+
+    def unsafe(self, text: str) -> str:
+        return UNSAFE if is_unsafe(text) else ""
+
+    def addition(self, memory: Memory, scope: str, draft: Draft, now: datetime, settings: Settings) -> Addition:
+        return addition(memory, scope, draft, now, settings)
+
+
+def named(whose: Whose) -> tuple[str, ...]:
+    """The names of the scopes that are meant; none for all of them. Raises ValueError with a sentence."""
+    channel, chat_id, sender_id = whose.channel.strip(), whose.chat_id.strip(), whose.sender_id.strip()
+    if bool(channel) != bool(chat_id or sender_id):
+        raise ValueError(HALF)
+    if whose.sort == scopes.GLOBAL:
+        return (scopes.GLOBAL,)
+    if whose.sort == scopes.CHAT and not chat_id:
+        raise ValueError(NO_CHAT)
+    if whose.sort == scopes.USER and not channel:
+        raise ValueError(NO_USER)
+    if not channel:
+        return ()
+    chat = (scopes.name_of(scopes.chat_key(channel, chat_id), ""),) if chat_id else ()
+    user = (scopes.name_of(scopes.user_key(channel, sender_id, chat_id), ""),)
+    return {scopes.CHAT: chat, scopes.USER: user}.get(whose.sort, (*chat, *user))
+
+
+def addition(memory: Memory, scope: str, draft: Draft, now: datetime, settings: Settings) -> Addition:
+    """A new entry with its line in the mirrors, or one that is said again."""
+    path, one = layout.entries_path(scope), _candidate(draft)
+    data, said = memory.read(path), lines.normal(one.content)
+    for entry in entries(path, data or b""):
+        if entry.kind == one.kind and lines.normal(entry.text) == said:
+            return _again(data or b"", entry, one, now, settings)
+    about = {
+        **{"kind": one.kind, "importance": one.importance, "confidence": one.confidence},
+        **{"expires_at": expiry(one.kind, now, settings), "source": "manual", "source_role": one.role},
+        **(_noted(scope) if draft.noted is None else draft.noted),
+    }
+    line = curate.entry(scope, one.content, now, about)
+    beside = mirrored([one], now, memory) if settings.mirrors else []
+    return Addition(
+        changes=(Append(path, line), *beside),
+        path=path,
+        before=data,
+        why=say("Added %(text)s", text=_quoted(one.content)),
+        id=str(lines.row(line)["id"]),
+        mirror=beside[0].path if beside else "",
+    )
+
+
+def _candidate(draft: Draft) -> Candidate:
+    content = lines.collapsed(tidy(draft.text))
+    return Candidate(draft.kind, content, draft.importance, draft.confidence)
+
+
+def _again(data: bytes, entry: Entry, one: Candidate, now: datetime, settings: Settings) -> Addition:
+    rows, number = data.split(b"\n"), entry.fact.line - 1
+    expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
+    rows[number] = said_again(rows[number], one, now, expires)
+    change = Put(entry.path, b"\n".join(rows), digest(data))
+    why = say("Said %(text)s again", text=_quoted(entry.text))
+    return Addition((change,), entry.path, data, why, id=entry.id, is_new=False)
+
+
+def _noted(scope: str) -> dict[str, str | None]:
+    """What the bot notes beside an entry of a scope: the chat or the user that it is."""
+    found = scopes.parts(scopes.key_of(scope, "") or "")
+    if not found.channel:
+        return {}
+    is_chat = found.sort == scopes.CHAT
+    noted = {"chat_id": found.who, "sender_id": None} if is_chat else {"chat_id": None, "sender_id": found.who}
+    return {"channel": found.channel, **noted}
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if len(text) <= QUOTED else f"“{text[:QUOTED].rstrip()}…”"

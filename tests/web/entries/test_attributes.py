@@ -1,0 +1,96 @@
+"""Facts of any family that have attributes have rows, the pages of entries and the command that prunes them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from memory.bots import families
+from memory.models import ChangeSet, FactAttributes
+
+ITEMS = "items/telegram-5.jsonl"
+
+
+def line(text, kind="note", status="open", at="2026-01-02T00:00:00+00:00"):
+    return json.dumps({"text": text, "kind": kind, "status": status, "at": at}) + "\n"
+
+
+@pytest.fixture
+def jotter(desk, settings):
+    settings.DIALECTS = [*settings.DIALECTS, "tests.support.jotter"]
+    families._named.cache_clear()
+    desk.bot.dialect = "jotter"
+    desk.bot.save()
+    desk.write(ITEMS, line("Water the plants", "task") + line("Call Ana", "task", "done") + line("Likes tea"))
+    desk.step()
+    yield desk
+    families._named.cache_clear()
+
+
+def prune(*words, capsys):
+    call_command("memory", "prune", "--bot", "keno", *words, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_rows_follow_the_file(jotter):
+    told = FactAttributes.objects.values_list("fact__text", "kind", "whose", "status")
+    assert set(told) == {
+        ("Water the plants", "task", "chat", "open"),
+        ("Call Ana", "task", "chat", "done"),
+        ("Likes tea", "note", "chat", "open"),
+    }
+    jotter.write(ITEMS, line("Water the plants", "task", "done") + line("Likes tea"))
+    jotter.step()
+    told = FactAttributes.objects.values_list("fact__text", "status")
+    assert set(told) == {("Water the plants", "done"), ("Likes tea", "open")}
+
+
+def test_page_has_the_words_of_the_family_and_no_column_that_it_lacks(jotter):
+    page = jotter.get("entries")
+    assert page.status == 200
+    assert "What it jotted down." in page.text
+    assert {"Water the plants", "Call Ana", "Likes tea"} == {
+        row.a.get_text() for row in page.soup.select("tr[data-row]")
+    }
+    assert "Importance" not in page.text
+    assert "entries" in str(jotter.get().soup.find("nav"))
+    assert [
+        row.a.get_text() for row in jotter.get("entries", kind="task", status="done").soup.select("tr[data-row]")
+    ] == ["Call Ana"]
+
+
+def test_family_without_attributes_has_no_such_page(desk, capsys):
+    assert desk.get("entries").status == 404
+    with pytest.raises(SystemExit):
+        call_command("memory", "prune", "--bot", "keno", "--expired")
+    assert "keeps no entries" in capsys.readouterr().err
+
+
+def test_one_is_added(jotter):
+    asked = {"kind": "task", "whose": "chat", "chat": "telegram-5", "text": "BUY BREAD"}
+    assert "It shouts." in jotter.post("entries/new", **asked).text
+    assert "Added." in jotter.post("entries/new", **asked, anyway="on").text
+    assert json.loads(jotter.read(ITEMS).splitlines()[-1])["text"] == "BUY BREAD"
+    assert FactAttributes.objects.get(fact__text="BUY BREAD").status == "open"
+
+
+def test_what_the_filters_mean_is_forgotten_and_comes_back(jotter):
+    before = jotter.read(ITEMS)
+    shown = jotter.post("entries/prune", kind="task")
+    assert "Forget 2 entries?" in shown.text
+    assert "The lines go." in shown.text
+    assert jotter.read(ITEMS) == before
+    told = shown.soup.find("input", {"name": "print"})["value"]
+    jotter.post("entries/prune", kind="task", print=told)
+    assert jotter.read(ITEMS) == line("Likes tea")
+    jotter.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    assert jotter.read(ITEMS) == before
+
+
+def test_command_prunes(jotter, capsys):
+    assert prune("--older-than-days", "30", "--kind", "task", capsys=capsys)["by_kind"] == {"task": 2}
+    assert prune("--scope", "chat", "--channel", "telegram", "--chat-id", "5", capsys=capsys)["entries"] == 3
+    assert prune("--kind", "task", "--yes", capsys=capsys)["entries"] == 2
+    assert jotter.read(ITEMS) == line("Likes tea")
