@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, OperationalError
+from django.db import IntegrityError, OperationalError, connection
 
 from memory import bots, journal, llm
 from memory.access.request_body import Refused
@@ -147,15 +147,25 @@ def _close(delivery: Delivery, answer: Answer) -> Answer:
 
 def _first(bot: Bot, call: Call, letter: Letter) -> Delivery | None:
     """The delivery that this call repeats."""
-    calls = Delivery.objects.filter(bot=bot).order_by().values("pk")
-    # No OR: SQLite would look through all calls of the bot. A list, since a call without an id is no repeat of another such.
-    same = calls.filter(webhook_id__in=letter.names).union(calls.filter(message_id__in=[call.message_id]))
-    keys = [row["pk"] for row in same]
-    for delivery in Delivery.objects.filter(pk__in=keys).select_related("change_set").order_by("id"):
+    names = letter.names
+    wanted: list[Any] = [bot.pk, call.message_id, bot.pk, names[0], names[-1]]
+    with connection.cursor() as cursor:
+        cursor.execute(_REPEATED, wanted)
+        found = [row[0] for row in cursor.fetchall()]
+    if not found:
+        return None
+    for delivery in Delivery.objects.filter(pk__in=found).select_related("change_set").order_by("id"):
         same_message = call.message_id is not None and delivery.message_id == call.message_id
         if same_message or not letter.remember_body or letter.received - delivery.received < SAME_BODY:
             return delivery
     return None
+
+
+# By hand and not by the ORM: this runs for every call, and either half is one look into a unique index.
+_REPEATED = """
+    SELECT id FROM memory_delivery WHERE bot_id = %s AND message_id = %s
+    UNION SELECT id FROM memory_delivery WHERE bot_id = %s AND webhook_id IN (%s, %s)
+"""
 
 
 def _finished(bot: Bot, first: Delivery) -> Answer | None:

@@ -9,9 +9,10 @@ import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from memory import bots
@@ -56,14 +57,7 @@ class Taken:
 
 def live(slug: str | None = None) -> list[Live]:
     """The live secrets, of one bot or of all."""
-    found = WebhookSecret.objects.filter(revoked=None, bot__removed=None)
-    rows = (found.filter(bot__slug=slug) if slug else found).select_related("bot").order_by("bot", "pk")
-    kept = [
-        Live(row.bot, text, hashlib.sha256(bytes(row.sealed)).hexdigest()[:32], str(row), row.pk)
-        for row in rows.prefetch_related("bot__roots")
-        if (text := _text(row)) is not None
-    ]
-    return kept + [secret for secret in _of_environment() if slug in (None, secret.bot.slug)]
+    return [secret for secret in _kept.secrets() if slug in (None, secret.bot.slug)]
 
 
 def make(bot: Bot, name: str) -> Made | Taken:
@@ -127,6 +121,44 @@ def _make(bot: Bot, name: str) -> Made | Taken:
 
 def _keep(bot: Bot, name: str, text: str) -> WebhookSecret:
     return WebhookSecret.objects.create(bot=bot, name=name, sealed=encryption.seal(text.encode()))
+
+
+class _Kept:
+    """Secrets unsealed and bots made once, for as long as their rows are the very same.
+
+    One statement reads the rows as they are; making objects of them takes many times as long and is done when they differ.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[list[Any], list[Live]] = ([], [])
+
+    def secrets(self) -> list[Live]:
+        with connection.cursor() as cursor:
+            cursor.execute(_ROWS)
+            rows = [settings.WEBHOOK_SECRET, *cursor.fetchall()]
+        kept, found = self._kept
+        if rows != kept:
+            found = [*_saved(), *_of_environment()]
+            self._kept = (rows, found)
+        return found
+
+
+_kept = _Kept()
+_ROWS = """
+    SELECT * FROM memory_bot AS bot
+    LEFT JOIN memory_webhooksecret AS secret ON secret.bot_id = bot.id
+    LEFT JOIN memory_root AS root ON root.bot_id = bot.id
+    ORDER BY bot.id, secret.id, root.id
+"""
+
+
+def _saved() -> list[Live]:
+    rows = WebhookSecret.objects.filter(revoked=None, bot__removed=None).select_related("bot")
+    return [
+        Live(row.bot, text, hashlib.sha256(bytes(row.sealed)).hexdigest()[:32], str(row), row.pk)
+        for row in rows.prefetch_related("bot__roots")
+        if (text := _text(row)) is not None
+    ]
 
 
 def _text(secret: WebhookSecret) -> str | None:
