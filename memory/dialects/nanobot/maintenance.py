@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
@@ -14,14 +15,14 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from memory import bots, index, journal
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import layout, mirror_sync
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.domain.changes import Change
-from memory.journal import versions
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
@@ -34,7 +35,6 @@ NOT_FOUND = say(
 )
 NOTHING = say("No entry is meant by this. Nothing was changed.")
 CHANGED = say("These entries were changed or removed since they were looked at. Nothing was changed.")
-TRIES = 3
 REMEMBERED = 86_400  # seconds
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 
@@ -111,21 +111,17 @@ def print_of(found: Mapping[str, Sequence[Entry]]) -> str:
 def prune(bot: Bot, found: Mapping[str, Sequence[Entry]], by: journal.By) -> Pruned | Refused:
     """Forget these entries, softly, as one change set that can be undone. One that changed since it was looked at stays."""
     total = sum(map(len, found.values()))
-    reason = NOTHING
-    for attempt in range(TRIES if total else 0):
-        try:
-            going = list(_standing(bot, found))
-            outcome = _prune(bot, going, by, remember=attempt > 0)
-        except (VaultError, ValueError, journal.Busy) as error:
-            return Refused(str(error))
-        if isinstance(outcome, journal.Applied):
-            index.look_all(bot, [path for path, _, _ in going[:LOOKED_AT]])
-            count = sum(len(facts) for _, _, facts in going)
-            return Pruned(outcome.change_set, count, total - count)
-        reason = outcome.reason
-    return Refused(
-        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
-    )
+    if not total:
+        return Refused(NOTHING)
+    try:
+        wish, outcome = journal.attempt(bot, partial(_without, bot, found), by=by)
+    except (Refusal, VaultError, ValueError, journal.Busy) as error:
+        return Refused(str(error))
+    if isinstance(outcome, journal.Conflict):
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
+    index.look_all(bot, [path for path, _, _ in wish.told[:LOOKED_AT]])
+    count = sum(len(facts) for _, _, facts in wish.told)
+    return Pruned(outcome.change_set, count, total - count)
 
 
 def refill(bot: Bot, by: journal.By) -> whole.Refilled:
@@ -163,16 +159,15 @@ def _standing(bot: Bot, found: Mapping[str, Sequence[Entry]]) -> Iterator[Going]
             yield path, content.data, facts
 
 
-def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) -> journal.Applied | journal.Conflict:
+def _without(bot: Bot, found: Mapping[str, Sequence[Entry]]) -> journal.Wish[list[Going]]:
+    going = list(_standing(bot, found))
     if not going:
-        return journal.Conflict((), CHANGED)
+        raise Refusal(CHANGED)
     forget, beside = bots.dialect(bot).forget, mirror_sync.without(bot, going)
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
-    if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
-        versions.remember_all(bot, [data for _, data, _ in going])
     keys = [fact.key for _, _, facts in going for fact in facts]
     why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
-    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})
+    return journal.Wish(changes, going, [data for _, data, _ in going], why=why, details={"facts": keys})
 
 
 def _mark(entry: Entry) -> tuple[object, ...]:

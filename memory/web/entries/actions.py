@@ -15,10 +15,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory import bots, index
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot.entries import Entry
+from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.web.base.chat_names import latest, names_of

@@ -17,11 +17,11 @@ from django.db import connection
 
 from memory import index, journal, registry
 from memory.curation import facts as fact_edits
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import add_entry
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.picking import Candidate
 from memory.domain.changes import digest
+from memory.domain.outcomes import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
 from memory.registry import survey

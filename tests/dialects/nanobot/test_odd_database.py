@@ -14,11 +14,11 @@ from django.contrib.auth.models import User
 
 from memory import index, journal, registry
 from memory.curation import facts
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import add_entry, maintenance
 from memory.dialects.nanobot.choice import Choice
 from memory.dialects.nanobot.picking import Candidate
 from memory.domain.changes import digest
+from memory.domain.outcomes import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
 from memory.storage import WriteFailed

@@ -31,7 +31,6 @@ _UNSAID = frozenset(("workspace_id", "scope_key", "content_norm", "content_hash"
 _INDEXED = (("kind", "is_deleted", "updated_at"), ("kind", "is_deleted", "content_hash"))
 
 READ_ONLY = say("This database is of a newer nanobot. It is shown here, not written. Nothing was changed.")
-SAME_TWICE = say("An entry of this chat or user says the same already. Nothing was changed.")
 WRONG_SCOPE = say("An entry names another kind of scope than the one it is in. Nothing was changed.")
 NAMELESS = say("An entry has no id, so nobody but the bot can forget or change it. Nothing was changed.")
 TAKEN = say("An entry with this id is there already. Nothing was changed.")
@@ -60,6 +59,13 @@ class Mark(NamedTuple):
 
     live: int
     digest: bytes
+
+
+class SaidTwice(WriteFailed):
+    """The bot was faster: a row would say what another of its scope says."""
+
+    def __init__(self) -> None:
+        super().__init__(say("An entry of this chat or user says the same already. Nothing was changed."))
 
 
 class Table:
@@ -156,7 +162,7 @@ class Table:
             self._change(changed)
             self.insert(key, [row for name, line in new.items() if name not in old and (row := self._fresh(key, line))])
         except sqlite3.IntegrityError:
-            raise WriteFailed(SAME_TWICE) from None
+            raise SaidTwice from None
 
     def _fresh(self, key: str, line: bytes) -> dict[str, object] | None:
         """The row of a line that was not there; None for one that the bot would not write, but was there once and is again."""
@@ -183,7 +189,7 @@ class Table:
         try:
             self.insert(key, [row for row in rows if row["id"] not in known])
         except sqlite3.IntegrityError:
-            raise WriteFailed(SAME_TWICE) from None
+            raise SaidTwice from None
 
     def insert(self, key: str, rows: Sequence[Mapping[str, object]]) -> None:
         """New entries of a scope; one that was forgotten is the same entry again. Raises WriteFailed and IntegrityError."""
