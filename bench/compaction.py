@@ -41,6 +41,7 @@ def once(at: Path, size: int) -> dict[str, Any]:
     """Compact `size` old entries in a new memory at `at`, look for every fact, and undo."""
     from memory import journal
     from memory.compaction import rules
+    from memory.domain.outcomes import Refused
 
     wanted = write(at, size)
     before = tree(at)
@@ -49,7 +50,7 @@ def once(at: Path, size: int) -> dict[str, Any]:
     begun, worked = time.perf_counter(), time.process_time()
     ran = rules.run(bot, ("",), by)
     took, worked = time.perf_counter() - begun, time.process_time() - worked
-    if isinstance(ran, rules.Stopped) or ran.change_set is None:
+    if isinstance(ran, Refused) or ran.change_set is None:
         raise SystemExit(f"The compaction of {size} entries changed nothing: {getattr(ran, 'reason', 'no plan')}")
     lost, logs_left = missing(at, wanted), len(list(at.glob("2*.md")))
     begun = time.perf_counter()

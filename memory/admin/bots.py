@@ -22,6 +22,7 @@ from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.bots import directories
 from memory.compaction import consolidation, rules
 from memory.domain.dialect import Fate, Plan
+from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
 from memory.storage import VaultError
 from memory.web.base.change_rows import compacted
@@ -120,8 +121,8 @@ class BotAdmin(ModelAdmin):
         try:
             outcome = rules.run(bot, _scopes(request, bot), by)
         except (VaultError, journal.Busy) as error:
-            outcome = rules.Stopped(str(error))
-        if isinstance(outcome, rules.Stopped):
+            outcome = Refused(str(error))
+        if isinstance(outcome, Refused):
             self.message_user(request, f"{bot.name}: {said(outcome.reason)}", messages.ERROR)
         elif outcome.change_set is None:
             words = _("%(bot)s: nothing is old enough to be compacted.") % {"bot": bot.name}

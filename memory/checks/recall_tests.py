@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from memory import bots, search
 from memory.curation import lineage
-from memory.curation.documents import Refused
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Fact, Pin, Revision
 from memory.prompts import build
 from memory.search import Hit

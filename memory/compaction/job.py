@@ -9,6 +9,7 @@ from typing import Any
 from memory import index, journal
 from memory.compaction import rules
 from memory.domain.changes import digest
+from memory.domain.outcomes import Refused
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
@@ -25,7 +26,7 @@ def work(run: Run) -> Outcome:
     scopes = list(dict.fromkeys(job.params.get("scopes") or [""]))
     sets = run.sets()
     done = {scope for one in sets for scope in one.details["scopes"]}
-    troubles: list[rules.Stopped] = []
+    troubles: list[Refused] = []
     for number, scope in enumerate(scopes):
         run.say(
             number,
@@ -35,7 +36,7 @@ def work(run: Run) -> Outcome:
         if keepable(scope) in done:
             continue
         ran = _compact(run, scope)
-        if isinstance(ran, rules.Stopped):
+        if isinstance(ran, Refused):
             troubles.append(ran)
         elif ran.change_set:
             sets.append(ran.change_set)
@@ -51,7 +52,7 @@ def numbers(sets: list[ChangeSet], scopes: int) -> dict[str, Any]:
     return {"scopes": scopes, **{name: sum(one.details.get(name, 0) for one in sets) for name in COUNTS}}
 
 
-def _compact(run: Run, scope: str) -> rules.Ran | rules.Stopped:
+def _compact(run: Run, scope: str) -> rules.Ran | Refused:
     job = run.job
     options: dict[str, Any] = {name: job.params.get(name) for name in rules.OPTIONS}
     by = journal.By(job.by, job.user)

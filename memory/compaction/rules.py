@@ -12,14 +12,15 @@ from typing import Any
 from memory import bots, index, journal
 from memory.domain.changes import Delete
 from memory.domain.dialect import Decision, Fate, Plan
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import Unreadable
 from memory.text import sentences
-from memory.text.sentences import joined, say
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
-TRIES = 3
 # A decision as it is kept with its run: its fields in their order.
 _FIELDS = tuple(field.name for field in fields(Decision))
 _KEPT = attrgetter(*_FIELDS)
@@ -35,14 +36,6 @@ class Ran:
     moved: int
     duplicates: int
     removed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """A run that changed nothing, and why, for people. `passes`: it was in somebody's way, and may go well the next time."""
-
-    reason: str
-    passes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +85,21 @@ def run(
     job: Job | None = None,
     beside: journal.Beside | None = None,
     **options: Any,
-) -> Ran | Stopped:
+) -> Ran | Refused:
     """Compact, as one change set. Files that change meanwhile are planned again. `job` and `beside` as in `journal.commit`.
     Raises BadOption, Busy and VaultError."""
     wanted = tuple(scopes)
-    reason = ""
-    for _ in range(TRIES):
-        decided = plan(bot, wanted, today, **options)
-        if decided.stopped:
-            return Stopped(decided.stopped)
-        if not decided.changes:
-            return Ran(None, decided, *counts(decided))
-        outcome = _commit(bot, wanted, decided, by, why, job, beside)
-        if isinstance(outcome, journal.Applied):
-            return Ran(outcome.change_set, decided, *counts(decided))
-        reason = outcome.reason
-    return Stopped(joined(say("Nothing was changed."), reason), passes=True)
+
+    def make() -> journal.Wish[Plan]:
+        return _wish(bot, ask(bot, wanted, today, **options), why)
+
+    try:
+        wish, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside)
+    except Refusal as stopped:
+        return Refused(str(stopped))
+    if isinstance(outcome, journal.Conflict):
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), passes=True)
+    return Ran(outcome.change_set, wish.told, *counts(wish.told))
 
 
 def counts(decided: Plan) -> tuple[int, int, int]:
@@ -150,42 +142,52 @@ def _decision(kept: Decision) -> Decision:
     return replace(kept, fate=Fate(kept.fate), note=sentences.loads(kept.note))
 
 
-def _commit(
-    bot: Bot,
-    scopes: Iterable[str],
-    decided: Plan,
-    by: journal.By,
-    why: str,
-    job: Job | None,
-    beside: journal.Beside | None,
-) -> journal.Applied | journal.Conflict:
-    memory, dialect = index.BotMemory(bot), bots.dialect(bot)
+class _Read(index.BotMemory):
+    """The bot's documents, and what was read of them."""
 
-    def gate(results: Mapping[str, bytes | None]) -> str:
+    def __init__(self, bot: Bot, paths: Iterable[str]) -> None:
+        super().__init__(bot, paths)
+        self.found: dict[str, bytes | None] = {}
+
+    def read(self, path: str) -> bytes | None:
+        self.found[path] = super().read(path)
+        return self.found[path]
+
+
+def _wish(bot: Bot, question: Question, why: str) -> journal.Wish[Plan]:
+    """A plan over the files as they are. Raises Refusal for one that was stopped."""
+    dialect = bots.dialect(bot)
+    try:
+        memory = _Read(bot, index.notes(bot, question.scopes))
+        decided = dialect.compact(memory, question.day, question.scopes, question.settings)
+    except Unreadable as error:
+        raise Refusal(str(error)) from None
+    if decided.stopped:
+        raise Refusal(decided.stopped)
+
+    def gate(before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> str:
         try:
-            return dialect.verify(decided, memory, results)
+            return dialect.verify(decided, index.BotMemory(bot, known=before), after)
         except Unreadable as error:
             return str(error)
 
-    return journal.commit(
-        bot,
+    return journal.Wish(
         decided.changes,
-        by=by,
+        decided,
+        made_from=[memory.found.get(change.path) for change in decided.changes],
         kind=ChangeSet.Kind.COMPACTION,
         why=why,
-        moved="merge",
         gate=gate,
-        details={**_details(bot, decided), "scopes": [keepable(scope) for scope in scopes]},
-        job=job,
-        beside=beside,
+        details=_details(bot, question.scopes, decided) if decided.changes else {},
     )
 
 
-def _details(bot: Bot, decided: Plan) -> dict[str, Any]:
+def _details(bot: Bot, scopes: Iterable[str], decided: Plan) -> dict[str, Any]:
     """Counts beside the change set; the decisions may be many and lie compressed among the versions."""
     moved, duplicates, removed = counts(decided)
     kept = json.dumps([_KEPT(replace(one, note=sentences.dumps(one.note))) for one in decided.decisions]).encode()
     return {
+        "scopes": [keepable(scope) for scope in scopes],
         "moved": moved,
         "duplicates": duplicates,
         "removed": removed,

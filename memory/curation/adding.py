@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from memory import bots, index, journal
 from memory.curation import pruning
-from memory.curation.documents import Refused
 from memory.domain.attributes import Addition, Draft
+from memory.domain.outcomes import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import Overtaken, VaultError

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from memory import bots, index, journal
+from memory.curation.joined import Joined, joined_in
 from memory.domain.changes import Delete, Put, digest
+from memory.domain.outcomes import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.text.merge.diff import diff
@@ -32,17 +35,13 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The file has the text. `change_set` None: it had it already."""
+    """The file has the text. `change_set` None: it had it already. `joined`: what others had added meanwhile stands there too.
+
+    `sha256` is the version that the text makes by itself, so that a next text made from it takes nothing of theirs away."""
 
     change_set: ChangeSet | None
     sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Nothing was written, and why, for people."""
-
-    reason: str
+    joined: Joined | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +125,28 @@ def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "
     if now.read_only:
         return Refused(now.read_only)
     made_from = version(bot, now, base)
-    if base != now.sha256 or made_from is None:
+    if made_from is None or not only_grew(bot, now, base):
         return meeting(bot, now, text, base)
     data = lay_over(made_from, text)
     if now.data is None and not data:
         return Saved(None, "")
-    return _write(bot, now, data, now.sha256, by, text, why)
+    return _write(bot, now, data, base, by, text, why)
+
+
+def only_grew(bot: Bot, now: Opened, base: str) -> bool:
+    """Whether a document is the version `base` still, or that with more at its end: then a save goes through without a question."""
+    if base == now.sha256:
+        return True
+    before = version(bot, now, base) if base else None
+    return before is not None and now.data is not None and now.data.startswith(before)
 
 
 def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journal.By) -> Saved | Meeting | Refused:
-    """Write a text over the version `theirs` that somebody else wrote, if that still stands there."""
+    """Write a text over the version `theirs` that somebody else wrote, if that still stands there; what came behind it stays."""
     now = opened(bot, path)
     if now.read_only:
         return Refused(now.read_only)
-    if now.sha256 != theirs:
+    if not only_grew(bot, now, theirs):
         return meeting(bot, now, text, base)
     made_from = version(bot, now, base)
     data = lay_over(made_from if made_from is not None else now.data or b"", text)
@@ -152,13 +159,21 @@ def _write(
     if problem := _no_json(now.path, data) or bots.dialect(bot).refused(now.path, now.data or b"", data):
         return Refused(problem)
     change = Put(now.path, data, base or None)
-    outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="refuse")
+    gate = partial(_gate, now.path)
+    outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="join", gate=gate)
     if isinstance(outcome, journal.Conflict):
-        if not outcome.clashes:
+        if not outcome.clashes or outcome.clashes[0].ours is None:  # refused, and not because somebody was faster
             return Refused(outcome.reason)
         return meeting(bot, opened(bot, now.path), text, base)
     index.look(bot, now.path)
-    return Saved(outcome.change_set, digest(data))
+    joined = joined_in(bot, outcome, change)
+    if joined:
+        versions.remember(bot, data)
+    return Saved(outcome.change_set, digest(data), joined)
+
+
+def _gate(path: str, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> str:
+    return _no_json(path, after[path] or b"") if path in after else ""
 
 
 def _no_json(path: str, data: bytes) -> str:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory import bots, index, journal
-from memory.curation.documents import Refused, kept_from_people
+from memory.curation.documents import kept_from_people
+from memory.curation.joined import Joined, all_of, joined_in
 from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
-from memory.journal import versions
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
@@ -20,7 +22,6 @@ from memory.text.storable import keepable
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
-TRIES = 3
 QUOTED = 60  # characters of a fact that its change set is called by
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 NOT_THERE = say("This entry is not there any more: somebody changed or removed it. Nothing was changed.")
@@ -28,10 +29,12 @@ NOT_THERE = say("This entry is not there any more: somebody changed or removed i
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The files have it. `change_set` None: they read so already. `paths` are the documents that were written."""
+    """The files have it. `change_set` None: they read so already. `paths` are the documents that were written, `joined` what others
+    had added to them since they were read."""
 
     change_set: ChangeSet | None
     paths: tuple[str, ...]
+    joined: Joined | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,6 @@ class Found:
     path: str
     fact: FactAt
     locked: str
-
-
-class _No(Exception):
-    """It is refused; the message says why, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +59,13 @@ class _Paper:
     def unlocked(self) -> _Paper:
         """This document, if people may change it."""
         if self.locked:
-            raise _No(self.locked)
+            raise Refusal(self.locked)
         return self
 
     def fact(self, key: str, nth: int) -> FactAt:
         found = next((fact for fact in self.facts if (fact.key, fact.nth) == (key, nth)), None)
         if found is None:
-            raise _No(NOT_THERE)
+            raise Refusal(NOT_THERE)
         return found
 
 
@@ -137,11 +136,11 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
         log, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
         target = dialect.path(Kind.LONG_TERM, log.place.scope) if log.place.kind is Kind.DAILY else None
         if target is None:
-            raise _No(say("Only an entry of a daily log can be promoted into long-term memory."))
+            raise Refusal(say("Only an entry of a daily log can be promoted into long-term memory."))
         fact, memory = log.fact(key, nth), _paper(bot, target).unlocked()
         said = next((known for known in memory.facts if known.key == key), None)
         if said is not None:
-            raise _No(
+            raise Refusal(
                 say(
                     "%(target)s says this already, in line %(line)s. Nothing was changed; forget the entry instead.",
                     target=target,
@@ -168,7 +167,7 @@ def move(bot: Bot, path: str, key: str, nth: int, scope: str, by: journal.By) ->
         paper, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
         target = dialect.path(Kind.LONG_TERM, scope)
         if target is None or target == path:
-            raise _No(say("It cannot be moved there. Nothing was changed."))
+            raise Refusal(say("It cannot be moved there. Nothing was changed."))
         fact, memory = paper.fact(key, nth), _paper(bot, target).unlocked()
         left = dialect.forget(path, paper.data or b"", [fact])
         said = any(known.key == key for known in memory.facts)
@@ -187,7 +186,7 @@ def find(bot: Bot, wanted: Iterable[Wanted]) -> list[Found] | Refused:
     """The facts that are meant as they stand in their files now."""
     try:
         return [Found(paper.path, fact, paper.locked) for paper, facts in _meant(bot, wanted) for fact in facts]
-    except (_No, VaultError) as error:
+    except (Refusal, VaultError) as error:
         return Refused(str(error))
 
 
@@ -202,11 +201,11 @@ def _meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[_Paper, list[FactAt
 
 
 def _paper(bot: Bot, path: str) -> _Paper:
-    """A document fresh from its file. Raises _No if it is none, VaultError if it cannot be read."""
+    """A document fresh from its file. Raises Refusal if it is none, VaultError if it cannot be read."""
     dialect = bots.dialect(bot)
     place = dialect.describe(path)
     if place is None:
-        raise _No(say("This bot has no document of that name. Nothing was changed."))
+        raise Refusal(say("This bot has no document of that name. Nothing was changed."))
     data = index.BotMemory(bot).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
@@ -217,32 +216,23 @@ def _paper(bot: Bot, path: str) -> _Paper:
 
 def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
     """Write what is wished for. Where a file changed meanwhile so that the two do not go together, look and wish again."""
-    reason = ""
-    for attempt in range(TRIES):
-        try:
-            wanted = wish()
-        except (_No, ValueError, VaultError) as error:
-            return Refused(str(error))
-        if attempt:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
-            versions.remember_all(bot, [paper.data for paper in wanted.made_from if paper.data is not None])
-        try:
-            outcome = _commit(bot, by, wanted)
-        except (journal.Busy, VaultError) as error:  # who waited for it once need not wait again
-            reason = str(error)
-            break
-        if isinstance(outcome, journal.Applied):
-            paths = tuple(change.path for change in wanted.changes)
-            index.look_all(bot, paths[:LOOKED_AT])
-            return Done(outcome.change_set, paths)
-        reason = outcome.reason
-    return Refused(
-        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
-    )
 
+    def make() -> journal.Wish[_Wish]:
+        wanted = wish()
+        details = {"facts": list(wanted.keys), "made": _made(bot, wanted)}
+        made_from = [paper.data for paper in wanted.made_from]
+        return journal.Wish(wanted.changes, wanted, made_from, why=wanted.why, details=details)
 
-def _commit(bot: Bot, by: journal.By, wanted: _Wish) -> journal.Applied | journal.Conflict:
-    kind, details = ChangeSet.Kind.EDIT, {"facts": list(wanted.keys), "made": _made(bot, wanted)}
-    return journal.commit(bot, wanted.changes, by=by, kind=kind, why=wanted.why, moved="merge", details=details)
+    try:
+        wanted, outcome = journal.attempt(bot, make, by=by)
+    except (Refusal, ValueError, VaultError, journal.Busy) as error:
+        return Refused(str(error))
+    if isinstance(outcome, journal.Conflict):
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
+    paths = tuple(change.path for change in wanted.changes)
+    index.look_all(bot, paths[:LOOKED_AT])
+    joined = [joined_in(bot, outcome, change) for change in wanted.changes if isinstance(change, Put)]
+    return Done(outcome.change_set, paths, all_of(joined))
 
 
 def _made(bot: Bot, wanted: _Wish) -> list[tuple[str, str, str]]:

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from memory import bots, index, journal
-from memory.curation.documents import Refused
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Change, join_path
+from memory.domain.outcomes import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError

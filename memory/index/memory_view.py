@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from memory import bots
@@ -13,12 +13,16 @@ from memory.storage import RootGone, Stat
 
 
 class BotMemory:
-    """The dialect's view of one bot's files, listed once and read fresh each time. With `paths`, of these documents only."""
+    """The dialect's view of one bot's files, listed once and read fresh each time. With `paths`, of these documents only; those
+    that are `known` (None: no document) are not read again."""
 
-    def __init__(self, bot: Bot, paths: Iterable[str] | None = None) -> None:
+    def __init__(
+        self, bot: Bot, paths: Iterable[str] | None = None, known: Mapping[str, bytes | None] | None = None
+    ) -> None:
         self._vaults = bots.vaults(bot)
         self._dialect = bots.dialect(bot)
         self._paths = None if paths is None else sorted(paths)
+        self._known = known or {}
 
     def paths(self) -> list[str]:
         """Every document that is read, sorted. Raises RootGone for the memory itself; other roots may be missing."""
@@ -39,6 +43,8 @@ class BotMemory:
 
     def read(self, path: str) -> bytes | None:
         """A document's bytes, None if there is none. Raises Unreadable."""
+        if path in self._known:
+            return self._known[path]
         root, below = split_path(path)
         content = self._vaults[root].read(below) if root in self._vaults else None
         return content.data if content else None

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from memory import journal
-from memory.compaction.consolidation.shapes import Done, Refused
+from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.jobs import proposals
 from memory.models import Bot, Job, Proposal
 from memory.storage import VaultError
 from memory.text.sentences import say
 
-Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | Refused]
+Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | NotAccepted]
 # Named and not imported: whoever only looks at a job does not load what does its work.
 _PLACES = {
     Job.Kind.CONSOLIDATION: "memory.compaction.consolidation",
@@ -22,16 +22,16 @@ _PLACES = {
 NOTHING_LEFT = say("Nothing of what was chosen is open any more. Nothing was changed.")
 
 
-def accept(job: Job, numbers: Sequence[int] | None, by: journal.By) -> Done | Refused:
+def accept(job: Job, numbers: Sequence[int] | None, by: journal.By) -> Done | NotAccepted:
     """Write some of a job's open proposals, or (None) all that have no flag, as one change set."""
     chosen = _open(job, numbers)
     if not chosen:
-        return Refused(NOTHING_LEFT)
+        return NotAccepted(NOTHING_LEFT)
     apply: Accept = import_module(_PLACES[Job.Kind(job.kind)]).apply
     try:
         return apply(job.bot, job, chosen, by)
     except (journal.Busy, VaultError) as error:
-        return Refused(str(error))
+        return NotAccepted(str(error))
 
 
 def refuse(job: Job, numbers: Sequence[int] | None) -> int:

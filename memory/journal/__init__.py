@@ -1,6 +1,7 @@
 """The one door through which memory is written: commit, undo, restore, settle, recover."""
 
 from memory.domain.changes import By
+from memory.journal.attempt import Wish, attempt
 from memory.journal.commit import commit
 from memory.journal.lock import Busy, lock_path, locked
 from memory.journal.outside_changes import observe
@@ -18,6 +19,8 @@ __all__ = [
     "Clash",
     "Conflict",
     "Foreseen",
+    "Wish",
+    "attempt",
     "commit",
     "foresee",
     "lock_path",

@@ -10,7 +10,7 @@ from memory import bots
 from memory.domain.changes import By, Change
 from memory.journal.execute import carry_out
 from memory.journal.lock import locked
-from memory.journal.reconcile import fit, normal, results
+from memory.journal.reconcile import fit, normal, shut
 from memory.journal.recover import look_after
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.models import Bot, ChangeSet, Delivery, Job
@@ -47,9 +47,9 @@ def commit(
         look_after(bot, vaults)
         fitted, clashes = fit(bot, vaults, wanted, moved)
         if clashes:
-            return Conflict(tuple(clashes), clashes[0].reason)
-        if gate is not None and (reason := gate(results(fitted, vaults))):
-            return Conflict((), reason)
+            return Conflict(tuple(clashes), clashes[0].reason, passes=True)
+        if reason := shut(gate, fitted, vaults):
+            return Conflict((), reason, passes=True)
         if not fitted:
             if delivery is not None:
                 delivery.record()

@@ -44,7 +44,7 @@ def carry_out(
         _take_back(change_set, revisions, vaults, str(stopped))
         raise stopped
     _take_back(change_set, revisions, vaults, stopped.reason)
-    return Conflict((stopped,), stopped.reason)
+    return Conflict((stopped,), stopped.reason, passes=True)
 
 
 def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vaults, reason: str) -> None:

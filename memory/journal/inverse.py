@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memory import bots
 from memory.domain.changes import Change, Delete, Put, Stamp, digest
+from memory.domain.errors import Refusal
 from memory.journal import versions
 from memory.journal.reconcile import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
@@ -17,21 +18,18 @@ from memory.text.storable import keepable
 QUOTED = 60  # characters of a text that a sentence names
 
 
-class CannotUndo(Exception):
-    """Why a revision cannot be taken back, for people."""
-
-
-def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> list[Change]:
-    """The changes that bring documents back to before `revisions`; what was said stays said. Raises CannotUndo and Forgotten."""
+def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes] | None = None) -> list[Change]:
+    """The changes that bring documents back to before `revisions`; what was said stays said. What they were made from goes into
+    `seen`. Raises Refusal and Forgotten."""
     by_path: dict[str, list[Revision]] = {}
     for revision in (one for one in revisions if not is_record(bot, one.path)):
         by_path.setdefault(revision.path, []).append(revision)
-    changes = (_inverse(bot, of_path, vaults) for of_path in by_path.values())
+    changes = (_inverse(bot, of_path, vaults, [] if seen is None else seen) for of_path in by_path.values())
     return [change for change in changes if change is not None]
 
 
 def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[Change], str]:
-    """These inverses without what is there again by now, and a sentence about that, "" if nothing is. Raises CannotUndo if nothing
+    """These inverses without what is there again by now, and a sentence about that, "" if nothing is. Raises Refusal if nothing
     else is left, and what the vault raises."""
     kept: list[Change] = []
     texts: list[str] = []
@@ -42,7 +40,7 @@ def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[
     if not texts:
         return kept, ""
     if not kept:
-        raise CannotUndo(say("%(text)s is there again, so there is nothing to bring back.", text=_quoted(texts[0])))
+        raise Refusal(say("%(text)s is there again, so there is nothing to bring back.", text=_quoted(texts[0])))
     if len(texts) == 1:
         return kept, say("%(text)s was not brought back, since it is there again.", text=_quoted(texts[0]))
     return kept, say(
@@ -68,11 +66,11 @@ def _quoted(text: str) -> str:
     return f"“{line}”" if len(line) <= QUOTED else f"“{line[:QUOTED].rstrip()}…”"
 
 
-def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults) -> Change | None:
+def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes]) -> Change | None:
     """Several revisions of one document in one set are always appends: text of others around ours."""
     first = revisions[0]
     if first.action == Revision.Action.APPEND:
-        return _without(revisions, vaults)
+        return _without(revisions, vaults, seen)
     stamp = _stamp(first)
     if first.action == Revision.Action.DELETE:
         return Put(first.path, versions.bytes_of(bot, first.before), None, stamp)
@@ -102,19 +100,20 @@ def _stamp(revision: Revision) -> Stamp | None:
     return Stamp(revision.mode_before, revision.mtime_before)
 
 
-def _without(revisions: Sequence[Revision], vaults: Vaults) -> Change | None:
+def _without(revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes]) -> Change | None:
     """The document without the appended texts, wherever they stand by now."""
     first = min(revisions, key=lambda revision: revision.offset or 0)
     vault, below = vault_of(vaults, first.path)
     content = vault.read(below)
     if content is None:
         return None
+    seen.append(content.data)
     left = content.data
     for revision in sorted(revisions, key=lambda revision: revision.offset or 0, reverse=True):
         text = bytes(revision.added or b"")
         at = _nearest(left, text, revision.offset or 0)
         if at is None:
-            raise CannotUndo(
+            raise Refusal(
                 say(
                     "%(path)s: the added text does not stand there any more; somebody changed or removed it.",
                     path=first.path,

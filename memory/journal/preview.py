@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from memory import bots
 from memory.domain.changes import Append, Delete, Put
+from memory.domain.errors import Refusal
 from memory.journal import versions
-from memory.journal.inverse import CannotUndo, inverses, possible
+from memory.journal.inverse import inverses, possible
 from memory.journal.reconcile import fit_one, vault_of
 from memory.journal.shapes import Clash, Conflict
 from memory.models import Bot, Revision
@@ -30,7 +31,7 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflic
     found: list[Foreseen] = []
     try:
         changes, _left = possible(bot, inverses(bot, revisions, vaults), vaults)
-    except (CannotUndo, versions.Forgotten) as error:
+    except (Refusal, versions.Forgotten) as error:
         return Conflict((), str(error))
     for change in changes:
         vault, below = vault_of(vaults, change.path)

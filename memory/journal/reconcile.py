@@ -11,7 +11,7 @@ from memory.domain.changes import Append, Change, Delete, Put, digest, is_safe_p
 from memory.domain.dialect import Kind
 from memory.journal import versions
 from memory.journal.outside_changes import Seen, observe
-from memory.journal.shapes import Clash, OnMove
+from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot
 from memory.storage import Content, Stat, Vault, WriteFailed
 from memory.storage.walk import is_hidden
@@ -28,11 +28,13 @@ RECORDS = frozenset({"sessions"})
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A change that can be written as it is: its base is what stands there. `before` is the document's stat, None if missing."""
+    """A change that can be written as it is: its base is what stands there. `before` is the document's stat, None if missing, and
+    `data` its bytes, where they were read."""
 
     change: Change
     before: Stat | None
     joined: bool = False
+    data: bytes | None = None
 
 
 def vault_of(vaults: Vaults, path: str) -> tuple[Vault, str]:
@@ -129,9 +131,9 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
             return None
         change = replace(change, base=now)
     if now == change.base:
-        return Fitted(change, stat)
+        return Fitted(change, stat, data=theirs)
     base = _base_bytes(bot, change.base)
-    if moved == "refuse":
+    if moved == "refuse" or (moved == "join" and not _only_grew(change, base, theirs)):
         return Clash(change.path, base, ours, theirs, say("Somebody else wrote to this document meanwhile."))
     if theirs is None:
         return Clash(change.path, base, ours, None, say("This document was removed meanwhile."))
@@ -141,10 +143,19 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
     if isinstance(outcome, Clashed):
         return Clash(change.path, base, ours, theirs, outcome.reason)
     if isinstance(change, Delete) and not outcome.data:
-        return Fitted(replace(change, base=now or ""), stat, joined=True)
+        return Fitted(replace(change, base=now or ""), stat, joined=True, data=theirs)
     if outcome.data == theirs:
         return None
-    return Fitted(Put(change.path, outcome.data, now), stat, joined=True)
+    return Fitted(Put(change.path, outcome.data, now), stat, joined=True, data=theirs)
+
+
+def _only_grew(change: Put | Delete, base: bytes | None, theirs: bytes | None) -> bool:
+    """Whether all that others did since is to add at the end. A document that was not to be there yet is another one."""
+    if change.base is None or base is None or theirs is None or not theirs.startswith(base):
+        return False
+    last = base[base.rfind(b"\n") + 1 :]
+    goes_on = bool(last) and not theirs.startswith((b"\n", b"\r"), len(base))
+    return not goes_on or (isinstance(change, Put) and last in change.data.splitlines())
 
 
 def _only_stamps(change: Put | Delete, stat: Stat | None) -> bool:
@@ -163,15 +174,19 @@ def _base_bytes(bot: Bot, base: str | None) -> bytes | None:
         return None
 
 
-def results(fitted: Sequence[Fitted], vaults: Vaults) -> dict[str, bytes | None]:
-    """The documents as they will be after these changes (None: gone)."""
+def shut(gate: Gate | None, fitted: Sequence[Fitted], vaults: Vaults) -> str:
+    """Why a gate does not let these changes through, "" if it does."""
+    if gate is None:
+        return ""
+    before: dict[str, bytes | None] = {}
     after: dict[str, bytes | None] = {}
     for one in fitted:
-        change = one.change
+        path, change = one.change.path, one.change
         if isinstance(change, Append):
-            vault, below = vault_of(vaults, change.path)
+            vault, below = vault_of(vaults, path)
             content = vault.read(below)
-            after[change.path] = (content.data if content else b"") + change.data
+            before[path] = content.data if content else None
+            after[path] = (before[path] or b"") + change.data
         else:
-            after[change.path] = change.data if isinstance(change, Put) else None
-    return after
+            before[path], after[path] = one.data, change.data if isinstance(change, Put) else None
+    return gate(before, after)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from memory.models import ChangeSet
 
-# What to do when a document is not the version a change was made from.
-OnMove = Literal["merge", "refuse"]
+# What to do when a document is not the version a change was made from; "join": it is merged if it only grew at its end.
+OnMove = Literal["merge", "join", "refuse"]
 
-# Looks at the documents as they will be (None: gone) and says why not, or "".
-Gate = Callable[[Mapping[str, bytes | None]], str]
+# Looks at the documents as they are and as they will be (None: no document) and says why not, or "". What stands there may be more
+# than a change was made from, and a look at the file itself may find more still.
+Gate = Callable[[Mapping[str, bytes | None], Mapping[str, bytes | None]], str]
 
 # Writes rows that stand or fall with the intents of a change set.
 Beside = Callable[[ChangeSet], None]
@@ -41,7 +42,8 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Nothing was written."""
+    """Nothing was written. `passes`: changes made anew, from what is there now, may well go through."""
 
     clashes: tuple[Clash, ...]
     reason: str
+    passes: bool = field(default=False, compare=False)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 from memory import bots
 from memory.domain.changes import By, Change, Delete, Put, digest
+from memory.domain.errors import Refusal
 from memory.journal import versions
-from memory.journal.commit import commit
-from memory.journal.inverse import CannotUndo, inverses, possible
+from memory.journal.attempt import Wish, attempt
+from memory.journal.inverse import inverses, possible
 from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, Conflict
@@ -28,24 +30,28 @@ NEVER_WRITTEN = {
 
 def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None = None) -> Applied | Conflict:
     """Take a change set back, or only its part in `paths`. What others wrote since is kept. Raises what commit raises."""
+    try:
+        wish, outcome = attempt(bot, partial(_undoing, bot, change_set, paths), by=by, undoes=change_set)
+    except (Refusal, versions.Forgotten) as error:
+        return Conflict((), str(error))
+    return _with_note(outcome, wish.told) if wish.told and isinstance(outcome, Applied) else outcome
+
+
+def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> Wish[str]:
+    """The inverse of a set over the documents as they are; what it leaves out is told. Raises Refusal and Forgotten."""
     recover(bot)
     change_set.refresh_from_db()
     reason = NOT_UNDONE.get(ChangeSet.Kind(change_set.kind)) or NEVER_WRITTEN.get(ChangeSet.State(change_set.state))
     if reason:
-        return Conflict((), reason)
+        raise Refusal(reason)
     gone = taken_back(change_set)
     done = change_set.revisions.filter(done=True).exclude(path__in=gone).order_by("id")
     revisions = [revision for revision in done if paths is None or revision.path in paths]
     if revisions and all(is_record(bot, revision.path) for revision in revisions):
-        return Conflict((), ONLY_SAID)
-    try:
-        vaults = bots.vaults(bot)
-        changes, left = possible(bot, inverses(bot, revisions, vaults), vaults)
-    except (CannotUndo, versions.Forgotten) as error:
-        return Conflict((), str(error))
-    why = say("Undo of change %(pk)s", pk=change_set.pk)
-    outcome = commit(bot, changes, by=by, kind=ChangeSet.Kind.UNDO, why=why, undoes=change_set)
-    return _with_note(outcome, left) if left and isinstance(outcome, Applied) else outcome
+        raise Refusal(ONLY_SAID)
+    vaults, seen = bots.vaults(bot), list[bytes]()
+    changes, left = possible(bot, inverses(bot, revisions, vaults, seen), vaults)
+    return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=say("Undo of change %(pk)s", pk=change_set.pk))
 
 
 def _with_note(outcome: Applied, left: str) -> Applied:
@@ -67,7 +73,13 @@ def taken_back(change_set: ChangeSet) -> set[str]:
 
 def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> Applied | Conflict:
     """Bring each document back to how it was after the last of these revisions of it. Raises Forgotten, and what commit raises."""
-    vaults = bots.vaults(bot)
+    make = partial(_restoring, bot, revisions, why)
+    return attempt(bot, make, by=by)[1]
+
+
+def _restoring(bot: Bot, revisions: Sequence[Revision], why: str) -> Wish[None]:
+    """These versions in the place of what stands there now. Raises Forgotten."""
+    vaults, seen = bots.vaults(bot), list[bytes]()
     changes: list[Change] = []
     kept = [revision for revision in revisions if not is_record(bot, revision.path)]
     last = {revision.path: revision for revision in sorted(kept, key=lambda revision: revision.pk)}
@@ -75,8 +87,9 @@ def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> A
         wanted = versions.sides(revision)[1]
         vault, below = vault_of(vaults, revision.path)
         content = vault.read(below)
+        seen += [content.data] if content else []
         if wanted is not None:
             changes.append(Put(revision.path, wanted, digest(content.data) if content else None))
         elif content is not None:
             changes.append(Delete(revision.path, digest(content.data)))
-    return commit(bot, changes, by=by, kind=ChangeSet.Kind.RESTORE, why=why)
+    return Wish(changes, None, seen, ChangeSet.Kind.RESTORE, why)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory.domain.changes import Append, Delete, Put
 from memory.journal.intents import rewrite
 from memory.journal.outside_changes import Seen, observe, set_heads
-from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record, results, vault_of
+from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record, shut, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Appended, Done, Moved, Vault, VaultError
@@ -94,7 +94,7 @@ def exchange(
             revision.done = True
             return None
         fitted[number] = again = as_held(again, vaults)
-        if gate is not None and (reason := gate(results(fitted, vaults))):
+        if reason := shut(gate, fitted, vaults):
             return Clash(change.path, None, None, None, reason)
         restage(change_set, revision, again, vaults)
     return Clash(

@@ -10,6 +10,7 @@ from memory import bots, index, journal
 from memory.access.request_body import Refused
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
+from memory.domain.errors import Refusal
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import WriteFailed
 from memory.storage.walk import is_hidden
@@ -18,7 +19,6 @@ from memory.text.storable import keepable
 from memory.turns.call import Call
 from memory.turns.chat_lock import Hold
 
-TRIES = 4
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top
 
 
@@ -47,35 +47,30 @@ def take(
     Raises what the journal raises (Busy, VaultError), and Lost, each with nothing changed.
     """
     turn = turn_of(bot, call, answered=hold is not None)
-    refused, before = None, None
-    for _ in range(TRIES):
+    kind = ChangeSet.Kind.ANSWER if hold else ChangeSet.Kind.CAPTURE
+    why = (
+        say("An answer in %(session_id)s", session_id=call.session_id)
+        if hold
+        else say("A turn in %(session_id)s", session_id=call.session_id)
+    )
+
+    def make() -> journal.Wish[Captured]:
         captured = _captured(bot, turn, counted or {})
         if captured is None:
-            return call.misnamed
-        if refused is not None and captured.changes == before:
-            raise refused
+            raise Refusal
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
-        try:
-            outcome = journal.commit(
-                bot,
-                captured.changes,
-                by=journal.By(by),
-                kind=ChangeSet.Kind.ANSWER if hold else ChangeSet.Kind.CAPTURE,
-                why=say("An answer in %(session_id)s", session_id=call.session_id)
-                if hold
-                else say("A turn in %(session_id)s", session_id=call.session_id),
-                moved="merge",
-                delivery=delivery,
-                beside=hold.fence if hold else None,
-            )
-        except WriteFailed as error:  # perhaps because the bot wrote the same just now; then the turn is another one
-            refused, before = error, captured.changes
-            continue
-        if isinstance(outcome, journal.Applied):
-            return Taken(captured.clean_text, captured.stored, outcome.change_set)
-    raise refused or journal.Busy(
-        say("Others kept writing to the same document. Nothing was changed; send the turn again.")
-    )
+        return journal.Wish(captured.changes, captured, kind=kind, why=why)
+
+    fence = hold.fence if hold else None
+    try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
+        wish, outcome = journal.attempt(
+            bot, make, by=journal.By(by), passing=(WriteFailed,), delivery=delivery, beside=fence
+        )
+    except Refusal:
+        return call.misnamed
+    if isinstance(outcome, journal.Applied):
+        return Taken(wish.told.clean_text, wish.told.stored, outcome.change_set)
+    raise journal.Busy(say("Others kept writing to the same document. Nothing was changed; send the turn again."))
 
 
 def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:

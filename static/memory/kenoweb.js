@@ -87,6 +87,12 @@
     if (desk.saving || event.detail.requestConfig.parameters.base !== desk.form.elements.base.value) event.detail.shouldSwap = false;
   });
 
+  // A desk that comes anew, with lines of others, must not take away what was typed while it was on its way.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!desk || asked(event) !== "save" || event.detail.target?.id !== "desk") return;
+    if (plain(desk.textarea.value) !== desk.sent) event.detail.shouldSwap = false;
+  });
+
   document.addEventListener("kenoweb:saved", (event) => {
     if (!desk || desk.form !== document.getElementById("editor")) return;
     if (desk.sent !== null) desk.base = desk.sent;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -85,16 +86,42 @@ def test_bot_appends_while_somebody_types_and_merge_keeps_both(window, document)
     assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs, from the bot"]
 
 
-def test_bot_appends_just_before_a_save_and_merge_and_save_keeps_both(window, document):
-    window.expect_status(409)
+def test_bot_appends_just_before_a_save_and_both_are_kept(window, document):
     page = document.open(window, "- Mine\n")
     document.bot.append(document.path, "- Theirs\n")
+    page.get_by_role("button", name=SAVE).click()
+    expect(page.get_by_text("Saved. One line that somebody else added meanwhile is kept.")).to_be_visible()
+    assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs"]
+    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(field(page)).to_contain_text("- Theirs")
+
+
+def test_what_is_typed_while_a_save_is_joined_stays(window, document):
+    page = document.open(window, "- Mine\n")
+    document.bot.append(document.path, "- Theirs\n")
+    with page.expect_response(re.compile("/save/")) as asked:
+        page.route(re.compile("/save/"), lambda route: (time.sleep(1), route.continue_()))
+        page.get_by_role("button", name=SAVE).click()
+        document.type(page, "- Typed on\n")
+    asked.value.finished()
+    expect(page.locator("#dirty")).to_contain_text("Not saved")
+    expect(field(page)).to_contain_text("- Typed on")
+    page.unroute(re.compile("/save/"))
+    page.get_by_role("button", name=SAVE).click()
+    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    assert sorted(document.text.splitlines()[-3:]) == ["- Mine", "- Theirs", "- Typed on"]
+
+
+def test_bot_rewrites_just_before_a_save_and_merge_and_save_keeps_both(window, document):
+    window.expect_status(409)
+    page = document.open(window, "- Mine\n")
+    document.bot.write(document.path, "- Theirs\n" + document.text)
     page.get_by_role("button", name=SAVE).click()
     expect(bar(page)).to_contain_text("Nothing was saved yet.")
     assert "Mine" not in document.text
     bar(page).get_by_role("button", name="Merge and save").click()
     expect(saved(page)).to_be_visible()
-    assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs"]
+    assert (document.text.splitlines()[0], document.text.splitlines()[-1]) == ("- Theirs", "- Mine")
     expect(page.locator("#dirty")).to_contain_text("Nothing to save")
 
 
@@ -218,7 +245,7 @@ def test_everything_works_without_javascript(windows, document):
     expect(page.locator("#review tr:visible", has_text="- Second **line**, mine")).to_be_visible()
     page.get_by_role("button", name="Preview", exact=True).click()
     expect(page.locator("#preview strong")).to_have_text("line")
-    document.bot.append(document.path, "- Theirs\n")
+    document.bot.write(document.path, f"- Theirs\n{document.text}")
     page.get_by_role("button", name=SAVE).click()
     expect(page.get_by_text("Nothing was saved yet.")).to_be_visible()
     expect(text).to_have_value("# Notes\n\n- First line\n- Second **line**, mine\n")
@@ -226,10 +253,10 @@ def test_everything_works_without_javascript(windows, document):
     expect(bar(page).locator("tr:visible", has_text="- Theirs")).to_be_visible()
     page.get_by_role("button", name="Merge and save").click()
     expect(saved(page)).to_be_visible()
-    assert document.text == "# Notes\n\n- First line\n- Second **line**, mine\n- Theirs\n"
+    assert document.text == "- Theirs\n# Notes\n\n- First line\n- Second **line**, mine\n"
     saved(page).get_by_role("button", name="Undo").click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
-    assert document.text == "# Notes\n\n- First line\n- Second line\n- Theirs\n"
+    assert document.text == "- Theirs\n# Notes\n\n- First line\n- Second line\n"
 
 
 def test_compaction_works_without_javascript(windows, bot):

@@ -87,7 +87,7 @@ def bot(site, cookies, browser):
         page.keyboard.insert_text(f"\n- {ALL}\n")
         page.get_by_role("button", name="Preview diff").click()
         expect(page.locator("#review tr:visible", has_text="<script>").first).to_be_visible()
-        bot.append(path, f"- {ALL} of another\n")
+        bot.write(path, f"- {ALL} of another\n{bot.read(path)}")
         page.get_by_role("button", name=re.compile("^Save")).click()
         page.locator("#bar").get_by_role("button", name="Compare").click()
         expect(page.locator("#bar tr:visible", has_text="of another").first).to_be_visible()

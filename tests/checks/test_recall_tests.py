@@ -8,7 +8,7 @@ from memory import index, journal
 from memory.checks import recall_tests
 from memory.compaction import rules
 from memory.curation import facts
-from memory.curation.documents import Refused
+from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact, Pin
 from tests.web.conftest import desk as desk_fixture  # noqa: F401
 

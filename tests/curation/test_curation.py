@@ -11,8 +11,8 @@ import pytest
 
 from memory import bots, index, journal
 from memory.curation import facts
-from memory.curation.documents import Refused
 from memory.curation.facts import Done
+from memory.domain.outcomes import Refused
 from memory.models import Bot, Fact, Root
 from memory.text.markdown.normal import key
 

@@ -150,7 +150,11 @@ class Everybody(RuleBasedStateMachine):
         rows = now.text.splitlines(keepends=True)
         rows.insert(min(where, len(rows)), line_for(path, name))
         outcome = documents.save(bot, path, "".join(rows), now.sha256, ANA)
+        if isinstance(outcome, documents.Saved):
+            self.ever.add(name)
+            return
         assert isinstance(outcome, documents.Meeting)
+        assert may_move or not now.sha256  # a document that was only added to is no question
         if outcome.merged is not None:
             again = documents.save(bot, path, documents.as_text(outcome.merged), outcome.theirs, ANA)
             assert isinstance(again, documents.Saved) or may_move

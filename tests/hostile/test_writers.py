@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from contextlib import contextmanager
 
@@ -13,7 +14,11 @@ from django.db import connection
 from django.test import Client
 
 from memory import index, journal
+from memory.access import api_tokens
+from memory.compaction import rules
+from memory.domain.changes import Append, Put, digest
 from memory.models import ChangeSet
+from tests.support.together import until
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.slow]
 
@@ -63,12 +68,7 @@ def test_saves_and_undos_beside_a_bot_lose_nothing(ana, how):
             number += 1
             shown = ana.get("memory")
             answer = ana.save(f"- mine {number}\n{shown.field}", shown.base)
-            if answer.status == 409:
-                answer = ana.post(
-                    "merge/MEMORY.md", text=f"- mine {number}\n{shown.field}", base=shown.base, save="yes"
-                )
-            if answer.status != 200:
-                continue
+            assert answer.status == 200
             if number % 2:
                 mine.append(f"- mine {number}")
                 continue
@@ -81,6 +81,55 @@ def test_saves_and_undos_beside_a_bot_lose_nothing(ana, how):
     assert once_each(data, ["- first", *(f"- bot {number}" for number in range(80)), *mine]) == {}
     assert [left.name for left in ana.root.rglob(".kenoweb-*")] == []
     assert ana.save(f"- last\n{ana.read()}").status == 200
+
+
+@contextmanager
+def always_appending(path, form="- bot {}\n", pause=0.02):
+    """A thread that appends entry after entry until the end; the list that it gives has their numbers."""
+    stop, written = threading.Event(), []
+
+    def go_on():
+        while not stop.is_set():
+            with path.open("ab", buffering=0) as file:
+                file.write(form.format(len(written)).encode())
+            written.append(len(written))
+            time.sleep(pause)
+
+    writer = threading.Thread(target=go_on)
+    writer.start()
+    try:
+        yield written
+    finally:
+        stop.set()
+        writer.join(30)
+
+
+@pytest.mark.parametrize("door", ["page", "api"])
+def test_every_save_gets_through_beside_a_bot_that_never_stops(ana, door):
+    """Each text was made from an older version than stands there, and none of them is asked about."""
+    path = ana.root / "MEMORY.md"
+    ana.write("MEMORY.md", "- first\n")
+    token, client = api_tokens.make(ana.bot, "a program", "write").text, Client()
+
+    def save(text, base):
+        if door == "page":
+            return ana.save(text, base).status
+        sent = {"path": "MEMORY.md", "text": text, "base": base}
+        headers = {"Authorization": f"Bearer {token}"}
+        address = f"/api/v1/bots/{ana.bot.slug}/document"
+        return client.put(address, sent, content_type="application/json", headers=headers).status_code
+
+    with always_appending(path) as written:
+        for number in range(8):
+            shown = ana.get("memory")
+            before = len(written)
+            until(lambda before=before: len(written) > before + 2)
+            assert save(f"- mine {number}\n{shown.field}", shown.base) == 200
+    journal.settle(ana.bot)
+    wanted = ["- first", *(f"- bot {number}" for number in written), *(f"- mine {number}" for number in range(8))]
+    assert once_each(path.read_bytes(), wanted) == {}
+    assert len(path.read_text().splitlines()) == len(wanted)
+    assert [left.name for left in ana.root.rglob(".kenoweb-*")] == []
 
 
 def compact(ana):
@@ -113,6 +162,53 @@ def test_compaction_and_its_undo_beside_a_bot_lose_nothing(ana):
     assert {name: facts[name] for name in names if facts[name] != 1} == {}
     assert ChangeSet.objects.filter(kind=ChangeSet.Kind.COMPACTION).exists()
     assert [left.name for left in ana.root.rglob(".kenoweb-*")] == []
+
+
+def test_compaction_and_undo_go_through_beside_a_bot_that_never_stops(ana):
+    """What was read is another version before anything can be written, every time, and one that no history has seen."""
+    old, by = ana.root / "2025-01-01.md", journal.By("Ana")
+    ana.write("MEMORY.md", "# Memory\n")
+    ana.write(old.name, "".join(f"## 09:00 — old {number}\n\n" for number in range(20)))
+    with always_appending(old, "## 10:00 — bot {}\n\n", pause=0.001) as written:
+        for number in range(8):
+            ran = rules.run(ana.bot, ("",), by, today="2026-11-20")
+            assert isinstance(ran, rules.Ran), ran
+            said = journal.commit(
+                ana.bot, [Append(old.name, f"## 11:00 — said {number}\n\n".encode())], by=by, kind="edit"
+            )
+            before = len(written)
+            until(lambda before=before: len(written) > before + 5)
+            for made in (said.change_set, ran.change_set):
+                undone = journal.undo(ana.bot, made, by)
+                assert isinstance(undone, journal.Applied), (number, undone)
+    journal.settle(ana.bot)
+    assert isinstance(rules.run(ana.bot, ("",), by, today="2026-11-20"), rules.Ran)
+    names = [f"old {number}" for number in range(20)] + [f"bot {number}" for number in written]
+    found = Counter()
+    for path in ana.root.glob("*.md"):
+        found.update(line.split(" — ")[-1].removeprefix("- ").strip() for line in path.read_text().splitlines())
+    assert {name: found[name] for name in names if found[name] != 1} == {}
+    assert not any(name.startswith("said ") for name in found)
+
+
+def test_what_keeps_changing_in_the_same_place_says_that_it_passes(ana):
+    """A writer that rewrites the very lines each time: a few tries, then a sentence that says what to do."""
+    path, by = ana.root / "MEMORY.md", journal.By("Ana")
+    ana.write("MEMORY.md", "- a\n")
+    tries = []
+
+    def make():
+        tries.append(len(tries))
+        data = path.read_bytes()
+        path.write_bytes(f"- other {len(tries)}\n".encode())
+        return journal.Wish([Put("MEMORY.md", b"- mine\n", digest(data))], None, [data])
+
+    _, outcome = journal.attempt(ana.bot, make, by=by)
+    assert isinstance(outcome, journal.Conflict)
+    assert outcome.passes
+    assert outcome.reason.endswith("Others keep writing there; try again in a moment.")
+    assert 1 < len(tries) < 10
+    assert path.read_bytes() == f"- other {len(tries)}\n".encode()
 
 
 def test_two_browsers_saving_at_the_same_instant_lose_nothing(ana):

@@ -141,7 +141,7 @@ def test_what_a_dead_process_had_accepted_is_open_again(job, state):
 
 
 def test_a_gate_that_says_no_leaves_everything_open(desk, job):
-    outcome = accept(job, 1, gate=lambda results: "Not so.")
+    outcome = accept(job, 1, gate=lambda before, after: "Not so.")
     assert outcome == Conflict((), "Not so.")
     assert (states(job), desk.read(LOG)) == (["open"] * 3, None)
 

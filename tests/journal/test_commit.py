@@ -134,7 +134,7 @@ def test_commit_refuses_paths_that_are_no_documents(desk, path):
 
 def test_gate_that_refuses_leaves_everything(desk):
     desk.write(MEMORY, b"a\n")
-    outcome = desk.commit(desk.put(MEMORY, b"b\n"), gate=lambda results: f"would become {results[MEMORY]!r}")
+    outcome = desk.commit(desk.put(MEMORY, b"b\n"), gate=lambda before, after: f"would become {after[MEMORY]!r}")
     assert isinstance(outcome, Conflict)
     assert outcome.reason == "would become b'b\\n'"
     assert desk.read(MEMORY) == b"a\n"
@@ -147,7 +147,7 @@ def test_gate_sees_the_merged_outcome(desk):
     put = desk.put(MEMORY, b"A\nb\n")
     desk.add(MEMORY, b"bot\n")
     seen = []
-    desk.commit(put, gate=lambda results: seen.append(results[MEMORY]) or "")
+    desk.commit(put, gate=lambda before, after: seen.append(after[MEMORY]) or "")
     assert seen == [b"A\nb\nbot\n"]
 
 

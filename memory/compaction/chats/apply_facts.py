@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from memory import bots, index
 from memory.compaction.chats.known_facts import known
 from memory.compaction.chats.shapes import chat_of
-from memory.compaction.consolidation.shapes import Done, Refused
+from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.dialect import Kind
+from memory.domain.errors import Refusal
 from memory.jobs import proposals
 from memory.jobs.run import Failed, Run
-from memory.journal import By, Conflict
-from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.journal import Applied, By, Conflict, Wish, attempt
+from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
 
@@ -28,25 +29,37 @@ class _Written:
     change: Change | None
     applied: tuple[int, ...]
     refused: tuple[tuple[int, str], ...]
+    before: bytes | None  # what the log said
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | Refused:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | NotAccepted:
     """Write these facts into today's log of the chat they are from. What it knows by now is not written again, and stays open.
     Raises Busy, VaultError and what `proposals.commit` raises."""
-    proposals.reopen(job)
-    chat = chat_of(job)
-    rows = list(Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).order_by("number"))
-    if not rows:
-        return Refused(proposals.DECIDED)
-    written = _written(bot, chat, rows)
-    if written.change is None:
-        return Refused(written.refused[0][1], written.refused)
-    why, kind = _why(chat, len(written.applied)), ChangeSet.Kind.EDIT
-    outcome = proposals.commit(job, written.applied, [written.change], by=by, kind=kind, why=why, run=run)
+    chat, refused = chat_of(job), tuple[tuple[int, str], ...]()
+
+    def make() -> Wish[_Written]:
+        nonlocal refused
+        proposals.reopen(job)
+        rows = list(Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).order_by("number"))
+        if not rows:
+            raise Refusal(proposals.DECIDED)
+        written = _written(bot, chat, rows)
+        refused = written.refused
+        if written.change is None:
+            raise Refusal(refused[0][1])
+        return Wish([written.change], written, [written.before], why=_why(chat, len(written.applied)))
+
+    def write(wish: Wish[_Written]) -> Applied | Conflict:
+        return proposals.commit(job, wish.told.applied, wish.changes, by=by, kind=wish.kind, why=wish.why, run=run)
+
+    try:
+        wish, outcome = attempt(bot, make, by=by, write=write)
+    except Refusal as refusal:
+        return NotAccepted(str(refusal), refused=refused)
     if isinstance(outcome, Conflict):
-        return Refused(outcome.reason, written.refused)
-    index.look(bot, written.change.path)
-    return Done(outcome.change_set, written.applied, written.refused)
+        return NotAccepted(outcome.reason, outcome.passes, refused)
+    index.look_all(bot, [change.path for change in wish.changes])
+    return Done(outcome.change_set, wish.told.applied, refused)
 
 
 def log_of(bot: Bot, chat: str) -> str:
@@ -82,7 +95,7 @@ def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
             continue
         after, said[name] = _after(after, changes[-1]), path
         applied.append(row.number)
-    return _Written(_joined(path, before, after, changes), tuple(applied), tuple(refused))
+    return _Written(_joined(path, before, after, changes), tuple(applied), tuple(refused), before)
 
 
 def _after(data: bytes | None, change: Change) -> bytes | None:

@@ -13,7 +13,7 @@ from memory.compaction.chats.extraction import Picked, picked, request, schema
 from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, quoted, unsaid
 from memory.compaction.chats.turns import Turn, batches, came_by_call, turns_of
 from memory.compaction.chats.verbatim import Passage, Record, lines_of
-from memory.compaction.consolidation.shapes import Refused
+from memory.compaction.consolidation.shapes import NotAccepted
 from memory.jobs import proposals
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
@@ -40,7 +40,7 @@ def work(run: Run) -> Outcome:
     if plain and run.applies_at_once():
         run.say(job.outcome["turns"], job.outcome["turns"], APPLYING)
         done = apply(run.bot, job, plain, by_of(job), run)
-        sentence = sentence or (done.reason if isinstance(done, Refused) else "")
+        sentence = sentence or (done.reason if isinstance(done, NotAccepted) else "")
     if rows.filter(state=Proposal.State.OPEN).exists():
         return Outcome(Job.State.PLANNED, job.outcome, sentence)
     return Outcome(Job.State.APPLIED, job.outcome, sentence or ("" if rows.exists() else NOTHING))

@@ -9,7 +9,7 @@ from memory import bots, index
 from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
-from memory.compaction.consolidation.shapes import Done, Refused
+from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.domain.changes import Put, digest
 from memory.domain.dialect import Kind
 from memory.jobs import proposals
@@ -61,22 +61,22 @@ def work(run: Run) -> Outcome:
         return Outcome(Job.State.PLANNED, job.outcome)
     run.say(3, 3, APPLYING)
     done = apply(run.bot, job, [proposal.number], by_of(job), run)
-    if isinstance(done, Refused):
+    if isinstance(done, NotAccepted):
         return Outcome(Job.State.PLANNED, job.outcome, done.reason)
     return Outcome(Job.State.APPLIED, job.outcome)
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | Refused:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | NotAccepted:
     """Put the proposed summary in the working memory's place, if that is still the one it was made from. Raises Busy, VaultError
     and what `proposals.commit` raises."""
     proposals.reopen(job)
     proposal = Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).first()
     if proposal is None:
-        return Refused(proposals.DECIDED)
+        return NotAccepted(proposals.DECIDED)
     path = _path(bot, chat_of(job))
     base = job.outcome.get("base") or None
     if _digest(index.BotMemory(bot).read(path)) != base:
-        return Refused(REPLACED)
+        return NotAccepted(REPLACED)
     outcome = proposals.commit(
         job,
         [proposal.number],
@@ -88,7 +88,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
         run=run,
     )
     if isinstance(outcome, Conflict):
-        return Refused(REPLACED if outcome.clashes else outcome.reason)
+        return NotAccepted(REPLACED if outcome.clashes else outcome.reason)
     index.look(bot, path)
     return Done(outcome.change_set, (proposal.number,))
 

@@ -2,7 +2,7 @@
 
     start(bot, scopes, by, **options) -> Job          queues one run; a twin that waits or runs already is returned instead
     prospect(bot, scopes, **options) -> Prospect      what it would ask: facts, groups, tokens. Reads files, asks nobody
-    apply(bot, job, numbers, by) -> Done | Refused    accepts some of a planned job's proposals, or all open ones (None)
+    apply(bot, job, numbers, by) -> Done | NotAccepted    accepts some of a planned job's proposals, or all open ones (None)
     memory.jobs.proposals.refuse(job, numbers) -> int      nobody wants these
     memory.jobs.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
 
@@ -25,6 +25,6 @@ for each proposal whose facts changed since; those stay open, and somebody may r
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.job import prospect
 from memory.compaction.consolidation.queue import start
-from memory.compaction.consolidation.shapes import Done, Prospect, Refused
+from memory.compaction.consolidation.shapes import Done, NotAccepted, Prospect
 
-__all__ = ["Done", "Prospect", "Refused", "apply", "prospect", "start"]
+__all__ = ["Done", "NotAccepted", "Prospect", "apply", "prospect", "start"]

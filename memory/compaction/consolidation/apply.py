@@ -12,14 +12,14 @@ from memory.compaction import rules
 from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.compaction.consolidation.gate import Gate, unwritten
-from memory.compaction.consolidation.shapes import Done, Refused
+from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.domain.changes import Change, Delete
+from memory.domain.errors import Refusal
 from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import joined, say
 
-TRIES = 3
 LOOKED_AT = 50  # documents whose rows are brought in step at once
 NOTHING_OPEN = say("Nothing of what was chosen is open any more. Nothing was changed.")
 NO_NEWER = say("The fact that is newer than it is not there any more.")
@@ -35,33 +35,38 @@ class _Lot:
     refused: dict[int, str]
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run: Run | None = None) -> Done | Refused:
+def apply(
+    bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run: Run | None = None
+) -> Done | NotAccepted:
     """Accept these of a job's open proposals (None: all that are open) as one change set; those whose facts are others by now stay
     open and are named. `run`: the job's own attempt does it. Raises Busy and VaultError, with nothing changed."""
-    reason = ""
-    for _ in range(TRIES):
+    refused: tuple[tuple[int, str], ...] = ()
+
+    def make() -> journal.Wish[_Lot]:
+        nonlocal refused
         proposals.reopen(job)
         chosen = Proposal.objects.filter(job=job, state=Proposal.State.OPEN)
         chosen = chosen if numbers is None else chosen.filter(number__in=numbers)
-        lot = _lot(bot, job, list(chosen.order_by("number")))
+        papers = Papers(bot)
+        lot = _lot(bot, job, papers, list(chosen.order_by("number")))
         refused = tuple(sorted(lot.refused.items()))
         if not lot.steps:
-            return Refused(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN, refused)
-        outcome = _commit(bot, job, lot, by, run)
-        if isinstance(outcome, journal.Applied):
-            index.look_all(bot, [change.path for change in lot.made][:LOOKED_AT])
-            return Done(outcome.change_set, tuple(step.proposal.number for step in lot.steps), refused)
-        reason = outcome.reason
-        if reason == proposals.DECIDED:
-            break
-    return Refused(
-        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason), refused
-    )
+            raise Refusal(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN)
+        return journal.Wish(lot.made, lot, [papers.data(change.path) for change in lot.made])
+
+    try:
+        wish, outcome = journal.attempt(bot, make, by=by, write=lambda wish: _commit(bot, job, wish.told, by, run))
+    except Refusal as refusal:
+        return NotAccepted(str(refusal), refused=refused)
+    if isinstance(outcome, journal.Conflict):
+        return NotAccepted(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes, refused)
+    index.look_all(bot, [change.path for change in wish.changes][:LOOKED_AT])
+    return Done(outcome.change_set, tuple(step.proposal.number for step in wish.told.steps), refused)
 
 
-def _lot(bot: Bot, job: Job, chosen: Sequence[Proposal]) -> _Lot:
+def _lot(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal]) -> _Lot:
     """Find the facts again and lay out what would be written; what does not go is left out and the rest tried again."""
-    papers, refused = Papers(bot), dict[int, str]()
+    refused = dict[int, str]()
     steps = _steps(bot, job, papers, chosen, refused)
     keeps_logs = getattr(rules.ask(bot, [], **_options(job)).settings, "keep_logs", False)
     while True:

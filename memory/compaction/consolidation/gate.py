@@ -16,9 +16,8 @@ from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import FactAt, is_spent, remainder
 from memory.text.markdown.normal import key
-from memory.text.sentences import joined, say
+from memory.text.sentences import say
 
-_END = say("Nothing was changed.")
 Results = Mapping[str, bytes | None]
 
 
@@ -39,16 +38,16 @@ class Gate:
             for spot in step.spots:
                 self.may_go[spot.path][spot.fact.time, spot.fact.key] += 1
 
-    def __call__(self, results: Results) -> str:
-        """Why the outcome must not be written, for people; "" if it may be. `results`: path -> bytes, None for gone."""
+    def __call__(self, before: Results, after: Results) -> str:
+        """Why the outcome must not be written, for people; "" if it may be. Both: path -> bytes, None for no document."""
         try:
-            now = _Now(self.bot, self.dialect, results)
-            for path in sorted({*self.may_go, *results}):
+            now = _Now(self.bot, self.dialect, before, after)
+            for path in sorted({*self.may_go, *after}):
                 self._stays(path, now)
             for step in self.steps:
                 self._holds(step, now)
         except (_Shut, Unreadable) as shut:
-            return str(shut) if _END in str(shut) else joined(str(shut), _END)
+            return str(shut)
         return ""
 
     def _stays(self, path: str, now: _Now) -> None:
@@ -102,9 +101,9 @@ class Gate:
 class _Now:
     """Documents before the write and after it, with their facts read once."""
 
-    def __init__(self, bot: Bot, dialect: Dialect, results: Results) -> None:
-        self._memory, self._dialect, self._results = index.BotMemory(bot), dialect, results
-        self._before: dict[str, bytes | None] = {}
+    def __init__(self, bot: Bot, dialect: Dialect, before: Results, after: Results) -> None:
+        self._memory, self._dialect, self._results = index.BotMemory(bot), dialect, after
+        self._before = dict(before)
         self._keys: dict[str, set[str]] = {}
 
     def before(self, path: str) -> bytes | None:
@@ -125,7 +124,7 @@ class _Now:
 
 def unwritten(bot: Bot) -> _Now:
     """The documents as they are."""
-    return _Now(bot, bots.dialect(bot), {})
+    return _Now(bot, bots.dialect(bot), {}, {})
 
 
 def _keys(facts: Iterable[FactAt]) -> Counter[str]:

@@ -12,7 +12,7 @@ from memory.compaction import rules
 from memory.compaction.consolidation import question
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.groups import Group, groups
-from memory.compaction.consolidation.shapes import Prospect, Refused
+from memory.compaction.consolidation.shapes import NotAccepted, Prospect
 from memory.compaction.consolidation.sources import Found, sources
 from memory.compaction.consolidation.to_proposals import blocked, proposed
 from memory.jobs import proposals
@@ -101,7 +101,7 @@ def _finished(run: Run) -> Outcome:
         parts = job.outcome.get("groups", 0)
         run.say(parts, parts, say("Applying what has no flag"))
         outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)
-        sentence = outcome.reason if isinstance(outcome, Refused) else ""
+        sentence = outcome.reason if isinstance(outcome, NotAccepted) else ""
     numbers = {name: value for name, value in job.outcome.items() if name != "answers"}
     if Proposal.objects.filter(job=job, state=state.OPEN).exists():
         return Outcome(Job.State.PLANNED, numbers, sentence or WAITS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memory.domain.outcomes import Refused
 from memory.models import ChangeSet
 
 
@@ -31,8 +32,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """Nothing was changed, and why, for people. `refused` as in Done."""
+class NotAccepted(Refused):
+    """Nothing was changed. `refused` as in Done."""
 
-    reason: str
     refused: tuple[tuple[int, str], ...] = ()

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory import bots, index, journal
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import backfill, layout, lines, maintenance, scopes
 from memory.dialects.nanobot.backfill import Found, Left
 from memory.dialects.nanobot.capture import expiry
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.domain.changes import Put, digest
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.sentences import say

@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy
 
 from memory import bots, index, journal
 from memory.bots.family import Found
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, mirrors
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Put, digest
+from memory.domain.outcomes import Refused
 from memory.index import cached
 from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes
 from memory.storage import VaultError

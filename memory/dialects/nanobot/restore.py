@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory import index, journal
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import layout, lines, maintenance
 from memory.dialects.nanobot.database import forgotten
 from memory.dialects.nanobot.database.forgotten import Gone
 from memory.domain.changes import Put, digest
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.sentences import say

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory import index
 from memory.checks import recall_tests
-from memory.curation.documents import Refused as NotMade
+from memory.domain.outcomes import Refused as NotMade
 from memory.management.cli.command import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.models import Bot, Fact, Pin
 

@@ -14,6 +14,7 @@ from memory.access.request_body import Refused as CallRefused
 from memory.compaction import rules
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
+from memory.domain.outcomes import Refused as NotDone
 from memory.management.cli.command import (
     BY,
     Call,
@@ -95,7 +96,7 @@ def write_document(call: Call) -> Told:
     if not place.editable:
         raise Refused(f"{options.path} is the bot's own and is not written from here. Nothing was written.")
     change = Put(options.path, read_input(options.file), options.base or None)
-    outcome = journal.commit(bot, [change], by=BY, kind=ChangeSet.Kind.EDIT, moved="refuse")
+    outcome = journal.commit(bot, [change], by=BY, kind=ChangeSet.Kind.EDIT, moved="join")
     if isinstance(outcome, journal.Conflict):
         reason = outcome.reason if options.base else NO_BASE
         raise Refused(f"{options.path} was not written. {reason}", _conflict(outcome))
@@ -112,12 +113,12 @@ def run_compaction(call: Call) -> Told:
         if options.by_meaning:
             return by_meaning(call, scopes, {**given, "today": options.today})
         if options.dry_run:
-            outcome: rules.Ran | rules.Stopped = _as_if(rules.plan(bot, scopes, options.today, **given))
+            outcome: rules.Ran | NotDone = _as_if(rules.plan(bot, scopes, options.today, **given))
         else:
             outcome = rules.run(bot, scopes, BY, options.today, **given)
     except rules.BadOption as bad:
         raise Refused(str(bad)) from None
-    if isinstance(outcome, rules.Stopped):
+    if isinstance(outcome, NotDone):
         raise Refused(outcome.reason)
     return _told_compaction(outcome, options.dry_run)
 
@@ -170,8 +171,8 @@ def bring_in(call: Call) -> Told:
     return Told(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
 
 
-def _as_if(plan: Plan) -> rules.Ran | rules.Stopped:
-    return rules.Stopped(plan.stopped) if plan.stopped else rules.Ran(None, plan, *rules.counts(plan))
+def _as_if(plan: Plan) -> rules.Ran | NotDone:
+    return NotDone(plan.stopped) if plan.stopped else rules.Ran(None, plan, *rules.counts(plan))
 
 
 def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:

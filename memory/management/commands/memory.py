@@ -20,6 +20,8 @@ from memory.management.prepare import prepare
 from memory.models import Bot
 from memory.storage import VaultError
 
+NAMES_OF_FILES = ("path", "file")
+
 
 class Command(BaseCommand):
     """Exit 0: done. 1: refused or failed, with one line on stderr. 2: usage."""
@@ -35,6 +37,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            _check_text(options)
             if options["ready"]:
                 prepare()
             call = Call(Namespace(**options))
@@ -45,6 +48,8 @@ class Command(BaseCommand):
             self._fail(str(refused), refused.data, options["json"])
         except (VaultError, journal.Busy, directories.Refused) as error:
             self._fail(str(error), {}, options["json"])
+        except UnicodeEncodeError:  # half a character in a name that was looked for where only text can be
+            self._fail("What was given is not valid UTF-8 text.", {}, options["json"])
         except DatabaseError as error:
             self._fail(f"The database refused: {error}", {}, options["json"])
         else:
@@ -75,6 +80,22 @@ class Command(BaseCommand):
         """Whether output goes to a file or pipe as it is: bytes are then exact. A terminal gets text that cannot command it."""
         goes_on = getattr(self.stdout, "_out", None) is sys.stdout
         return goes_on and isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty()
+
+
+def _check_text(options: dict[str, Any]) -> None:
+    """A name in the file system may be any bytes; nothing else that is typed may be half a character. Raises Refused."""
+    for name, value in options.items():
+        words = value if isinstance(value, list | tuple) else [value]
+        if name not in NAMES_OF_FILES and not all(_is_text(word) for word in words if isinstance(word, str)):
+            raise Refused(f"What was given as {name.replace('_', ' ')} is not valid UTF-8 text. Nothing was done.")
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _tidy(bot: Bot) -> None:

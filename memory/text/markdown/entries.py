@@ -69,12 +69,12 @@ _LIST_ITEMS = (Kind.BULLET, Kind.NUMBERED)
 
 
 def log_facts(text: str) -> list[FactAt]:
-    """The entries of a daily log in file order: headed sections whole, and list items that stand in none."""
+    """The entries of a daily log in file order: headed sections whole, and list items and paragraphs that stand in none."""
     blocks = parse(text) if _has_shields(text) else None
     sections = _sections(text, blocks)
     entries, outside = _judge(text, sections)
     if outside:
-        loose = list(_loose(text, blocks or parse(text), outside, alone=not entries))
+        loose = list(_loose(text, blocks or parse(text), outside))
         entries = sorted(entries + loose) if loose else entries
     return _numbered(text, entries)
 
@@ -215,28 +215,25 @@ def _is_dump(text: str, section: _Section, end: int) -> bool:
     )
 
 
-def _loose(text: str, blocks: list[Block], outside: list[tuple[int, int]], alone: bool) -> Iterator[Found]:
-    """The facts that stand in no entry: list items and timed lines; paragraphs if a log has nothing else."""
+def _loose(text: str, blocks: list[Block], outside: list[tuple[int, int]]) -> Iterator[Found]:
+    """The facts that stand in no entry: list items, timed lines, and what somebody wrote between them."""
     inside, at = [], 0
     for block, end in _with_blanks(blocks):
         while at < len(outside) and outside[at][1] <= block.start:
             at += 1
         if at < len(outside) and block.start >= outside[at][0]:
             inside.append((block, end))
-    timed = {block.start: _timed_lines(text, block) for block, _ in inside if block.kind is Kind.PARAGRAPH}
-    only_prose = alone and not any(timed.values()) and all(block.kind not in _LIST_ITEMS for block, _ in inside)
     for block, end in inside:
         if block.kind in _LIST_ITEMS:
             yield _timed_found(block.start, end, _item_text(text, block))
         elif block.kind is Kind.PARAGRAPH:
-            bounds = [*(timed[block.start] or ([block.start] if only_prose else [])), end]
-            for start, stop in pairwise(bounds):
+            for start, stop in pairwise([*_starts(text, block), end]):
                 yield _timed_found(start, stop, _tidy(text[start:stop]))
 
 
-def _timed_lines(text: str, block: Block) -> list[int]:
-    """Where lines such as "[10:17] …" start in a paragraph."""
-    starts, at = [], block.start
+def _starts(text: str, block: Block) -> list[int]:
+    """Where a paragraph starts, and lines such as "[10:17] …" in it."""
+    starts, at = [block.start], text.find("\n", block.start, block.end) + 1 or block.end
     while at < block.end:
         if TIMED_LINE.match(text, at):
             starts.append(at)

@@ -12,6 +12,7 @@ from memory import index
 from memory.access import api_tokens
 from memory.compaction import plan_cache, rules
 from memory.domain.dialect import Plan
+from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refusals
@@ -137,7 +138,7 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
         ran = rules.run(bot, scopes, by, **options)
     except rules.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
-    if isinstance(ran, rules.Stopped):
+    if isinstance(ran, Refused):
         raise Problem(409, "stopped", ran.reason)
     if ran.change_set:
         index.refresh(bot)

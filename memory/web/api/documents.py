@@ -14,6 +14,7 @@ from memory import bots
 from memory.access import api_tokens
 from memory.curation import documents as document_edits
 from memory.domain.dialect import Kind, Tier
+from memory.domain.outcomes import Refused
 from memory.models import Bot, Document
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
@@ -100,8 +101,9 @@ class Written(Schema):
     """The file has it."""
 
     path: Said
-    sha256: str
+    sha256: str = Field(description="The version that your text makes: the `base` of the next one.")
     change_set: int | None = Field(description="What undoes it; null: the document said so already.")
+    joined: int = Field(description="Lines that others had added meanwhile; they are kept beside yours.", examples=[0])
 
 
 @router.get(
@@ -145,17 +147,18 @@ def read_document(request: HttpRequest, slug: Slug, which: Query[Seen]) -> dict[
     summary="Write a document",
 )
 def write_document(request: HttpRequest, slug: Slug, new: NewText) -> dict[str, Any] | Status[dict[str, Any]]:
-    """Never over what somebody else wrote: if the document is not the version `base` any more, nothing is written and the
-    answer is 409 with the texts of all sides."""
+    """Never over what somebody else wrote: what was only added at the end since the version `base` is kept, and `joined` says so.
+    If anything else was changed, nothing is written and the answer is 409 with the texts of all sides."""
     bot = bot_of(request, slug)
     opened = _opened(bot, new.path, "")
     outcome = document_edits.save(bot, new.path, new.text, new.base or "", api_tokens.by(caller(request)), new.why)
-    if isinstance(outcome, document_edits.Refused):
+    if isinstance(outcome, Refused):
         raise Problem(422, "refused", outcome.reason)
     if isinstance(outcome, document_edits.Meeting):
         return Status(409, {"error": _conflict(bot, new, outcome, opened)})
     made = outcome.change_set
-    return {"path": new.path, "sha256": outcome.sha256, "change_set": made.pk if made else None}
+    joined = outcome.joined.lines if outcome.joined else 0
+    return {"path": new.path, "sha256": outcome.sha256, "change_set": made.pk if made else None, "joined": joined}
 
 
 def visible(chat: str) -> tuple[str, str]:

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from memory import bots, index
 from memory.access import api_tokens
-from memory.curation import documents as document_edits
 from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
+from memory.domain.outcomes import Refused
 from memory.models import Bot, Document, Fact
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Where, wanted
@@ -150,8 +150,8 @@ def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str
     return _told(fact_edits.forget(bot_of(request, slug), wanted, api_tokens.by(caller(request))))
 
 
-def _told(outcome: fact_edits.Done | document_edits.Refused) -> dict[str, Any]:
-    if isinstance(outcome, document_edits.Refused):
+def _told(outcome: fact_edits.Done | Refused) -> dict[str, Any]:
+    if isinstance(outcome, Refused):
         code = "gone" if outcome.reason == fact_edits.NOT_THERE else "refused"
         raise Problem(409 if code == "gone" else 422, code, outcome.reason)
     made = outcome.change_set

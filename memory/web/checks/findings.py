@@ -21,7 +21,7 @@ from memory.bots.family import Check
 from memory.checks import findings, leaks
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
-from memory.curation.documents import Refused
+from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
 from memory.templatetags.desk import addresses, age_label
 from memory.text.storable import keepable

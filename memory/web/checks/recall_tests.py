@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import bots, search
 from memory.access.permissions import bot_or_404
 from memory.checks import recall_tests
-from memory.curation.documents import Refused
+from memory.domain.outcomes import Refused
 from memory.models import Bot, Pin
 from memory.text.storable import keepable
 from memory.web.base.chat_names import scope_meant

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import bots, index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.compaction import plan_cache, rules
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
 from memory.web.base.change_rows import author, headline
@@ -85,12 +86,12 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         ran = rules.run(bot, scopes, by(request), **options)
     except (journal.Busy, VaultError) as error:
-        ran = rules.Stopped(str(error))
+        ran = Refused(str(error))
     return _after(request, bot, form, ran)
 
 
-def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: rules.Ran | rules.Stopped) -> HttpResponse:
-    if isinstance(ran, rules.Stopped):
+def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: rules.Ran | Refused) -> HttpResponse:
+    if isinstance(ran, Refused):
         messages.error(request, said(ran.reason))
         return _again(bot, form)
     if ran.change_set is None:

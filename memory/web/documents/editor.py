@@ -13,11 +13,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseStopPolling, trigger_client_event
+from django_htmx.http import HttpResponseStopPolling, reswap, retarget, trigger_client_event
 
 from memory.access.permissions import bot_or_404
 from memory.curation import documents
-from memory.curation.documents import Meeting, Opened, Refused, Saved
+from memory.curation.documents import Meeting, Opened, Saved
+from memory.domain.outcomes import Refused
 from memory.journal import Busy
 from memory.models import Bot
 from memory.storage import VaultError
@@ -29,6 +30,7 @@ from memory.web.base.forms import TextForm
 from memory.web.base.responses import HtmxHttpRequest, answer, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
+from memory.web.documents.joined import joined_words
 from memory.web.documents.sections import number_of, span_of
 from memory.web.documents.what_if import foreseen
 
@@ -101,7 +103,7 @@ def save(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpR
 @takes_text(or_else=NOT_SAVED)
 def overwrite(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent, opened = form.cleaned_data, open_or_404(bot, path)
-    if "confirmed" not in request.POST or sent["theirs"] != opened.sha256:
+    if "confirmed" not in request.POST or not documents.only_grew(bot, opened, sent["theirs"]):
         bar = _bar(bot, opened, form, "confirm", saving=True)
         return _shown(request, bot, opened, form, bar, 409 if bar else 200)
     try:
@@ -201,8 +203,11 @@ def _after_writing(
         number = number_of(opened.text, span)
         if not request.htmx:
             return redirect(address("document", bot, path) + (f"?part={number}" if number else ""))
-        part = "desk" if fresh else "saved"
+        part = "desk" if fresh or outcome.joined else "saved"
         response = answer(request, PAGE, part, _context(desk(bot, opened, number=number), oob=True))
+        if outcome.joined and not fresh:  # the desk comes anew with their lines, unless somebody typed on by then
+            response = reswap(retarget(response, "#desk"), "outerHTML")
+            return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256})
         return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256}, after="settle")
     keep_draft(bot, request.user, open_or_404(bot, path), form.cleaned_data["text"], form.cleaned_data["base"])
     opened = open_or_404(bot, path)
@@ -218,7 +223,8 @@ def _say_saved(request: HttpRequest, path: str, outcome: Saved) -> None:
     if outcome.change_set is None:
         messages.info(request, _("%(path)s already says this. Nothing was written.") % {"path": path})
     else:
-        messages.success(request, _("Saved %(path)s.") % {"path": path}, extra_tags=f"undo-{outcome.change_set.pk}")
+        words = joined_words(outcome.joined) if outcome.joined else _("Saved %(path)s.") % {"path": path}
+        messages.success(request, words, extra_tags=f"undo-{outcome.change_set.pk}")
 
 
 def _bar(bot: Bot, opened: Opened, form: TextForm, step: str, saving: bool) -> Bar | None:

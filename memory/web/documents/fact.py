@@ -17,9 +17,9 @@ from django_htmx.http import reselect, reswap, retarget
 from memory import bots
 from memory.access.permissions import bot_or_404
 from memory.curation import facts
-from memory.curation.documents import Refused
 from memory.curation.facts import Done, Found
 from memory.domain.dialect import Kind
+from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.templatetags.desk import address
 from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
@@ -27,6 +27,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
 from memory.web.base.said import said
 from memory.web.documents.editor_state import lines, title
+from memory.web.documents.joined import joined_words
 
 PAGE = "memory/documents/fact.html"
 SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so
@@ -133,7 +134,8 @@ def _done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -
     elif outcome.change_set is None:
         messages.info(request, _("It says so already. Nothing was written."))
     else:
-        messages.success(request, words, extra_tags=f"undo-{outcome.change_set.pk}")
+        kept = joined_words(outcome.joined) if outcome.joined else words
+        messages.success(request, kept, extra_tags=f"undo-{outcome.change_set.pk}")
     return back(request, _otherwise(bot))
 
 

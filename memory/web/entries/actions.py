@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memory import bots, index
 from memory.curation import adding, pruning
-from memory.curation.documents import Refused
 from memory.curation.pruning import Chosen, Pruned
+from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt

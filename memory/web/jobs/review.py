@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from memory import index
 from memory.access.permissions import bot_or_404
-from memory.compaction.consolidation.shapes import Done, Refused
+from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.jobs import review
 from memory.models import Bot, Job
 from memory.web.base.gauges import grouped
@@ -33,7 +33,7 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.info(request, _("Nothing is selected. Nothing was changed."))
         return back(request, _here(bot, pk))
     outcome = review.accept(job, chosen, by(request))
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, NotAccepted):
         messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
         return back(request, _here(bot, pk))
     index.refresh(bot)
@@ -77,7 +77,7 @@ def _told(done: Done) -> str:
     return " ".join([words, *_reasons(done)])
 
 
-def _reasons(outcome: Done | Refused) -> list[str]:
+def _reasons(outcome: Done | NotAccepted) -> list[str]:
     """Why some were left, each reason once."""
     if not outcome.refused:
         return []

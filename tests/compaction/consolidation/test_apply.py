@@ -266,7 +266,7 @@ def test_the_gate_does_not_let_through_what_a_merge_of_files_took_away(desk, mod
     good = b"- The garden is green\n- Ana likes tea and coffee\n- The router is at 192.168.0.1\n- Ana lives in Lisbon now\n"
     good = b"# Memory\n\n" + good
     whole = {LONG_TERM: good, OLD: None, LATER: None, ARCHIVE: "- 2026-01-12 09:01 — It rained\n".encode()}
-    assert gate(whole) == ""
+    assert gate({}, whole) == ""
     for path, data, told in [
         (LONG_TERM, good.replace(b"- The garden is green\n", b""), "would lose a line"),
         (LONG_TERM, good.replace(b"tea and coffee", b"tea"), "would not be found in MEMORY.md"),
@@ -275,10 +275,10 @@ def test_the_gate_does_not_let_through_what_a_merge_of_files_took_away(desk, mod
         (LONG_TERM, None, "would be removed"),
         (ARCHIVE, b"- 2026-01-12 09:01 - It poured\n", "would not be found in archive.md"),
     ]:
-        assert told in gate({**whole, path: data}), data
+        assert told in gate({}, {**whole, path: data}), data
     desk.write(OLD, desk.read(OLD) + b"words that stay\n")
-    assert gate({**whole, OLD: desk.read(OLD)}) == ""
-    assert "would be removed" in gate(whole)
+    assert gate({}, {**whole, OLD: desk.read(OLD)}) == ""
+    assert "would be removed" in gate({}, whole)
 
 
 def test_a_worker_that_is_stopped_between_saving_and_ending_does_nothing_twice(desk, model):

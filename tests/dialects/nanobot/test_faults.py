@@ -18,10 +18,10 @@ from django.db import connection
 from memory import index, journal, registry
 from memory.curation import adding
 from memory.curation import facts as fact_edits
-from memory.curation.documents import Refused
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest
+from memory.domain.outcomes import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
 from memory.registry import survey

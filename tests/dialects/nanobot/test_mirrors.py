@@ -11,9 +11,9 @@ import pytest
 from memory import index, journal, registry
 from memory.checks import findings
 from memory.curation import facts
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot import mirrors as form
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Finding
 from tests.dialects.nanobot import golden, home
 

@@ -14,11 +14,11 @@ from django.contrib.auth.models import User
 
 from memory import index, journal, registry
 from memory.curation import adding, facts, pruning
-from memory.curation.documents import Refused
 from memory.curation.pruning import Choice
 from memory.dialects.nanobot import maintenance
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest
+from memory.domain.outcomes import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
 from memory.storage import WriteFailed

@@ -52,6 +52,7 @@ def test_notes_that_are_spent_go_and_topics_are_not_touched():
     plan, after = planned(before)
     gone = {change.path for change in plan.changes if isinstance(change, Delete)}
     assert gone == {
+        "memory/20260105.md",
         "memory/2026-01-03.md",
         "memory/2026-01-04.md",
         "memory/daily/2026-01-06.md",

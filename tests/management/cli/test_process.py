@@ -83,3 +83,39 @@ def test_environment_that_cannot_be_read_is_one_line(manage):
     assert done.returncode == 1
     assert b"MEMORY_DAYS" in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+HALF = "a\udcffb"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", HALF),
+        ("search", "--chat", HALF, "tea"),
+        ("context", "--chat", HALF),
+        ("context", "--query", HALF),
+        ("compact", "--chat", HALF),
+        ("compact", "--today", HALF),
+        ("show", HALF),
+        ("facts", HALF),
+        ("history", HALF),
+        ("write", HALF),
+        ("write", "MEMORY.md", "--base", HALF),
+        ("turn", f"/nowhere/{HALF}"),
+        ("export", f"/nowhere/{HALF}"),
+        ("import", f"/nowhere/{HALF}"),
+        ("add-bot", f"/nowhere/{HALF}"),
+        ("status", "--bot", HALF),
+        ("search", "\ud800"),
+    ],
+)
+def test_half_a_character_is_refused_in_one_line(terminal, words):
+    before = terminal.tree()
+    done = terminal(*words, stdin=b"x")
+    assert done.code in (1, 2), done
+    assert done.err.strip()
+    assert "Traceback" not in done.err
+    if done.code == 1:
+        assert done.err.count("\n") == 1
+    assert terminal.tree() == before

@@ -52,6 +52,16 @@ def test_base_of_a_new_version_is_where_the_refusal_says(terminal, capsys):
     assert "the base of `memory show PATH --json`" in " ".join(capsys.readouterr().out.split())
 
 
+def test_write_keeps_what_was_only_added_at_the_end_and_says_so(terminal):
+    looked = terminal.json("show", "MEMORY.md")
+    before = terminal.read("MEMORY.md")
+    with (terminal.root / "MEMORY.md").open("a") as file:
+        file.write("- Theirs\n")
+    told = terminal.json("write", "MEMORY.md", "--base", looked["base"], stdin=f"# Mine\n{before}".encode())
+    assert told["joined"] == ["MEMORY.md"]
+    assert terminal.read("MEMORY.md") == f"# Mine\n{before}- Theirs\n"
+
+
 def test_write_over_what_somebody_wrote_meanwhile_shows_all_three(terminal):
     looked = terminal.json("show", "MEMORY.md")
     (terminal.root / "MEMORY.md").write_text("- theirs\n")

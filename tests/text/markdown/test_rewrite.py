@@ -186,11 +186,19 @@ def test_fact_is_cut_out_of_a_long_term_memory(before, number, after):
     assert without(before, [memory_facts(before)[number]], memory_facts) == after
 
 
-def test_prose_of_a_log_may_surface_when_its_last_entry_goes():
-    text = "Some prose.\n\n## 10:30 — x\n\n"
-    assert without(text, log_facts(text), log_facts, may_surface=True) == "Some prose.\n\n"
+def test_a_title_of_a_log_may_surface_when_the_last_entry_below_it_goes():
+    text = "## Work\n### 10:30 — x\n\n"
+    assert without(text, log_facts(text), log_facts, may_surface=True) == "## Work\n"
     with pytest.raises(ValueError, match="cannot be cut out"):
         without(text, log_facts(text), log_facts)
+
+
+def test_prose_of_a_log_is_mended_and_forgotten_beside_its_entries():
+    text = "# 2026-09-14\n\nSome prose,\r\nof two.\n\n## 10:30 — x\n\n"
+    prose, entry = log_facts(text)
+    assert edited(text, prose, "Other prose.", log_facts) == "# 2026-09-14\n\nOther prose.\n\n## 10:30 — x\n\n"
+    assert without(text, [prose], log_facts) == "# 2026-09-14\n\n## 10:30 — x\n\n"
+    assert without(text, [entry], log_facts) == "# 2026-09-14\n\nSome prose,\r\nof two.\n\n"
 
 
 @pytest.mark.parametrize(

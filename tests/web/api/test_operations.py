@@ -82,7 +82,7 @@ def test_a_document_is_read_and_written(full):
     status, told = full.get("document", path="MEMORY.md")
     assert (status, told["text"], told["sha256"], told["read_only"]) == (200, MEMORY, full.hash(), "")
     status, done = full.put("document", path="MEMORY.md", text=MEMORY + "- Sings\n", base=told["sha256"], why="a test")
-    assert (status, done["sha256"]) == (200, full.hash())
+    assert (status, done["sha256"], done["joined"]) == (200, full.hash(), 0)
     assert full.read() == MEMORY + "- Sings\n"
     one = ChangeSet.objects.get(pk=done["change_set"])
     assert (one.by, one.why) == ("API: admin", "a test")
@@ -116,6 +116,20 @@ def test_what_somebody_else_wrote_is_not_lost(full):
     assert error["merged"] == MEMORY.replace("concise", "long") + "- Sings\n"
     assert full.read() == MEMORY.replace("concise", "long")
     assert full.put("document", path="MEMORY.md", text=error["merged"], base=error["theirs"]["sha256"])[0] == 200
+
+
+def test_what_was_only_added_at_the_end_is_kept_and_told(full):
+    base = full.get("document", path="MEMORY.md")[1]["sha256"]
+    with (full.root / "MEMORY.md").open("a") as file:
+        file.write("- From the bot\n- And more\n")
+    mine = MEMORY.replace("concise", "short")
+    status, done = full.put("document", path="MEMORY.md", text=mine, base=base)
+    assert (status, done["joined"]) == (200, 2)
+    assert full.read() == mine + "- From the bot\n- And more\n"
+    # A program that goes on from its own text takes nothing of the bot's away.
+    status, again = full.put("document", path="MEMORY.md", text="# New\n" + mine, base=done["sha256"])
+    assert (status, again["joined"]) == (200, 2)
+    assert full.read() == "# New\n" + mine + "- From the bot\n- And more\n"
 
 
 @pytest.mark.parametrize(

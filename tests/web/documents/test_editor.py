@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 
 import pytest
 
+from memory.domain.changes import digest
 from memory.models import ChangeSet, Draft
 from tests.web.conftest import MEMORY
 
@@ -52,27 +54,103 @@ def test_save_by_htmx_answers_with_the_new_base(desk):
     assert page.soup.find("html") is None
 
 
-def test_save_after_an_append_asks_and_keeps_the_typed_text(desk):
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        ("- A line\n", "Saved. One line that somebody else added meanwhile is kept."),
+        ("- A line\n\n- Another\n", "Saved. 2 lines that somebody else added meanwhile are kept."),
+    ],
+)
+def test_save_after_an_append_keeps_it_and_says_so(desk, added, said):
     base = desk.hash()
     desk.get("memory")
-    desk.append("MEMORY.md", "- Bot line\n- Another\n")
-    page = desk.save(MEMORY + "- Mine\n", base)
+    desk.append("MEMORY.md", added)
+    typed = MEMORY.replace("concise", "short") + "- Mine\n"
+    page = desk.save(typed, base)
+    assert page.status == 200
+    assert said in page.text
+    assert desk.read() == typed + added
+    assert page.field == typed + added
+    assert page.base == desk.hash()
+    desk.post(page.soup.select_one(".toast form")["action"].removeprefix("/keno/"))
+    assert desk.read() == MEMORY + added
+
+
+def test_save_says_what_the_bot_added_by_its_own_form(desk):
+    log = "2026-02-07.md"
+    desk.write(log, "# 2026-02-07\n\n## 09:00 — One\n\n")
+    shown = desk.get(f"documents/{log}")
+    desk.append(log, "## 10:00 — Two\n\n")
+    page = desk.save(shown.field.replace("One", "Uno"), shown.base, path=log)
+    assert "Saved. One line that the bot added meanwhile is kept." in page.text
+    assert desk.read(log) == "# 2026-02-07\n\n## 09:00 — Uno\n\n## 10:00 — Two\n\n"
+    spanish = desk.client.get(f"/keno/documents/{log}", headers={"Accept-Language": "es"})
+    assert spanish.status_code == 200
+
+
+def test_save_by_htmx_over_an_append_brings_the_desk_anew(desk):
+    """Somebody who typed on keeps the field, and a base from which nothing of the bot's is taken away."""
+    base = desk.hash()
+    desk.get("memory")
+    desk.append("MEMORY.md", "- Bot line\n")
+    typed = MEMORY.replace("concise", "short")
+    page = desk.save(typed, base, htmx=True)
+    assert (page.response["HX-Retarget"], page.response["HX-Reswap"]) == ("#desk", "outerHTML")
+    assert page.field == typed + "- Bot line\n"
+    told = json.loads(page.response["HX-Trigger"])["kenoweb:saved"]["base"]
+    assert told == digest(typed.encode())
+    assert desk.save(typed + "- Typed on\n", told).status == 200
+    assert sorted(desk.read().splitlines()) == sorted([*typed.splitlines(), "- Bot line", "- Typed on"])
+
+
+@pytest.mark.parametrize("typed", [MEMORY.replace("Google Docs", "Go"), MEMORY.removesuffix("\n") + " and Go"])
+def test_save_that_touches_the_line_that_the_bot_went_on_with_asks(desk, typed):
+    desk.write("MEMORY.md", MEMORY.removesuffix("\n"))
+    shown = desk.get("memory")
+    desk.append("MEMORY.md", " of all kinds\n")
+    page = desk.save(typed.removesuffix("\n"), shown.base)
     assert page.status == 409
-    assert "2 new lines at the end." in page.text
+    assert desk.read() == MEMORY.removesuffix("\n") + " of all kinds\n"
+
+
+def test_save_that_leaves_the_line_alone_that_the_bot_went_on_with_is_joined(desk):
+    desk.write("MEMORY.md", MEMORY.removesuffix("\n"))
+    shown = desk.get("memory")
+    desk.append("MEMORY.md", " of all kinds\n")
+    assert desk.save(shown.field.replace("concise", "short"), shown.base).status == 200
+    assert desk.read() == MEMORY.replace("concise", "short").removesuffix("\n") + " of all kinds\n"
+
+
+def test_save_beside_a_rewrite_and_an_append_asks(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.write("MEMORY.md", MEMORY.replace("Docs", "Maps") + "- Bot line\n")
+    page = desk.save(MEMORY.replace("concise", "short"), base)
+    assert page.status == 409
     assert "does not touch" in page.text
-    assert page.field == MEMORY + "- Mine\n"
+    assert page.field == MEMORY.replace("concise", "short")
     assert page.base == base
-    assert desk.read() == MEMORY + "- Bot line\n- Another\n"
+    assert desk.read() == MEMORY.replace("Docs", "Maps") + "- Bot line\n"
+
+
+def test_save_of_json_that_would_not_be_json_with_what_was_added_is_refused(desk):
+    path = "procedural/patterns.json"
+    desk.write(path, "[]\n")
+    shown = desk.get(f"documents/{path}")
+    desk.append(path, "[]\n")
+    page = desk.save('[{"trigger": "a"}]\n', shown.base, path=path)
+    assert page.status == 422
+    assert desk.read(path) == "[]\n[]\n"
 
 
 def test_merge_and_save_keeps_both(desk):
     base = desk.hash()
     desk.get("memory")
-    desk.append("MEMORY.md", "- Bot line\n")
+    desk.write("MEMORY.md", "- Theirs\n" + MEMORY)
     typed = MEMORY.replace("concise", "short")
-    desk.save(typed, base)
+    assert desk.save(typed, base).status == 409
     page = desk.post("merge/MEMORY.md", text=typed, base=base, save="yes")
-    assert desk.read() == typed + "- Bot line\n"
+    assert desk.read() == "- Theirs\n" + typed
     assert "Saved MEMORY.md." in page.text
 
 
@@ -137,9 +215,29 @@ def test_two_browsers_saving_one_file_lose_nothing(desk):
     base = desk.hash()
     desk.save(MEMORY + "- From the first\n", base)
     page = desk.save(MEMORY.replace("concise", "short"), base)
+    assert "Saved. One line that somebody else added meanwhile is kept." in page.text
+    assert desk.read() == MEMORY.replace("concise", "short") + "- From the first\n"
+
+
+def test_two_browsers_saving_the_same_line_are_asked(desk):
+    base = desk.hash()
+    desk.save(MEMORY.replace("concise", "long"), base)
+    page = desk.save(MEMORY.replace("concise", "short"), base)
     assert page.status == 409
     assert "ana wrote to this file" in page.text
-    assert desk.read() == MEMORY + "- From the first\n"
+    assert desk.read() == MEMORY.replace("concise", "long")
+
+
+def test_overwriting_keeps_what_came_behind_what_was_seen(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.write("MEMORY.md", MEMORY.replace("concise", "long"))
+    desk.save(MEMORY.replace("concise", "short"), base)
+    seen = desk.hash()
+    desk.append("MEMORY.md", "- Bot line\n")
+    mine = MEMORY.replace("concise", "short")
+    desk.post("overwrite/MEMORY.md", text=mine, base=base, theirs=seen, confirmed="yes")
+    assert desk.read() == mine + "- Bot line\n"
 
 
 def test_draft_is_kept_offered_and_taken_in_another_browser(desk):

@@ -94,11 +94,19 @@ def test_a_draft_of_a_part_is_offered_and_taken_in_its_part(long):
 
 def test_a_part_and_what_the_bot_wrote_elsewhere_are_merged(long):
     page = long.get("memory", part=2)
-    long.write("MEMORY.md", TEXT + "- from the bot\n")
+    long.write("MEMORY.md", "- from the bot\n" + TEXT)
     typed = page.field.replace("ran dry", "ran well", 1)
     assert send(long, page, typed).status_code == 409
     merged = send(long, page, typed, "merge", save="yes")
     assert merged.status_code == 302
+    assert long.read("MEMORY.md") == "- from the bot\n" + TEXT.replace(page.field, typed)
+
+
+def test_a_part_is_saved_beside_what_the_bot_added_at_the_end(long):
+    page = long.get("memory", part=2)
+    long.append("MEMORY.md", "- from the bot\n")
+    typed = page.field.replace("ran dry", "ran well", 1)
+    assert send(long, page, typed).status_code == 302
     assert long.read("MEMORY.md") == TEXT.replace(page.field, typed) + "- from the bot\n"
 
 

@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import attributes, backfill_job, maintenance, restore, scopes
 from memory.dialects.nanobot.backfill_job import Plan
 from memory.dialects.nanobot.database import forgotten as gone
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.whole import Holding
+from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.storage import VaultError
 from memory.templatetags.desk import addresses

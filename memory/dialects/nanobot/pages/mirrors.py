@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.curation.documents import Refused
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot.mirrors import Unmatched
+from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.templatetags.desk import addresses
 from memory.web.base.responses import back, by

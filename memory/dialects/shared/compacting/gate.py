@@ -6,13 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from memory.dialects.shared.compacting.layout import House
+from memory.dialects.shared.compacting.logs import ENTRY
 from memory.domain.dialect import Decision, Fate, Memory, Plan
 from memory.storage import Unreadable
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
-from memory.text.sentences import joined, say
-
-_END = say("Nothing was changed.")
+from memory.text.sentences import say
 
 
 class _Shut(Exception):
@@ -32,9 +31,9 @@ def verify(house: House, plan: Plan, memory: Memory, results: Mapping[str, bytes
             if path in results:
                 _check_log(house, path, accounted[path], memory.read(path) or b"", results[path])
     except _Shut as shut:
-        return joined(str(shut), _END)
+        return str(shut)
     except Unreadable as trouble:
-        return joined(str(trouble), _END)
+        return str(trouble)
     return ""
 
 
@@ -83,7 +82,7 @@ def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: b
     left = Counter(decision.key for decision in gone)
     leaving = []
     for fact in log_facts(before):
-        if left[fact.key]:
+        if left[fact.key] and ENTRY.match(before, fact.start):
             left[fact.key] -= 1
             leaving.append(fact)
     rest = remainder(before, leaving)

@@ -189,12 +189,10 @@ class _Run:
         return Counter(fact.key for fact in memory_facts(after)) == wanted
 
     def _lightened(self, log: _Log) -> Iterator[Change]:
-        """What is written to a log: nothing, its rest, or its removal when nothing is left in it."""
-        if not log.loses:
-            return
+        """What is written to a log: nothing, its rest, or its removal when nothing is in it, or is left."""
         if log.rest is None:
             yield Delete(log.path, digest(log.data))
-        elif not self.settings.keep_logs:
+        elif log.loses and not self.settings.keep_logs:
             yield Put(log.path, encode(log.rest), digest(log.data))
 
     def decisions(self) -> Iterator[Decision]:

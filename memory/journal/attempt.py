@@ -1,0 +1,79 @@
+"""Look, plan, commit, and look again: for changes made from files to which others write all the while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from memory.domain.changes import By, Change
+from memory.journal import versions
+from memory.journal.commit import commit
+from memory.journal.shapes import Applied, Conflict, Gate
+from memory.models import Bot, ChangeSet
+from memory.storage import VaultError
+from memory.text.sentences import joined, say
+
+TRIES = 5
+AGAIN = say("Others keep writing there; try again in a moment.")
+
+T = TypeVar("T")
+Write = Callable[["Wish[T]"], Applied | Conflict]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish(Generic[T]):
+    """What is to be written, and `told`, what the act has to say of it. `made_from`: documents as they were read (None: none),
+    which nobody but the act may have seen so; a merge needs them. The rest as in `commit`."""
+
+    changes: Sequence[Change]
+    told: T
+    made_from: Sequence[bytes | None] = ()
+    kind: ChangeSet.Kind = ChangeSet.Kind.EDIT
+    why: str = ""
+    gate: Gate | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def attempt(
+    bot: Bot,
+    make: Callable[[], Wish[T]],
+    *,
+    by: By,
+    write: Write[T] | None = None,
+    passing: tuple[type[VaultError], ...] = (),
+    **more: Any,
+) -> tuple[Wish[T], Applied | Conflict]:
+    """Commit what `make` wishes for; where somebody else was faster, it looks again and wishes anew, a few times. A wish for the
+    very same is not tried again. `write` commits instead of the journal, `more` is what the journal is told besides, `passing`
+    are errors after which it looks again too. Raises what `make` and `commit` raise."""
+    before: Wish[T] | None = None
+    ended: Conflict | VaultError | None = None
+    for _ in range(TRIES):
+        wish = make()
+        if before is not None:
+            if wish.changes == before.changes:
+                return wish, _said(ended, again=False)
+            versions.remember_all(bot, [data for data in wish.made_from if data is not None])
+        try:
+            outcome = write(wish) if write else _commit(bot, wish, by, more)
+        except passing as error:
+            before, ended = wish, error
+            continue
+        if isinstance(outcome, Applied) or not outcome.passes:
+            return wish, outcome
+        before, ended = wish, outcome
+    return wish, _said(ended, again=True)
+
+
+def _commit(bot: Bot, wish: Wish[Any], by: By, more: dict[str, Any]) -> Applied | Conflict:
+    told = {"kind": wish.kind, "why": wish.why, "gate": wish.gate, "details": wish.details}
+    return commit(bot, wish.changes, by=by, **{**told, **more})
+
+
+def _said(ended: Conflict | VaultError | None, *, again: bool) -> Conflict:
+    """What the last try ended with. Raises the error that it did."""
+    if isinstance(ended, VaultError):
+        raise ended
+    assert ended is not None  # noqa: S101 - a try came before
+    return replace(ended, reason=joined(ended.reason, AGAIN)) if again else replace(ended, passes=False)

@@ -1,0 +1,25 @@
+"""What is said of lines that others added while somebody wrote."""
+
+from __future__ import annotations
+
+from django.utils.translation import ngettext
+
+from memory.curation.joined import Joined
+from memory.web.base.gauges import grouped
+
+
+def joined_words(joined: Joined) -> str:
+    """That it is saved, and what was kept beside it."""
+    if joined.by_bot:
+        words = ngettext(
+            "Saved. One line that the bot added meanwhile is kept.",
+            "Saved. %(count)s lines that the bot added meanwhile are kept.",
+            joined.lines,
+        )
+    else:
+        words = ngettext(
+            "Saved. One line that somebody else added meanwhile is kept.",
+            "Saved. %(count)s lines that somebody else added meanwhile are kept.",
+            joined.lines,
+        )
+    return words % {"count": grouped(joined.lines)}
