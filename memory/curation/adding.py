@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from memory import bots, index, journal
 from memory.curation import pruning
 from memory.domain.attributes import Addition, Draft
 from memory.domain.outcomes import Refused
-from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import Overtaken, VaultError
 from memory.text.sentences import say
-
-TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +24,19 @@ class Added:
 
 def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Added | Refused:
     """Add a fact to a scope, by its name. Where the bot was faster, look again: it may be there now."""
-    reason = ""
-    for attempt in range(TRIES):
-        try:
-            plan = _plan(bot, scope, draft)
-            if attempt and plan.before is not None:
-                versions.remember(bot, plan.before)
-            outcome = journal.commit(bot, plan.changes, by=by, kind=ChangeSet.Kind.EDIT, why=plan.why)
-        except Overtaken as error:
-            reason = str(error)
-        except (VaultError, ValueError, journal.Busy) as error:
-            return Refused(str(error))
-        else:
-            if isinstance(outcome, journal.Applied):
-                index.look_all(bot, [change.path for change in plan.changes])
-                return Added(plan, outcome.change_set)
-            reason = say("%(reason)s Nothing was changed.", reason=outcome.reason)
-    return Refused(reason)
+    try:
+        wish, outcome = journal.attempt(bot, partial(_adding, bot, scope, draft), by=by, passing=(Overtaken,))
+    except (VaultError, ValueError, journal.Busy) as error:
+        return Refused(str(error))
+    if isinstance(outcome, journal.Conflict):
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
+    index.look_all(bot, [change.path for change in wish.changes])
+    return Added(wish.told, outcome.change_set)
+
+
+def _adding(bot: Bot, scope: str, draft: Draft) -> journal.Wish[Addition]:
+    plan = _plan(bot, scope, draft)
+    return journal.Wish(plan.changes, plan, [plan.before], why=plan.why)
 
 
 def _plan(bot: Bot, scope: str, draft: Draft) -> Addition:

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 
 from memory import bots, index, journal
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Change, join_path
+from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
-from memory.journal import versions
 from memory.models import Bot, ChangeSet
 from memory.storage import VaultError
 from memory.text.attributes import Attributes, instant
@@ -25,7 +26,6 @@ CHANGED = say("These entries were changed or removed since they were looked at. 
 NO_FILTER = say(
     "Say which entries: --older-than-days, --expired, --kind, or a scope with whom it belongs to. Nothing was changed."
 )
-TRIES = 3
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 
 Chosen = Mapping[str, Sequence[FactAt]]  # facts by their documents
@@ -120,21 +120,17 @@ def counted(found: Chosen) -> tuple[dict[str, int], dict[str, int]]:
 def prune(bot: Bot, found: Chosen, by: journal.By) -> Pruned | Refused:
     """Forget these facts as one change set that can be undone. One that changed since it was looked at stays."""
     total = sum(map(len, found.values()))
-    reason = NOTHING
-    for attempt in range(TRIES if total else 0):
-        try:
-            going = list(_standing(bot, found))
-            outcome = _prune(bot, going, by, remember=attempt > 0)
-        except (VaultError, ValueError, journal.Busy) as error:
-            return Refused(str(error))
-        if isinstance(outcome, journal.Applied):
-            index.look_all(bot, [path for path, _, _ in going[:LOOKED_AT]])
-            count = sum(len(facts) for _, _, facts in going)
-            return Pruned(outcome.change_set, count, total - count)
-        reason = outcome.reason
-    return Refused(
-        reason if "Nothing was changed." in reason else say("%(reason)s Nothing was changed.", reason=reason)
-    )
+    if not total:
+        return Refused(NOTHING)
+    try:
+        wish, outcome = journal.attempt(bot, partial(_pruning, bot, found), by=by)
+    except (Refusal, VaultError, ValueError, journal.Busy) as error:
+        return Refused(str(error))
+    if isinstance(outcome, journal.Conflict):
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
+    index.look_all(bot, [path for path, _, _ in wish.told[:LOOKED_AT]])
+    count = sum(len(facts) for _, _, facts in wish.told)
+    return Pruned(outcome.change_set, count, total - count)
 
 
 def _standing(bot: Bot, found: Chosen) -> Iterator[Going]:
@@ -147,16 +143,16 @@ def _standing(bot: Bot, found: Chosen) -> Iterator[Going]:
             yield path, data, facts
 
 
-def _prune(bot: Bot, going: Sequence[Going], by: journal.By, *, remember: bool) -> journal.Applied | journal.Conflict:
+def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
+    """Raises Refusal where none of them says what it said."""
+    going = list(_standing(bot, found))
     if not going:
-        return journal.Conflict((), CHANGED)
+        raise Refusal(CHANGED)
     forget, beside = bots.dialect(bot).forget, bots.family(bot).without(bot, going)
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
-    if remember:  # what a bot writes all the time was perhaps never seen as it was read here, and a merge needs that
-        versions.remember_all(bot, [data for _, data, _ in going])
     keys = [fact.key for _, _, facts in going for fact in facts]
     why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
-    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, details={"facts": keys})
+    return journal.Wish(changes, going, [data for _, data, _ in going], why=why, details={"facts": keys})
 
 
 def _mark(fact: FactAt) -> tuple[str, Attributes | None]:
