@@ -30,6 +30,7 @@ MARKED = {"say", "say_number", "gettext", "ngettext", "pgettext", "gettext_lazy"
 NOBODYS = {"RuntimeError", "AssertionError", "TypeError"}  # what only a log is told
 TOLD_A_MODEL = {"_RULES", "_ROLE", "_TASK", "_END"}  # constants that nobody but a language model reads
 BOTS_OWN = ("You have persistent memory", "[Retrieved Memory]")  # how a prompt begins
+PLACE = re.compile(r"%\((\w+)\)s|%%")
 SENTENCE = re.compile(r"(?![a-z]).*[^\W\d_]{2,}\s.*[^\W\d_]{2,}.*\.( …)?", re.DOTALL)
 
 
@@ -91,3 +92,18 @@ def test_what_is_kept_with_a_change_is_said_too():
         if given.arg == "why" and any(shown(text) for text in bare(given.value))
     )
     assert list(reasons) == []
+
+
+def test_every_sentence_is_given_what_it_has_places_for():
+    """One that is not would only break where it is said, often where something went wrong already."""
+    wrong = []
+    for name in MODULES:
+        for call in ast.walk(tree(name)):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("say", "say_number"):
+                given = {one.arg for one in call.keywords}
+                texts = [one.value if isinstance(one, ast.Constant) else "" for one in call.args]
+                count = {"count"} if call.func.id == "say_number" else set()
+                fits = given == {place for text in texts for place in PLACE.findall(text) if place} | count
+                if not fits or not all(texts) or (given and any("%" in PLACE.sub("", text) for text in texts)):
+                    wrong.append((name, call.lineno))
+    assert wrong == []

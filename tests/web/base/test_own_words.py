@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from django.conf import settings
 from django.utils import translation
 
 from memory import index
 from memory.checks import findings
-from memory.models import ChangeSet, Finding
+from memory.models import ChangeSet, Finding, Job, Proposal
 from memory.text.sentences import say
+from memory.web.base.said import said
 from tests.web.compaction.test_compaction import send
 from tests.web.documents.test_facts import press
 
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WORDS = (
     "Moved from Rome to Oslo",  # once rewritten, since ours has a “to” there
     "Forgot “milk” into MEMORY.md",
@@ -75,3 +79,19 @@ def test_findings_leave_them_alone_and_say_why_in_the_readers_language(reader, w
     assert why in page
     Finding.objects.update(note=words)
     assert words in text_of(reader.get("findings/"))
+
+
+@pytest.mark.parametrize("words", [*WORDS, "\x1e[]", ""])
+def test_rows_keep_a_sentence_as_one_and_a_users_words_as_they_are(desk, words):
+    """In a column and in a list, written by themselves, in bulk and by an update."""
+    sentence = say("Added %(text)s", text=words)
+    job = Job.objects.create(
+        bot=desk.bot, kind=Job.Kind.SUMMARY, created=NOW, run_after=NOW, trouble=words, doing=sentence
+    )
+    flags = [words, sentence]
+    Proposal.objects.bulk_create([Proposal(bot=desk.bot, job=job, number=1, action=Proposal.Action.KEEP, flags=flags)])
+    Job.objects.filter(trouble=words, doing=sentence).update(outcome={"found": 1})
+    job, found = Job.objects.get(), Proposal.objects.values_list("flags", flat=True).get()
+    assert job.outcome == {"found": 1}
+    with translation.override("es"):
+        assert [said(job.trouble), said(job.doing)] == [said(one) for one in found] == [words, f"Añadido {words}"]

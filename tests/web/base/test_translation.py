@@ -107,7 +107,7 @@ FULL = say(
             ),
             "3 líneas nuevas al final. No toca lo que has cambiado.",
         ),
-        (FULL, "a to b.md no se ha escrito: se ha agotado la cuota de disco. No se ha cambiado nada."),
+        (FULL, "a to b.md no se ha escrito: la cuota de disco está agotada. No se ha cambiado nada."),
         (
             joined("MEMORY.md", say("This document was removed meanwhile."), by=": "),
             "MEMORY.md: Entretanto este documento se ha eliminado.",
