@@ -26,7 +26,8 @@ class Page:
     @cached_property
     def soup(self):
         """Parsed when somebody looks: that takes longer than making the page."""
-        return BeautifulSoup(self.response.content, "lxml")
+        whole = self.response.content[:15].lstrip().lower().startswith(b"<!doctype")
+        return BeautifulSoup(self.response.content, "lxml" if whole else "html.parser")  # lxml makes a part a page
 
     @property
     def status(self):
