@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from memory import journal
-from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.jobs import proposals
+from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job, Proposal
 from memory.storage import VaultError
 from memory.text.sentences import say

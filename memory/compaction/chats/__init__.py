@@ -20,7 +20,7 @@ from memory import journal
 from memory.compaction.chats import apply_facts, extraction_job, summary_job
 from memory.compaction.chats.queue import after_turn, pick, summarise
 from memory.compaction.chats.shapes import Unfit
-from memory.compaction.consolidation.shapes import Done, NotAccepted
+from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Outcome, Run, Work
 from memory.models import Bot, Job
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from memory import bots, index
 from memory.compaction.chats.known_facts import known
 from memory.compaction.chats.shapes import chat_of
-from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
 from memory.jobs import proposals
+from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Run
 from memory.journal import Applied, By, Conflict, Wish, attempt
 from memory.models import Bot, Job, Proposal

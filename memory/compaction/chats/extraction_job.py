@@ -13,8 +13,8 @@ from memory.compaction.chats.extraction import Picked, picked, request, schema
 from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, quoted, unsaid
 from memory.compaction.chats.turns import Turn, batches, came_by_call, turns_of
 from memory.compaction.chats.verbatim import Passage, Record, lines_of
-from memory.compaction.consolidation.shapes import NotAccepted
 from memory.jobs import proposals
+from memory.jobs.outcomes import NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal

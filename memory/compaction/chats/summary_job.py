@@ -9,10 +9,10 @@ from memory import bots, index
 from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
-from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.domain.changes import Put, digest
 from memory.domain.dialect import Kind
 from memory.jobs import proposals
+from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal

@@ -25,6 +25,7 @@ for each proposal whose facts changed since; those stay open, and somebody may r
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.job import prospect
 from memory.compaction.consolidation.queue import start
-from memory.compaction.consolidation.shapes import Done, NotAccepted, Prospect
+from memory.compaction.consolidation.shapes import Prospect
+from memory.jobs.outcomes import Done, NotAccepted
 
 __all__ = ["Done", "NotAccepted", "Prospect", "apply", "prospect", "start"]

@@ -12,10 +12,10 @@ from memory.compaction import rules
 from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.compaction.consolidation.gate import Gate, unwritten
-from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.domain.changes import Change, Delete
 from memory.domain.errors import Refusal
 from memory.jobs import proposals
+from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import joined, say

@@ -12,10 +12,11 @@ from memory.compaction import rules
 from memory.compaction.consolidation import question
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.groups import Group, groups
-from memory.compaction.consolidation.shapes import NotAccepted, Prospect
+from memory.compaction.consolidation.shapes import Prospect
 from memory.compaction.consolidation.sources import Found, sources
 from memory.compaction.consolidation.to_proposals import blocked, proposed
 from memory.jobs import proposals
+from memory.jobs.outcomes import NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from memory import index
 from memory.access.permissions import bot_or_404
-from memory.compaction.consolidation.shapes import Done, NotAccepted
 from memory.jobs import review
+from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
