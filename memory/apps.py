@@ -41,7 +41,5 @@ def prepare_search(**_rest: Any) -> None:
     from memory import search
     from memory.models import Fact
 
-    with connection.cursor() as cursor:
-        there = {column.name for column in connection.introspection.get_table_description(cursor, Fact._meta.db_table)}
-    if "words" in there:  # not where somebody has gone back to an older state
+    if Fact._meta.db_table in connection.introspection.table_names():  # not where somebody has gone back to none
         search.engine().prepare()

@@ -8,12 +8,11 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
-from django.template.response import TemplateResponse
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -21,15 +20,11 @@ from memory import bots, journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.bots import directories
 from memory.compaction import consolidation, rules
-from memory.domain.dialect import Fate, Plan
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
 from memory.storage import VaultError
 from memory.web.base.change_rows import compacted
 from memory.web.base.said import said
-from memory.web.compaction.plan_rows import FATES
-
-DECISIONS_SHOWN = 100
 
 
 class RootForm(ModelForm):
@@ -95,16 +90,21 @@ class BotAdmin(ModelAdmin):
         return False  # its history would go with it
 
     @admin.action(description=gettext_lazy("Plan compaction"))
-    def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse:
-        return self._page(request, queryset, _("Plan compaction"), confirm=False)
+    def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:
+        """Lead to the plan on the desk; for several bots, to each."""
+        chosen = [bot for bot in queryset if bot.removed is None]
+        if len(chosen) == 1:
+            return redirect(_plan_url(request, chosen[0]))
+        for bot in chosen:
+            words = _("%(bot)s: the plan of a compaction") % {"bot": bot.name}
+            self._tell(request, _plan_url(request, bot), words)
+        return None
 
     @admin.action(description=gettext_lazy("Compact now"))
-    def compact_now(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:
-        if request.POST.get("confirm") != "yes":
-            return self._page(request, queryset, _("Compact now"), confirm=True)
+    def compact_now(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
+        """Compact each bot by rules, and lead to what was done, where it can be undone."""
         for bot in queryset:
             self._compact(request, bot, _by(request))
-        return None
 
     @admin.action(description=gettext_lazy("Compact by meaning"))
     def compact_by_meaning(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
@@ -114,8 +114,8 @@ class BotAdmin(ModelAdmin):
             return
         for bot in queryset:
             job = consolidation.start(bot, ("",), _by(request))
-            words = render_to_string("admin/memory/bot/queued.html", {"bot": bot, "job": job})
-            self.message_user(request, words, messages.SUCCESS)
+            words = _("%(bot)s: a compaction by meaning is queued.") % {"bot": bot.name}
+            self._tell(request, reverse("memory:job", args=[bot.slug, job.pk]), words)
 
     def _compact(self, request: HttpRequest, bot: Bot, by: journal.By) -> None:
         try:
@@ -131,22 +131,12 @@ class BotAdmin(ModelAdmin):
             done = compacted(outcome.change_set.details)
             words = _("%(bot)s: %(done)s. Change set %(number)s.")
             words %= {"bot": bot.name, "done": done, "number": outcome.change_set.pk}
-            self.message_user(request, words, messages.SUCCESS)
+            self._tell(request, reverse("memory:run", args=[bot.slug, outcome.change_set.pk]), words)
 
-    def _page(self, request: HttpRequest, queryset: QuerySet[Bot], title: str, *, confirm: bool) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": title,
-            "opts": self.model._meta,
-            "plans": [_plan_of(bot, _scopes(request, bot)) for bot in queryset],
-            "shown": DECISIONS_SHOWN,
-            "confirm": confirm,
-            "all_chats": "all_chats" in request.POST,
-            "action": "compact_now" if confirm else "plan_compaction",
-            "selected": [str(bot.pk) for bot in queryset],
-            "selected_name": ACTION_CHECKBOX_NAME,
-        }
-        return TemplateResponse(request, "admin/memory/bot/compaction.html", context)
+    def _tell(self, request: HttpRequest, url: str, words: str) -> None:
+        """What was done, as a link to where it is seen."""
+        told = render_to_string("admin/memory/bot/told.html", {"url": url, "words": words})
+        self.message_user(request, told, messages.SUCCESS)
 
 
 def _by(request: HttpRequest) -> journal.By:
@@ -157,35 +147,9 @@ def _scopes(request: HttpRequest, bot: Bot) -> tuple[str, ...]:
     return rules.all_scopes(bot) if "all_chats" in request.POST else ("",)
 
 
-def _plan_of(bot: Bot, scopes: tuple[str, ...]) -> dict[str, Any]:
-    """A bot's plan as the page shows it."""
-    try:
-        plan = rules.plan(bot, scopes)
-    except VaultError as error:
-        plan = Plan(stopped=str(error))
-    moved, duplicates, removed = rules.counts(plan)
-    return {
-        "bot": bot,
-        "stopped": said(plan.stopped),
-        "totals": {
-            _("facts to move"): moved,
-            _("duplicates"): duplicates,
-            _("lines that stay"): sum(decision.fate is Fate.KEEP for decision in plan.decisions),
-            _("logs to remove"): removed,
-        },
-        "sizes": [(path, before, after) for path, (before, after) in plan.sizes.items()],
-        "decisions": [(one, FATES[one.fate][0]) for one in plan.decisions[:DECISIONS_SHOWN]],
-        "more": max(len(plan.decisions) - DECISIONS_SHOWN, 0),
-        "unread": plan.unread,
-        "url": _compaction_url(bot),
-    }
-
-
-def _compaction_url(bot: Bot) -> str:
-    try:
-        return reverse("memory:compaction", args=[bot.slug])
-    except NoReverseMatch:
-        return ""
+def _plan_url(request: HttpRequest, bot: Bot) -> str:
+    scope = "?scope=all" if "all_chats" in request.POST else ""
+    return reverse("memory:compaction", args=[bot.slug]) + scope
 
 
 @admin.register(Root)

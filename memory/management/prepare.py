@@ -11,7 +11,14 @@ from filelock import FileLock
 
 from memory import journal
 from memory.bots import families
+from memory.bots.directories import Refused
 from memory.registry import uploads
+from memory.text.sentences import say
+
+OLD = say(
+    "This database was made by a version from before the first release. Move it out of KENOWEB_HOME, or name another one in "
+    "DATABASE_URL, and start again: memory files are not touched, and the history before stays in it."
+)
 
 
 def prepare(with_sample: bool = False) -> list[str]:
@@ -35,5 +42,9 @@ def _for_us_only(file: Path) -> None:
 
 
 def _is_behind() -> bool:
+    """Raises directories.Refused for a database of before the first release, whose tables no migration leads from."""
     executor = MigrationExecutor(connection)
+    known = executor.loader.disk_migrations or {}
+    if any(app == "memory" and (app, name) not in known for app, name in executor.loader.applied_migrations):
+        raise Refused(OLD)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 
 import pytest
-from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -240,21 +238,3 @@ def test_sums_equal_a_recount_whatever_happened(desk, steps):
     if not Document.objects.filter(bot=one.bot).exclude(error="").exists():
         index.reindex(one.bot)
         assert ({row.path for row in Document.objects.filter(bot=one.bot)}, kept(one.bot)) == before
-
-
-@pytest.mark.database
-def test_bots_that_were_indexed_before_there_were_sums_get_them(desk):
-    desk.write(f"{ONE}.md", entry(1, "a"))
-    desk.write(f"chats/telegram-1/{ONE}.md", entry(1, "b"))
-    desk.write("chats/telegram-1/MEMORY.md", b"- x\n")
-    desk.write("working/telegram-2.md", b"x")
-    index.refresh(desk.bot)
-    before = kept(desk.bot)
-    Chat.objects.all().delete()
-    Day.objects.all().delete()
-    counting = import_module("memory.migrations.0003_sums")  # walking all migrations back and forth takes long
-    with connection.cursor() as cursor:
-        cursor.execute(counting.CHATS)
-        cursor.execute(counting.DAYS)
-    assert kept(desk.bot) == before
-    assert len(before[0]) == 2
