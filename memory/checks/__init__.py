@@ -1,0 +1,1 @@
+"""What needs a look: findings, recall tests, the doctor."""

@@ -1,0 +1,1 @@
+"""Old memory made smaller: by rules, by a language model, chat by chat."""

@@ -1,0 +1,1 @@
+"""What people do to memory: documents edited, facts added, reworded, moved, forgotten; and where a fact came from."""

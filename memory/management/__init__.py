@@ -1,0 +1,1 @@
+"""`manage.py serve`, `worker` and `memory`: the server's process, and the command line."""

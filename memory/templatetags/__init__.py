@@ -1,0 +1,1 @@
+"""What templates say that needs code: ages, sizes, labels, addresses."""

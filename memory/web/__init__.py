@@ -1,0 +1,1 @@
+"""Everything over HTTP: a folder for each area of pages, the API, the addresses."""

@@ -1,0 +1,1 @@
+"""Whether what a language model made of facts still says what they said."""

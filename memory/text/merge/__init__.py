@@ -1,0 +1,1 @@
+"""Versions of a text: their lines compared, shown, and merged."""

@@ -1,0 +1,1 @@
+"""The words of a text: folded and stemmed, asked for, and found again."""

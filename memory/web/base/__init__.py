@@ -1,0 +1,1 @@
+"""What pages share: the frame, rows of facts and changes, gauges, forms."""

@@ -1,0 +1,1 @@
+"""Chats: their notes, transcripts and working memory."""

@@ -1,0 +1,1 @@
+"""Compaction: the plan and the run."""

@@ -1,0 +1,1 @@
+"""The days of a bot, and one day."""

@@ -1,0 +1,1 @@
+"""One document: read, edited, its facts."""

@@ -1,0 +1,1 @@
+"""Facts with attributes in one table."""

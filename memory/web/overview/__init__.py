@@ -1,0 +1,1 @@
+"""A bot at a glance."""

@@ -1,0 +1,1 @@
+"""The site: bots, people, logging in, settings."""
