@@ -1,0 +1,38 @@
+"""Documents name files that are there: every path of this project in backticks or in a link."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOPS = ("memory", "tests", "docs", "bench", "templates", "static", "locale", "kenoweb", ".ci")
+ROOMS = tuple(sorted(path.name for path in (ROOT / "memory").iterdir() if path.is_dir() and path.name != "__pycache__"))
+HEADS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+DOCUMENTS = [ROOT / name for name in HEADS] + sorted((ROOT / "docs").rglob("*.md"))
+QUOTED = re.compile(r"`([^`\s]+)`")
+LINKED = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
+OURS = re.compile(rf"(memory/)?({'|'.join(ROOMS)})/[\w./-]*|({'|'.join(map(re.escape, TOPS))})/[\w./-]*")
+THEIRS = re.compile(r"memory/[\w/-]*\w(\.(md|jsonl|json))?")  # a bot has a directory of that name, too
+
+
+def missing(document: Path) -> list[str]:
+    """What a document names and nobody finds: quoted paths from the top or from `memory/`, links from where it stands."""
+    text = document.read_text(encoding="utf-8")
+    quoted = [name for name in QUOTED.findall(text) if OURS.fullmatch(name) and not THEIRS.fullmatch(name)]
+    linked = [name for name in LINKED.findall(text) if "://" not in name and not name.startswith("mailto:")]
+    gone = [name for name in quoted if not any((top / name).exists() for top in (ROOT, ROOT / "memory"))]
+    return gone + [name for name in linked if not (document.parent / name).exists()]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_documents_name_files_that_are_there(document):
+    assert missing(document) == []
+
+
+def test_a_file_that_is_not_there_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("See `journal/never.py`, `journal/commit.py`, `MEMORY.md`, [this](gone.md) and `tests/never/`.")
+    assert missing(page) == ["journal/never.py", "tests/never/", "gone.md"]
