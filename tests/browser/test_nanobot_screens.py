@@ -37,7 +37,7 @@ def there(site, browser, cookies):
     context = browser.new_context(base_url=site.url, storage_state=cookies)
     page = context.new_page()
     page.goto("/bots/add")
-    page.get_by_role("button", name="Add a sample nanobot").click()
+    page.get_by_role("button", name="Add Sample nanobot").click()
     page.wait_for_url(f"**{BOT}/")
     site.manage("--bot", "sample-nanobot", "reindex")
     context.close()
