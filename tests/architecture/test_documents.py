@@ -14,7 +14,9 @@ HEADS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 DOCUMENTS = [ROOT / name for name in HEADS] + sorted((ROOT / "docs").rglob("*.md"))
 QUOTED = re.compile(r"`([^`\s]+)`")
 LINKED = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
-OURS = re.compile(rf"(memory/)?({'|'.join(ROOMS)})/[\w./-]*|({'|'.join(map(re.escape, TOPS))})/[\w./-]*")
+OURS = re.compile(
+    rf"(memory/)?({'|'.join(ROOMS)})/[\w./-]*|({'|'.join(map(re.escape, TOPS))})/[\w./-]*|[\w-]+/[\w./-]*\.py"
+)
 THEIRS = re.compile(r"memory/[\w/-]*\w(\.(md|jsonl|json))?")  # a bot has a directory of that name, too
 
 
@@ -34,5 +36,7 @@ def test_documents_name_files_that_are_there(document):
 
 def test_a_file_that_is_not_there_is_found(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("See `journal/never.py`, `journal/commit.py`, `MEMORY.md`, [this](gone.md) and `tests/never/`.")
-    assert missing(page) == ["journal/never.py", "tests/never/", "gone.md"]
+    page.write_text(
+        "See `journal/never.py`, `journal/commit.py`, `MEMORY.md`, [this](gone.md) and `tests/never/`, `room/gone.py`."
+    )
+    assert missing(page) == ["journal/never.py", "tests/never/", "room/gone.py", "gone.md"]
