@@ -50,9 +50,7 @@ class Run:
 
 @require_safe
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
-    if "compaction" in without(bot.dialect, has_chats=True):
-        raise Http404(said(NO_LOGS))
+    bot = _compacted(request, slug)
     form = PlanForm(request.GET, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)
@@ -68,13 +66,21 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot, form, planned=shown, days=days)
 
 
+def _compacted(request: HttpRequest, slug: str) -> Bot:
+    """The bot, if it keeps what compaction is about."""
+    bot = bot_or_404(request, slug)
+    if "compaction" in without(bot.dialect, has_chats=True):
+        raise Http404(said(NO_LOGS))
+    return bot
+
+
 def _is_much(backlog: plan_cache.Backlog) -> bool:
     return backlog.logs > LOGS_AT_ONCE or backlog.facts > FACTS_AT_ONCE
 
 
 @require_POST
 def apply(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+    bot = _compacted(request, slug)
     form = PlanForm(request.POST, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)
