@@ -17,9 +17,13 @@ from memory.domain.dialect import Dialect
 NOTHING = Recognised()
 
 
-@cache
 def _named() -> dict[str, Family]:
-    modules = (word if "." in word else f"memory.dialects.{word}.family" for word in settings.DIALECTS)
+    return _imported(tuple(settings.DIALECTS))
+
+
+@cache
+def _imported(words: tuple[str, ...]) -> dict[str, Family]:
+    modules = (word if "." in word else f"memory.dialects.{word}.family" for word in words)
     families: list[Family] = [import_module(module).FAMILY for module in modules]
     return {family.name: family for family in families}
 

@@ -12,11 +12,12 @@ from memory.bots import families
 from memory.domain.changes import Append, Put, digest, is_safe_path
 from memory.domain.dialect import Kind
 from tests.dialects.memories import FakeMemory, results_of
+from tests.support.jotter import Jotter
 
 NOW = datetime(2026, 3, 20, 10, 17, tzinfo=UTC)
 TODAY = NOW.date().isoformat()
 NAMES = ("MEMORY.md", "memory", "memory/2026-03-01.md")
-FAMILIES = [families.dialect(name).seen(NAMES) for name in families.names()]
+FAMILIES = [*(families.dialect(name).seen(NAMES) for name in families.names()), Jotter()]
 WITH_LOGS = [family for family in FAMILIES if family.path(Kind.DAILY, "", TODAY)]
 _PATHS = st.lists(
     st.sampled_from(

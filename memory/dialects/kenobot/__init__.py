@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from memory.dialects.kenobot import curate, layout
@@ -14,8 +14,9 @@ from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, V07, Settings, settings_from
 from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared import compacting
+from memory.domain.base_dialect import BaseDialect
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -27,17 +28,13 @@ _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DO
 _HOUSE = compacting.House(layout.describe, layout.long_term_path, splits=True)
 
 
-class KenoBot:
+class KenoBot(BaseDialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = "kenobot"
     label = "KenoBot"
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
-    attributes = None
-
-    def seen(self, names: Collection[str]) -> KenoBot:
-        return self
 
     def reads_by_message(self, settings: Settings) -> bool:
         return settings.version == V07
@@ -63,14 +60,8 @@ class KenoBot:
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
 
-    def session(self, session_id: str, channel: str, chat_id: str) -> str:
-        return session_id
-
     def session_id_problem(self, session_id: str) -> str | None:
         return layout.session_id_problem(session_id)
-
-    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
-        return ()
 
     def directory(self, scope: str) -> str:
         return layout.directory(scope).removesuffix("/")
@@ -92,12 +83,6 @@ class KenoBot:
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         return curate.forget(path, data, facts)
 
-    def refused(self, path: str, before: bytes, after: bytes) -> str:
-        return ""
-
-    def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
-        return wanted, ()
-
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings)
 
@@ -109,17 +94,8 @@ class KenoBot:
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return instructions(memory, prompt, settings)
 
-    def reminder(self, prompt: Prompt) -> str:
-        return ""
-
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return history(data, limit)
-
-    def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
-        return None
-
-    def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
-        return ()
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return spoken(turn, said, memory)

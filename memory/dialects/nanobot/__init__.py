@@ -12,8 +12,9 @@ from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
+from memory.domain.base_dialect import BaseDialect
 from memory.domain.changes import Change, Delete, Put
-from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
@@ -34,7 +35,7 @@ NO_EPISODES = say(
 MOVED = say("The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them.")
 
 
-class Nanobot:
+class Nanobot(BaseDialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = layout.NAME
@@ -42,6 +43,7 @@ class Nanobot:
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
     attributes = Entries()
+    no_logs = NO_LOGS
 
     def __init__(self, states: str = layout.STATES, fact_days: int = FACT_DAYS) -> None:
         self.states = states  # where it notes its sessions
@@ -84,12 +86,6 @@ class Nanobot:
 
     def directory(self, scope: str) -> str | None:
         return None if scope else "memory"
-
-    def seen(self, names: Collection[str]) -> Nanobot:
-        return self
-
-    def refused(self, path: str, before: bytes, after: bytes) -> str:
-        return ""
 
     def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
         in_rows = path.startswith(f"@{layout.DATABASE}/")
@@ -138,24 +134,6 @@ class Nanobot:
 
     def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
         return begun(turn, memory, settings)
-
-    def spoken(self, turn: Turn, said: str, memory: Memory) -> None:
-        return None
-
-    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
-        return Plan(stopped=NO_LOGS)
-
-    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
-        return ()
-
-    def entries(self, path: str, data: bytes) -> list[FactAt]:
-        raise ValueError(NO_LOGS)
-
-    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
-        raise ValueError(NO_LOGS)
-
-    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
-        return ""
 
 
 DIALECT = Nanobot()

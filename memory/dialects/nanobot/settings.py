@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.dialects.nanobot.layout import STATES, states_of
+from memory.domain.base_dialect import NEVER
 from memory.domain.fields import Field, read
 from memory.text.sentences import say
 
@@ -21,7 +22,6 @@ RENEWED, KEPT = "renewed", "kept"
 ANY = "*"  # of the channels
 USUAL_CHANNELS = ("cli", "telegram", "whatsapp", "discord", "feishu")
 FACT_DAYS = 3650  # for which a fact lasts
-_NEVER = 36_500  # days: what a nanobot keeps none of never grows old
 
 FIELDS = (
     Field(
@@ -320,8 +320,8 @@ class Settings:
     decision_days: int = 3650
 
     # A nanobot has no working memory and compacts no logs.
-    working_memory_days: int = _NEVER
-    memory_retention_days: int = _NEVER
+    working_memory_days: int = NEVER
+    memory_retention_days: int = NEVER
 
     @property
     def states(self) -> str:

@@ -4,7 +4,7 @@ OpenClaw, HKUDS nanobot, Claude Code's memory, and any other bot with a MEMORY.m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from memory.dialects.shared import compacting
@@ -13,8 +13,9 @@ from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
+from memory.domain.base_dialect import BaseDialect
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Kind, Limit, Memory, Place, Plan, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -29,13 +30,11 @@ _WARNINGS = (
 )
 
 
-class Workspace:
+class Workspace(BaseDialect):
     """The dialect, as one directory keeps it. Everything it knows is in the modules beside this one; here they meet."""
 
     name = "workspace"
     label = "Workspace"
-    reads_by_chat = False
-    attributes = None
 
     def __init__(self, look: Look, fields: tuple[Field, ...] = FIELDS) -> None:
         self.look, self.fields = look, fields
@@ -43,9 +42,6 @@ class Workspace:
     def seen(self, names: Collection[str], flavour: str = "", *, apart: bool = False) -> Workspace:
         found = look(names, flavour, apart=apart)
         return Workspace(found, fields_of(found.flavour))
-
-    def reads_by_message(self, settings: Settings) -> bool:
-        return False
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values, self.look.seems)
@@ -79,27 +75,12 @@ class Workspace:
                 return f"{self.look.sessions}/{scope}.jsonl"
         return None
 
-    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
-        return ()
-
-    def directory(self, scope: str) -> str | None:
-        return None
-
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
-
-    def session(self, session_id: str, channel: str, chat_id: str) -> str:
-        return session_id
-
-    def session_id_problem(self, session_id: str) -> str | None:
-        return layout.session_id_problem(session_id)
 
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         place = layout.describe(path)
         return facts_of(path, place, data) if place else []
-
-    def wrote(self, path: str, added: bytes) -> bool:
-        return False  # each bot writes notes in a form of its own, and most in that of people
 
     def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
         return curate.add(path, data, text, now)
@@ -113,33 +94,13 @@ class Workspace:
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         return curate.refused(path, before, after)
 
-    def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
-        return wanted, ()
-
-    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
-        if problem := layout.session_id_problem(turn.session_id):
-            raise ValueError(problem)
-        return Captured(turn.response, (), {"memories": 0, "documents": [], "observed": True})
-
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
     ) -> Prompt:
         return prompt(memory, self.look, now, settings)
 
-    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
-        return prompt.text
-
-    def reminder(self, prompt: Prompt) -> str:
-        return ""
-
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return talk.history(data, limit)
-
-    def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
-        return None
-
-    def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
-        return ()
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return talk.spoken(turn, said, memory, self.look.flavour)

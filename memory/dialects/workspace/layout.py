@@ -8,7 +8,6 @@ from collections.abc import Collection
 from memory.dialects.workspace.dated import day_of
 from memory.domain.changes import is_safe_path, split_path
 from memory.domain.dialect import Kind, Place, Tier
-from memory.text.sentences import say
 
 LONG_TERM = "MEMORY.md"
 INSIDE = "memory"
@@ -53,7 +52,6 @@ NOTES = frozenset(
 PASSED_OVER = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
 _DAY_ALONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _PERIOD = re.compile("[0-9]{4}(?:[-_.]?[0-9]{2})?")  # `2026`, `2026-01`
-_NAME_LIMIT = 255  # bytes that a file name may have
 _SUFFIX = len(".jsonl")
 
 
@@ -129,24 +127,6 @@ def _split(name: str) -> tuple[str, str]:
     """A name without its ending, and the ending in lower case."""
     stem, _, ending = name.rpartition(".")
     return (stem, f".{ending.lower()}") if stem else (name, "")
-
-
-def session_id_problem(session_id: str) -> str | None:
-    """Why a session id cannot name files, for people; None if it can."""
-    if not session_id:
-        return say("The session id is empty.")
-    if session_id.startswith("."):
-        return say("The session id begins with a dot, so its file would be a hidden one.")
-    if "/" in session_id or "\0" in session_id:
-        return say("The session id holds a slash or a NUL character, which no file name can.")
-    if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return say("The session id is no valid text, so no file can be named after it.")
-    if len(session_id.encode()) + _SUFFIX > _NAME_LIMIT:
-        return say(
-            "The session id is longer than the %(limit)s bytes that leave room for a file name.",
-            limit=_NAME_LIMIT - _SUFFIX,
-        )
-    return None
 
 
 def recognises(names: Collection[str]) -> bool:

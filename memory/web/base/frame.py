@@ -137,7 +137,7 @@ def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
     if family.attributes is None:
         closed.add("entries")
     if not any(family.path(Kind.DAILY, scope, "2026-01-31") for scope in ("", "chat")):
-        closed.add("compaction")
+        closed |= {"compaction", "jobs"} if "working" in closed else {"compaction"}
     return frozenset(closed - {"chats"} if has_chats else closed)
 
 

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import bots, index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.compaction import plan_cache, rules
+from memory.domain.base_dialect import NO_LOGS
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
@@ -30,7 +31,6 @@ from memory.web.base.said import said
 from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import AT_ONCE, filtered, folder, lines, planned
 
-NO_LOGS = "This bot keeps no logs by day, so there is nothing to compact."
 CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
 # What is planned while somebody waits for the page; of more, the page says how much it is and asks for the plan afterwards.
 LOGS_AT_ONCE = 100
@@ -50,9 +50,7 @@ class Run:
 
 @require_safe
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
-    if "compaction" in without(bot.dialect, has_chats=True):
-        raise Http404(NO_LOGS)
+    bot = _compacted(request, slug)
     form = PlanForm(request.GET, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)
@@ -68,13 +66,21 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot, form, planned=shown, days=days)
 
 
+def _compacted(request: HttpRequest, slug: str) -> Bot:
+    """The bot, if it keeps what compaction is about."""
+    bot = bot_or_404(request, slug)
+    if "compaction" in without(bot.dialect, has_chats=True):
+        raise Http404(said(NO_LOGS))
+    return bot
+
+
 def _is_much(backlog: plan_cache.Backlog) -> bool:
     return backlog.logs > LOGS_AT_ONCE or backlog.facts > FACTS_AT_ONCE
 
 
 @require_POST
 def apply(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+    bot = _compacted(request, slug)
     form = PlanForm(request.POST, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)

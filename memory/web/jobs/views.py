@@ -11,8 +11,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import llm
+from memory import bots, llm
 from memory.access.permissions import bot_or_404
+from memory.domain.dialect import Kind
 from memory.models import Bot, Job
 from memory.templatetags.desk import age_label, moment
 from memory.web.base.responses import HtmxHttpRequest
@@ -72,6 +73,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "states": {value: label for value, (label, _word, _level) in STATES.items()},
         "kinds": KINDS,
         "has_model": llm.server() is not None,
+        "compacts": bots.keeps(bot, Kind.DAILY),
     }
     return render(request, "memory/jobs/jobs.html", context)
 

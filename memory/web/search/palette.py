@@ -128,9 +128,9 @@ def _rooms(bot: Bot) -> Iterator[Hit]:
 
 
 def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
-    has_model = llm.server() is not None
+    has_model, closed = llm.server() is not None, without(bot.dialect, has_chats=True)
     for act in ACTS:
-        if act.keeps and not bots.keeps(bot, act.keeps):
+        if act.name.removeprefix("memory:") in closed or (act.keeps and not bots.keeps(bot, act.keeps)):
             continue
         if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
             names = (str(act.also),)

@@ -12,6 +12,7 @@ from memory.dialects.kenobot import layout as kenobot
 from memory.dialects.workspace import DIALECT, layout
 from memory.dialects.workspace.dated import day_of
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
+from memory.domain.base_dialect import session_id_problem
 from memory.domain.dialect import Kind
 
 DAY = "2026-01-31"
@@ -213,10 +214,10 @@ def test_new_notes_go_where_the_others_are(names, long_term, daily):
 
 @pytest.mark.parametrize("session", ["", ".", "..", ".hidden", "a/b", "a\0", "\ud800", "a" * 250])
 def test_a_session_id_that_cannot_name_a_file_says_why(session):
-    assert layout.session_id_problem(session)
+    assert session_id_problem(session)
 
 
 def test_a_session_id_names_its_transcript():
     for session in ("telegram_123", "a b", "日志", "x" * 249):
-        assert layout.session_id_problem(session) is None
+        assert session_id_problem(session) is None
         assert layout.describe(f"sessions/{session}.jsonl").scope == session

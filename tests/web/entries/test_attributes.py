@@ -7,7 +7,6 @@ import json
 import pytest
 from django.core.management import call_command
 
-from memory.bots import families
 from memory.models import ChangeSet, FactAttributes
 
 ITEMS = "items/telegram-5.jsonl"
@@ -19,14 +18,12 @@ def line(text, kind="note", status="open", at="2026-01-02T00:00:00+00:00"):
 
 @pytest.fixture
 def jotter(desk, settings):
-    settings.DIALECTS = [*settings.DIALECTS, "tests.support.jotter"]
-    families._named.cache_clear()
+    settings.DIALECTS = [*settings.DIALECTS, "tests.support.jotter.family"]
     desk.bot.dialect = "jotter"
     desk.bot.save()
     desk.write(ITEMS, line("Water the plants", "task") + line("Call Ana", "task", "done") + line("Likes tea"))
     desk.step()
-    yield desk
-    families._named.cache_clear()
+    return desk
 
 
 def prune(*words, capsys):

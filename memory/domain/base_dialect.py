@@ -1,0 +1,197 @@
+"""A family of which nothing is said: it keeps Markdown whose list items are facts, and has no ability beside that.
+
+A dialect that starts from here writes down what is its own. Where it keeps documents of a kind, `path` says so, and doors open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory.domain.attributes import AttributesAbility
+from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.dialect import (
+    Captured,
+    Dialect,
+    Exchange,
+    Kind,
+    Limit,
+    Memory,
+    Place,
+    Plan,
+    Prompt,
+    PromptLine,
+    Section,
+    Tier,
+    Turn,
+)
+from memory.domain.fields import Field, read
+from memory.text.markdown.blocks import decode, encode
+from memory.text.markdown.entries import FactAt, memory_facts
+from memory.text.markdown.rewrite import edited, with_bullet, without
+from memory.text.message import Message
+from memory.text.sentences import say
+
+NEVER = 36_500  # days: what a family keeps none of never grows old
+NAME_LIMIT, SUFFIX = 255, len(".jsonl")  # bytes that a file name may have, and what a session id gets as one
+NO_LOGS = say("This bot keeps no logs by day, so there is nothing to compact.")
+
+
+@dataclass(frozen=True, slots=True)
+class BaseSettings:
+    """What the core asks of the settings of every family."""
+
+    memory_retention_days: int = NEVER
+    working_memory_days: int = NEVER
+    session_history_limit: int = 20
+
+
+class BaseDialect:
+    """What a family does unless it says otherwise; each member is described in `Dialect`."""
+
+    name: str
+    label: str
+    fields: tuple[Field, ...] = ()
+    made_of: type = BaseSettings  # what `settings` makes of the values
+    no_logs: str = NO_LOGS  # why nothing is compacted
+    reads_by_chat = False
+    attributes: AttributesAbility | None = None
+
+    def seen(self, names: Collection[str]) -> Dialect:
+        return self
+
+    def settings(self, values: Mapping[str, object]) -> Any:
+        return self.made_of(**read(self.fields, values))
+
+    def warnings(self, settings: Any) -> tuple[str, ...]:
+        return ()
+
+    def limit(self, settings: Any) -> Limit | None:
+        return None
+
+    # Where what lies
+
+    def recognises(self, names: Collection[str]) -> bool:
+        return False
+
+    def passes_over(self, name: str) -> bool:
+        return name.startswith(".")
+
+    def describe(self, path: str) -> Place | None:
+        return Place(Kind.LONG_TERM, Tier.GLOBAL) if path == self.path(Kind.LONG_TERM) else None
+
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        return "MEMORY.md" if kind is Kind.LONG_TERM and not scope else None
+
+    def directory(self, scope: str) -> str | None:
+        return None
+
+    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
+        return ()
+
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        return session_id
+
+    def session_id_problem(self, session_id: str) -> str | None:
+        return session_id_problem(session_id)
+
+    # Its facts
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        place = self.describe(path)
+        return memory_facts(decode(data)) if place and place.holds_facts else []
+
+    def wrote(self, path: str, added: bytes) -> bool:
+        return False
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        after = with_bullet(decode(data or b""), text, self._reader(path))
+        return Put(path, encode(after), None if data is None else digest(data))
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        return Put(path, encode(edited(decode(data), fact, text, self._reader(path))), digest(data))
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        return Put(path, encode(without(decode(data), facts, self._reader(path))), digest(data))
+
+    def _reader(self, path: str) -> Any:
+        return lambda text: self.facts(path, encode(text))
+
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        return ""
+
+    def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
+        return wanted, ()
+
+    # What it reads
+
+    def reads_by_message(self, settings: Any) -> bool:
+        return False
+
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
+    ) -> Prompt:
+        path = self.path(Kind.LONG_TERM) or ""
+        text = decode(memory.read(path) or b"")
+        return Prompt((Section("", Tier.GLOBAL, (PromptLine(text, path, 1),)),) if text else ())
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Any) -> str:
+        return prompt.text
+
+    def reminder(self, prompt: Prompt) -> str:
+        return ""
+
+    # Turns
+
+    def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
+        if problem := self.session_id_problem(turn.session_id):
+            raise ValueError(problem)
+        return Captured(turn.response, (), {"memories": 0, "documents": [], "observed": True})
+
+    def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
+        return ()
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
+        return None
+
+    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
+        return ()
+
+    def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
+        return None
+
+    # Compaction
+
+    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
+        return Plan(stopped=self.no_logs)
+
+    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Any) -> tuple[str, ...]:
+        return ()
+
+    def entries(self, path: str, data: bytes) -> list[FactAt]:
+        raise ValueError(self.no_logs)
+
+    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+        raise ValueError(self.no_logs)
+
+    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+        return ""
+
+
+def session_id_problem(session_id: str) -> str | None:
+    """Why a session id cannot name files, for people; None if it can."""
+    if not session_id:
+        return say("The session id is empty.")
+    if session_id.startswith("."):
+        return say("The session id begins with a dot, so its file would be a hidden one.")
+    if "/" in session_id or "\0" in session_id:
+        return say("The session id holds a slash or a NUL character, which no file name can.")
+    if any("\ud800" <= sign <= "\udfff" for sign in session_id):
+        return say("The session id is no valid text, so no file can be named after it.")
+    if len(session_id.encode()) + SUFFIX > NAME_LIMIT:
+        return say(
+            "The session id is longer than the %(limit)s bytes that leave room for a file name.",
+            limit=NAME_LIMIT - SUFFIX,
+        )
+    return None

@@ -1,0 +1,265 @@
+"""A family that is a package and one word in `settings.DIALECTS`: all that there is works with a bot of it, and what it is not able
+to do is nowhere offered."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup
+from django.contrib.auth.models import User
+from django.core.management import load_command_class
+from django.test import Client
+
+from memory import bots, index, journal, registry
+from memory.bots import families
+from memory.domain.base_dialect import NO_LOGS
+from memory.domain.changes import Append
+from memory.turns import webhook_secrets
+from memory.turns.refused_calls import Tally
+from tests.hostile.test_every_address import addresses, made
+from tests.management.cli.conftest import run
+from tests.turns.conftest import Sender
+from tests.web.api.conftest import Program
+
+CHAT = "telegram-5"
+ITEMS = f"items/{CHAT}.jsonl"
+LINES = [
+    {"text": "Water the plants", "kind": "task", "status": "open", "at": "2026-01-02T00:00:00+00:00"},
+    {"text": "Likes tea", "kind": "note", "status": "open", "at": "2026-01-03T00:00:00+00:00"},
+]
+MEMORY = "# Jotter\n\n- Lives in Porto\n"
+VALUES = {
+    "path": ("MEMORY.md", ITEMS, "items/none.jsonl", "none.md", "2026-01-02.md"),
+    "scope": (CHAT, "telegram-6", ".."),
+    "day": ("2026-01-02", "2026-13-45"),
+    "pk": ("1", "999"),
+    "token": ("x",),
+}
+
+
+@pytest.fixture(autouse=True)
+def plugged_in(settings):
+    settings.DIALECTS = [*settings.DIALECTS, "tests.support.jotter.family"]
+
+
+@pytest.fixture
+def home(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    settings.API_RATE = 1_000_000
+    settings.KENOBOT_VARIABLES = ()
+    return tmp_path
+
+
+@pytest.fixture
+def directory(home):
+    root = home / "machine" / "jots"
+    (root / "items").mkdir(parents=True)
+    (root / "MEMORY.md").write_text(MEMORY)
+    (root / ITEMS).write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    return root
+
+
+@pytest.fixture
+def bot(directory):
+    added = registry.add(directory, name="Jots")
+    index.refresh(added)
+    added.refresh_from_db()
+    return added
+
+
+@pytest.fixture
+def visitor(bot):
+    client = Client()
+    client.force_login(User.objects.create_superuser("owner"))
+    return client
+
+
+@pytest.fixture
+def program(bot, directory):
+    return Program(bot, directory)
+
+
+# Added by its directory
+
+
+def test_a_directory_is_recognised_and_added(bot, visitor):
+    assert (bot.dialect, set(bot.directories)) == ("jotter", {"memory"})
+    assert set(bot.documents.values_list("path", flat=True)) == {"MEMORY.md", ITEMS}
+    assert ("jotter", "Jotter") in families.choices()
+    other = Path(bots.memory_path(bot)).with_name("more")
+    (other / "items").mkdir(parents=True)
+    assert "It looks like a memory of this family." in visitor.get("/bots/add", {"path": str(other)}).content.decode()
+
+
+# Every page
+
+
+def of_a_bot():
+    """Every address of a bot, with all that may stand in it."""
+    for name, where, converters in addresses():
+        if where.startswith("/<slug:slug>"):
+            chosen = [("jots",) if one == "slug" else VALUES[one] for one in converters]
+            for values in product(*chosen):
+                yield name, made(where, converters, dict(zip(converters, values, strict=True)))
+
+
+def test_every_page_answers(bot, visitor):
+    seen = Counter()
+    for name, address in of_a_bot():
+        looked, sent = visitor.get(address), visitor.post(address)
+        b"".join([*looked, *sent])  # a file that is sent is closed behind its last byte
+        seen[looked.status_code] += 1
+        assert looked.status_code in (200, 301, 302, 404, 405), (name, address)
+        assert sent.status_code < 500, (name, address)
+    assert seen[200] > 40
+
+
+def test_every_link_leads_somewhere_and_to_nothing_that_it_lacks(bot, visitor):
+    seen, left = set(), ["/jots/"]
+    while left:
+        address = left.pop()
+        if address in seen:
+            continue
+        seen.add(address)
+        answer = visitor.get(address)
+        assert answer.status_code in (200, 302), address
+        if answer.status_code == 302:
+            left.append(urljoin(address, answer["Location"]))
+        elif answer["Content-Type"].startswith("text/html"):
+            hrefs = (urljoin(address, a["href"]) for a in BeautifulSoup(answer.content, "lxml").select("a[href]"))
+            left += [one.split("#")[0] for one in hrefs if one.startswith("/jots/")]
+    rooms = {urlsplit(address).path.split("/")[2] for address in seen}
+    assert {"memory", "entries", "chats", "prompt", "history", "settings", "webhooks"} <= rooms
+    assert not {"compaction", "jobs", "working"} & rooms
+
+
+def test_nothing_is_compacted_by_hand_either(bot, visitor, directory):
+    assert visitor.get("/jots/compaction").status_code == 404
+    assert visitor.post("/jots/compaction/apply").status_code == 404
+    told = visitor.get("/jots/go", {"q": "compact"}).content.decode()
+    assert "/jots/compaction" not in told
+    assert (directory / "MEMORY.md").read_text() == MEMORY
+
+
+# Every command
+
+WORDS = {
+    "add-bot": ["{elsewhere}"],
+    "show": [ITEMS],
+    "context": ["--chat", CHAT],
+    "search": ["tea"],
+    "pin": ["Who drinks tea?", f"{ITEMS}:2"],
+    "turn": ["-"],
+    "write": ["MEMORY.md", "-"],
+    "undo": ["{change_set}"],
+    "export": ["{file}"],
+    "import": ["{file}"],
+    "summarise": ["--chat", CHAT],
+    "pick": ["--chat", CHAT],
+    "add": ["--text", "Sings", "--kind", "fact"],
+    "why": ["tea"],
+    "compact": ["--dry-run"],
+    "prune": ["--kind", "task"],
+    "extract": ["-"],
+}
+REFUSED = {"summarise", "pick", "compact", "add", "why", "backfill"}
+
+
+def test_every_command_runs(bot, visitor, directory, tmp_path):
+    elsewhere = tmp_path / "machine" / "more"
+    (elsewhere / "items").mkdir(parents=True)
+    (elsewhere / "items" / "a.jsonl").write_text(json.dumps(LINES[0]) + "\n")
+    change = journal.commit(bot, [Append("MEMORY.md", b"- Sings\n")], by=journal.By("ana"), kind="edit").change_set
+    given = {"elsewhere": elsewhere, "change_set": change.pk, "file": tmp_path / "all.zip"}
+    turn = json.dumps({"message": "hi", "response": "ho", "session_id": CHAT}).encode()
+    failed = {}
+    for name in commands():
+        words = [word.format(**given) for word in WORDS.get(name, [])]
+        sent = turn if name == "turn" else (directory / "MEMORY.md").read_bytes()
+        done = run(name, *words, "--bot", "jots", "--json", stdin=sent)
+        assert json.loads(done.out), (name, done)
+        if done.code:
+            failed[name] = done.err.strip()
+    assert set(failed) == REFUSED, failed
+
+
+def commands():
+    """The names of all of them."""
+    parser = load_command_class("memory", "memory").create_parser("manage.py", "memory")
+    return list(next(one for one in parser._actions if one.choices and "status" in one.choices).choices)
+
+
+# The API
+
+
+def test_programs_read_and_write_it(program):
+    assert program.get("/api/v1/bots")[1]["bots"][0]["slug"] == "jots"
+    assert program.get("/api/v1/bots/jots")[1]["dialect"] == "jotter"
+    status, told = program.get("documents")
+    assert (status, [one["path"] for one in told["documents"]]) == (200, ["MEMORY.md", ITEMS])
+    facts = program.get("facts", path=ITEMS)[1]["facts"]
+    assert [fact["text"] for fact in facts] == ["Water the plants", "Likes tea"]
+    status, told = program.post("facts", text="Call Ana", path=ITEMS)
+    assert (status, told["paths"]) == (200, [ITEMS])
+    assert program.post("facts", text="Sings", path="MEMORY.md")[0] == 200
+    status, told = program.post("facts", text="Sings")
+    assert (status, told["error"]["message"]) == (422, "This bot keeps no daily log; name a path.")
+    assert program.patch("facts", path=ITEMS, key=facts[1]["key"], nth=0, text="Likes coffee")[0] == 200
+    meant = [{"path": ITEMS, "key": facts[0]["key"], "nth": 0}]
+    status, told = program.post("facts/forget", facts=meant)
+    assert status == 200
+    assert [json.loads(line)["text"] for line in program.read(ITEMS).splitlines()] == ["Likes coffee", "Call Ana"]
+    assert program.post(f"changes/{told['change_set']}/undo")[0] == 200
+    assert "Water the plants" in program.read(ITEMS)
+    assert len(program.get("changes")[1]["changes"]) == 6  # with the first look
+    assert program.read() == MEMORY + "- Sings\n"
+
+
+def test_programs_read_what_the_bot_reads(program):
+    told = program.post("prompt", chat=CHAT, query="hello")[1]
+    assert told["text"] == f"{MEMORY}- Water the plants\n- Likes tea\n"
+    assert program.post("prompt")[1]["text"] == MEMORY
+    assert [hit["text"] for hit in program.get("facts/search", q="tea")[1]["hits"]] == ["Likes tea"]
+
+
+def test_programs_are_told_what_it_lacks(program, model):
+    for status, told in (program.get("compaction"), program.post("compaction")):
+        assert (status, told["error"]["code"], told["error"]["message"]) == (409, "stopped", NO_LOGS)
+    assert program.post("jobs", kind="summary", chat=CHAT)[0] == 422
+    assert program.post("jobs", kind="extraction", chat=CHAT)[0] == 422
+    status, told = program.post("turns", session_id=CHAT, message="hi", response="ho")
+    assert (status, told["response"], told["stored"]) == (200, "ho", OBSERVED)
+
+
+# Turns
+
+OBSERVED = {"memories": 0, "documents": [], "observed": True}
+
+
+@pytest.fixture
+def sender(bot, directory, monkeypatch):
+    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
+    return Sender(bot, directory, Client(), webhook_secrets.make(bot, "phone").text)
+
+
+def test_a_turn_is_observed_and_nothing_is_written(sender):
+    before = sender.files()
+    answer = sender.turn("Noted. <memory>Likes rain</memory>", session_id=CHAT)
+    assert answer.status_code == 200
+    assert answer.json() == {"response": "Noted. <memory>Likes rain</memory>", "status": "ok", "stored": OBSERVED}
+    assert sender.files() == before
+    assert sender.turn("x", session_id="../x").status_code == 400
+
+
+def test_a_turn_is_answered_without_being_written_down(sender, model):
+    before = sender.files()
+    answer = sender.post(message="Tea or coffee?", session_id=CHAT)
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["stored"]["documents"] == []
+    assert sender.files() == before
