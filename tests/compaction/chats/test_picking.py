@@ -79,7 +79,7 @@ def test_one_can_be_accepted_now_and_the_other_later(talked, planned):
     assert (talked.facts(), Job.objects.get(pk=planned.pk).state) == ([VISIT], "planned")
     accept(talked, planned, 1)
     assert (talked.facts(), Job.objects.get(pk=planned.pk).state) == ([VISIT, MOVED], "applied")
-    assert accept(talked, planned, 1) == chats.Refused(proposals.DECIDED)
+    assert accept(talked, planned, 1) == chats.NotAccepted(proposals.DECIDED)
     assert ChangeSet.objects.count() == 2
 
 
@@ -278,7 +278,7 @@ def test_a_cancelled_job_asks_nothing(talked, model):
 
 def test_two_who_accept_at_once_write_each_fact_once(talked, planned):
     outcomes = together(2, lambda: accept(talked, Job.objects.get(pk=planned.pk), 1, 2))
-    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "Refused"]
+    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "NotAccepted"]
     assert talked.facts() == [MOVED, VISIT]
 
 

@@ -156,7 +156,7 @@ def test_where_the_owner_said_so_it_is_written_at_once(talked, model):
 
 def test_a_summary_is_not_written_over_what_the_bot_wrote_since(talked, planned):
     talked.write(WORKING, b"- from the bot")
-    assert accept(talked, planned) == chats.Refused(summary_job.REPLACED)
+    assert accept(talked, planned) == chats.NotAccepted(summary_job.REPLACED)
     assert talked.read(WORKING) == b"- from the bot"
     assert rows(planned)[0].state == "open"
 
@@ -241,13 +241,13 @@ def test_a_cancelled_summary_asks_nothing_and_cannot_be_accepted(talked, model, 
     assert attempted(waiting).state == "cancelled"
     assert len(model.asked) == 1
     Job.objects.filter(pk=planned.pk).update(state="cancelled")
-    assert accept(talked, planned) == chats.Refused(proposals.DECIDED)
+    assert accept(talked, planned) == chats.NotAccepted(proposals.DECIDED)
     assert talked.read(WORKING) is None
 
 
 def test_two_who_accept_at_once_write_it_once(talked, planned):
     outcomes = together(2, lambda: accept(talked, Job.objects.get(pk=planned.pk)))
-    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "Refused"]
+    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "NotAccepted"]
     assert talked.read(WORKING) == NEW.encode()
     assert ChangeSet.objects.count() == 1
 

@@ -6,7 +6,7 @@ import pytest
 
 from memory import journal
 from memory.compaction import consolidation
-from memory.compaction.consolidation import Done, Refused
+from memory.compaction.consolidation import Done, NotAccepted
 from memory.jobs import proposals
 from memory.journal import Applied, versions
 from memory.models import ChangeSet, Job, Proposal
@@ -151,7 +151,7 @@ def test_a_fact_that_changed_meanwhile_stays_and_is_named(desk, model):
     assert b"router" not in desk.read(OLD)
     assert state_of(job) == "planned"
     again = accept(desk, job)
-    assert isinstance(again, Refused)
+    assert isinstance(again, NotAccepted)
     assert again.refused == done.refused
     assert proposals.refuse(job, [merge]) == 1
     assert state_of(job) == "applied"
@@ -235,7 +235,7 @@ def test_a_row_that_mixes_chats_is_refused(desk, model):
 def test_two_who_accept_at_once_write_it_once(desk, model):
     job = planned(desk, model, clever(tidy))
     outcomes = together(2, lambda: accept(desk, job))
-    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "Refused"]
+    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "NotAccepted"]
     assert desk.read(LONG_TERM).decode().count("Ana likes tea and coffee") == 1
     assert desk.read(ARCHIVE).decode().count("It rained") == 1
     assert ChangeSet.objects.filter(job=job).count() == 1

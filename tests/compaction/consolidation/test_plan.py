@@ -163,7 +163,7 @@ def test_a_plan_that_would_lose_something_is_asked_for_again_and_then_blocked(de
     assert rows(job) == rows(job, state="blocked")
     assert all(row.losses for row in rows(job))
     refused = consolidation.apply(desk.bot, job, None, ANA)
-    assert isinstance(refused, consolidation.Refused)
+    assert isinstance(refused, consolidation.NotAccepted)
     assert tree(desk) == before
 
 

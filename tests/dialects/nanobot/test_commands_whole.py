@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from memory import bots
+from memory.dialects.nanobot import family
 from memory.dialects.nanobot.database import vault
 from memory.models import ChangeSet
 from tests.dialects.nanobot import golden
@@ -207,7 +207,7 @@ def test_a_newer_database_is_read_and_not_written(commands):
 
 
 def test_a_bot_that_stays_in_its_transaction_is_waited_for_and_said(commands, monkeypatch):
-    monkeypatch.setattr(bots, "RowsVault", partial(vault.RowsVault, patience=0.2))
+    monkeypatch.setattr(family, "RowsVault", partial(vault.RowsVault, patience=0.2))
     tell(commands.file, "DELETE FROM memory_entries_fts")
     before = golden.entries(commands.file)
     with closing(sqlite3.connect(commands.file)) as db:

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from memory import bots, index, registry
 from memory.bots.directories import Refused
+from memory.dialects.nanobot import family
 from memory.models import ChangeSet, Document, Fact
 from memory.prompts import build
 from memory.registry import survey
@@ -70,14 +71,14 @@ def test_a_workspace_elsewhere_gets_no_database_that_is_not_its_own(tmp_path, mo
     home.make(tmp_path / ".nanobot")
     (tmp_path / "copy" / "memory" / "session-state").mkdir(parents=True)
     assert "database" not in registry.roots_of(tmp_path / "copy", "nanobot")
-    assert survey.survey({"memory": tmp_path / "copy"}, "nanobot").notes == (survey.NO_DATABASE,)
+    assert survey.survey({"memory": tmp_path / "copy"}, "nanobot").notes == (family.NO_DATABASE_FOUND,)
 
 
 def test_entries_of_other_workspaces_are_said_and_left_out(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     workspace, _file = home.make(tmp_path / ".nanobot", more=[golden.row("not mine", "0" * 16)])
     roots = registry.roots_of(workspace, "nanobot")
-    assert survey.survey(roots, "nanobot").notes == (survey.OTHERS_TOO,)
+    assert survey.survey(roots, "nanobot").notes == (family.OTHERS_TOO,)
     bot = registry.add(workspace)
     index.refresh(bot, patience=5)
     assert not Fact.objects.filter(text="not mine").exists()

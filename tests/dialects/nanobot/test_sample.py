@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from memory import index
-from memory.dialects.nanobot import lines, sample, states
+from memory.dialects.nanobot import sample, states
 from memory.dialects.nanobot.pages.sessions import WAITS
 from memory.models import Bot, Document, Fact
+from memory.text.attributes import instant
 from tests.dialects.nanobot import golden
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -32,9 +33,9 @@ def test_sample_has_the_bots_own_database(workspace):
     assert {row["scope_type"] for row in rows} == {"chat", "user", "global"}
     assert {row["channel"] for row in rows} >= {"telegram", "whatsapp", "discord", "cli"}
     assert sum(row["is_deleted"] for row in rows) == 3
-    assert sum(row["expires_at"] < lines.instant(NOW) for row in rows if not row["is_deleted"]) == 3
-    assert all(row["created_at"] < lines.instant(NOW) for row in rows)
-    assert max(row["created_at"] for row in rows) > lines.instant(NOW - timedelta(days=1))
+    assert sum(row["expires_at"] < instant(NOW) for row in rows if not row["is_deleted"]) == 3
+    assert all(row["created_at"] < instant(NOW) for row in rows)
+    assert max(row["created_at"] for row in rows) > instant(NOW - timedelta(days=1))
 
 
 def test_sample_has_turns_that_died_and_mirrors_that_no_longer_match(workspace):
