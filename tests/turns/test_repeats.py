@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import timedelta
 
 import pytest
@@ -104,7 +105,7 @@ def test_busy_memory_is_409_and_the_call_is_taken_later(sender, monkeypatch):
         raise journal.Busy("busy")
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal, "commit", busy)
+        patch.setattr(sys.modules["memory.journal.attempt"], "commit", busy)
         answer = sender.turn(REPLY, message_id="m1")
     assert answer.status_code == 409
     assert answer["Retry-After"] == "1"

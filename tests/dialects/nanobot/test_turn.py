@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -293,7 +294,7 @@ def test_the_bot_writes_the_same_at_the_same_moment(sender, file, model, monkeyp
                 db.commit()
         return commit(*given, **more)
 
-    monkeypatch.setattr(journal, "commit", meanwhile)
+    monkeypatch.setattr(sys.modules["memory.journal.attempt"], "commit", meanwhile)
     answer = ask(sender, "let's use Redis", response="Ok.")
     assert answer.json()["stored"]["counters"]["memory_capture_deduped"] == 1
     assert sum(one["content"] == "let's use Redis" for one in golden.entries(file).values()) == 1
