@@ -372,7 +372,7 @@ def test_what_no_file_can_hold_does_not_come_in(where, model):
 def test_nothing_is_loaded_before_it_is_asked(tmp_path):
     code = (
         "import django; django.setup()\n"
-        "from memory import llm, spending; from kenoweb import urls; import sys\n"
+        "from memory import llm; from memory.llm import budget; from kenoweb import urls; import sys\n"
         "print([name for name in ('openai', 'httpx2') if name in sys.modules])"
     )
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "kenoweb.settings", "KENOWEB_HOME": str(tmp_path)}
