@@ -34,7 +34,7 @@ def test_samples_work_when_pasted(site, window, fence):
     bot = site.new_bot(f"pasted-{fence}", with_sample=False)
     secret = make_secret(window.page, bot)
     window.page.goto(bot.at("webhooks/try"))
-    for form in ("kenobot", "standard"):
+    for form in ("body", "standard"):
         text = window.page.locator(f"[data-sample={form}-{fence}] code").text_content()
         environment = {"PATH": os.environ["PATH"], "WEBHOOK_SECRET": secret}
         done = subprocess.run(program, input=text, capture_output=True, text=True, timeout=30, env=environment)
