@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memory.domain.changes import Change
 
 if TYPE_CHECKING:
-    from memory.domain.dialect import Memory
+    from memory.domain.memory import Memory
 
 EVERY = "all"
 

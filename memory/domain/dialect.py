@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Append, Change, Delete, Put
 from memory.domain.fields import Field
+from memory.domain.memory import Memory as Memory
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 
@@ -54,22 +55,6 @@ class Place:
     holds_facts: bool = True
     is_read: bool = True  # False: it is listed by name and size, and never opened
     has_attributes: bool = False  # its facts have
-
-
-class Memory(Protocol):
-    """A read-only view of one bot's documents. Reading raises what the vault raises; nothing here is ever guessed."""
-
-    def paths(self) -> Iterable[str]:
-        """Every described document, sorted."""
-
-    def read(self, path: str) -> bytes | None:
-        """Its bytes, None if there is none. Raises memory.storage.Unreadable."""
-
-    def tail(self, path: str, size: int) -> bytes | None:
-        """Its last `size` bytes (all of it if it is shorter), None if there is none. Raises memory.storage.Unreadable."""
-
-    def modified(self, path: str) -> datetime | None:
-        """When it was last written, aware; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,23 @@
+"""A bot's documents as its dialect reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Protocol
+
+
+class Memory(Protocol):
+    """A read-only view of one bot's documents. Reading raises what the vault raises; nothing here is ever guessed."""
+
+    def paths(self) -> Iterable[str]:
+        """Every described document, sorted."""
+
+    def read(self, path: str) -> bytes | None:
+        """Its bytes, None if there is none. Raises memory.storage.Unreadable."""
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        """Its last `size` bytes (all of it if it is shorter), None if there is none. Raises memory.storage.Unreadable."""
+
+    def modified(self, path: str) -> datetime | None:
+        """When it was last written, aware; None if there is none."""
