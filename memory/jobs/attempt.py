@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from memory import journal
 from memory.jobs import holder
+from memory.jobs.holder import Ending, finished, handed_back, waiting
 from memory.jobs.kinds import work_of
 from memory.jobs.rules import rules
 from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run, Stopped
@@ -24,47 +25,37 @@ from memory.text.sentences import say
 
 log = logging.getLogger(__name__)
 CANCELLED = say("Somebody cancelled it.")
-_going_on: dict[int, Job] = {}  # by the thread that does it
 
 
-def going_on() -> list[Job]:
-    """The jobs that this process is doing at this moment."""
-    return list(_going_on.values())
-
-
-def attempt(job: Job) -> None:
-    """Do a job that was claimed, and write down how it ended, unless it is another's by then."""
+def attempt(job: Job) -> Ending | None:
+    """Do a job that was claimed, and say how it ended; None if it is another's by then."""
     run = Run(job)
     with _heart(run):
         try:
             outcome = _work(run)
         except Lost:
-            return
+            return None
         except Stopped:
-            holder.hand_back(job)
+            return handed_back()
         except Cancelled:
-            holder.finish(job, Job.State.CANCELLED, trouble=_and_written(job, CANCELLED))
+            return finished(Job.State.CANCELLED, trouble=_and_written(job, CANCELLED))
         except ModelFailed as error:
-            _failed(job, str(error), error.passes)
+            return _failed(job, str(error), error.passes)
         except Failed as error:
-            _failed(job, str(error), error.passes, error.until)
+            return _failed(job, str(error), error.passes, error.until)
         except (journal.Busy, VaultError) as error:
-            _failed(job, str(error), passes=True)
+            return _failed(job, str(error), passes=True)
         except (OperationalError, InterfaceError):
             log.warning("the database did not answer during job %s", job.pk, exc_info=True)
             close_old_connections()
-            _failed(job, say("The database was busy or could not be reached."), passes=True)
+            return _failed(job, say("The database was busy or could not be reached."), passes=True)
         except Exception:
             log.exception("job %s broke", job.pk)
             close_old_connections()
-            _failed(
+            return _failed(
                 job, say("Something went wrong that nobody foresaw. The log of the worker says what."), passes=False
             )
-        except BaseException:  # Ctrl-C where a command does the job itself
-            holder.hand_back(job)
-            raise
-        else:
-            holder.finish(job, outcome.state, outcome=outcome.numbers, trouble=outcome.sentence)
+        return finished(outcome.state, outcome=outcome.numbers, trouble=outcome.sentence)
 
 
 def _work(run: Run) -> Outcome:
@@ -86,15 +77,14 @@ def _work(run: Run) -> Outcome:
     return work_of(job.kind)(run)
 
 
-def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> None:
+def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> Ending:
     """Fail, or wait for another attempt, as long as the rules or `until` say. What was written before it failed is found by the
     next one."""
     allowed = rules()
     if job.attempt < allowed.tries and (until or passes or ChangeSet.objects.filter(job=job).exists()):
         seconds = allowed.waits[min(job.attempt, len(allowed.waits)) - 1]
-        holder.wait(job, until or timezone.now() + timedelta(seconds=seconds), sentence)
-    else:
-        holder.finish(job, Job.State.FAILED, trouble=_and_written(job, sentence))
+        return waiting(until or timezone.now() + timedelta(seconds=seconds), sentence)
+    return finished(Job.State.FAILED, trouble=_and_written(job, sentence))
 
 
 def _and_written(job: Job, sentence: str) -> str:
@@ -109,13 +99,11 @@ def _heart(run: Run) -> Iterator[None]:
     over = threading.Event()
     thread = threading.Thread(target=_beat, args=(run, over), name="heartbeat", daemon=True)
     thread.start()
-    _going_on[threading.get_ident()] = run.job
     try:
         yield
     finally:
         over.set()
         thread.join()
-        del _going_on[threading.get_ident()]
 
 
 def _beat(run: Run, over: threading.Event) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -48,29 +48,31 @@ def prolong(job: Job, **values: Any) -> bool:
     return bool(held(job).update(lease=_until(timezone.now()), **values))
 
 
-def finish(job: Job, state: Job.State, **values: Any) -> bool:
-    """The holder has done its part. False: the job is not its any more, and nothing was written."""
-    return bool(held(job).update(state=state, finished=timezone.now(), lease=None, **values))
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How an attempt ended: what of the job's row changes. `again`: it goes back to the queue."""
+
+    values: dict[str, Any]
+    again: bool = False
 
 
-def wait(job: Job, until: datetime, trouble: str) -> bool:
-    """Let somebody try again then. False: the job is not ours any more."""
-    return _requeue(job, run_after=until, trouble=trouble, doing=say("Waits to be tried again"))
+def finished(state: Job.State, **values: Any) -> Ending:
+    """The holder has done its part."""
+    return Ending({**values, "state": state, "finished": timezone.now(), "lease": None})
 
 
-def hand_back(job: Job) -> bool:
-    """Let another worker have it at once; the attempt does not count. False: the job is not ours any more."""
-    return _requeue(job, run_after=timezone.now(), attempt=F("attempt") - 1, doing="")
+def waiting(until: datetime, trouble: str) -> Ending:
+    """Let somebody try again then."""
+    return _queued(run_after=until, trouble=trouble, doing=say("Waits to be tried again"))
 
 
-def _requeue(job: Job, **values: Any) -> bool:
-    from memory.jobs.tasks import deliver  # it knows how a job is attempted, and attempts end here
+def handed_back() -> Ending:
+    """Let another worker have it at once; the attempt does not count."""
+    return _queued(run_after=timezone.now(), attempt=F("attempt") - 1, doing="")
 
-    with transaction.atomic():
-        if not held(job).update(state=Job.State.QUEUED, holder="", lease=None, **values):
-            return False
-        deliver(Job.objects.get(pk=job.pk))
-    return True
+
+def _queued(**values: Any) -> Ending:
+    return Ending({**values, "state": Job.State.QUEUED, "holder": "", "lease": None}, again=True)
 
 
 def _until(now: datetime) -> datetime:

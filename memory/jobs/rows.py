@@ -8,6 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from memory.jobs.tasks import deliver
 from memory.journal import By
 from memory.models import Bot, ChangeSet, Job
 from memory.text.sentences import say
@@ -17,8 +18,6 @@ def queue(
     bot: Bot, kind: Job.Kind, params: dict[str, Any], by: By, *, name: str = "", run_after: datetime | None = None
 ) -> Job:
     """A new job, handed to the workers. `name`: if one of that kind and name waits or runs already, that one is returned."""
-    from memory.jobs.tasks import deliver  # it knows the rows, and they know how they are delivered
-
     now = timezone.now()
     job = Job(bot=bot, kind=kind, params=params, name=name, by=by.name, created=now, run_after=run_after or now)
     job.user = by.user
@@ -38,8 +37,6 @@ def queue(
 
 def cancel(job: Job) -> bool:
     """Stop a job: at once if nobody has begun to write, else at its holder's next step. False if it is over already."""
-    from memory.jobs.tasks import deliver
-
     attempt = Job.objects.values_list("attempt", flat=True).get(pk=job.pk)
     # What an attempt that died left half-written is finished or abandoned by a worker, who then knows which it was.
     if not ChangeSet.objects.filter(job=job).exists():

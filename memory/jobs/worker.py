@@ -16,11 +16,12 @@ from django_tasks import DEFAULT_TASK_BACKEND_ALIAS, DEFAULT_TASK_QUEUE_NAME
 from django_tasks_db.management.commands.db_worker import Worker as DatabaseWorker
 from django_tasks_db.models import DBTaskResult
 
-from memory.jobs import attempt, holder
+from memory.jobs.holder import handed_back
 from memory.jobs.reap import reap, sweep
 from memory.jobs.rules import rules
 from memory.jobs.run import stopping
 from memory.jobs.schedule import Schedule
+from memory.jobs.tasks import conclude, going_on
 
 log = logging.getLogger(__name__)
 
@@ -126,8 +127,8 @@ def _carefully(act: Callable[[], object]) -> bool:
 def _leave() -> None:
     """End the process. Its job is taken from it first, so that nothing it still does counts."""
     threading.Thread(target=_end_after, args=(rules().grace / 2,), daemon=True).start()
-    for job in attempt.going_on():
-        holder.hand_back(job)
+    for job in going_on():
+        conclude(job, handed_back())
     os._exit(0)
 
 

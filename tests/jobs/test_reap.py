@@ -11,6 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from memory import jobs
 from memory.jobs import holder
 from memory.jobs.reap import reap, sweep
+from memory.jobs.tasks import conclude
 from memory.jobs.worker import Worker
 from memory.models import Job
 from tests.jobs.conftest import attempted, due, tasks, toy
@@ -36,7 +37,7 @@ def test_job_of_a_dead_worker_is_queued_again_once(desk):
     assert attempted(job).state == "applied"
     assert job.attempt == 2
     assert not holder.prolong(dead)
-    assert not holder.finish(dead, Job.State.FAILED)
+    assert not conclude(dead, holder.finished(Job.State.FAILED))
 
 
 def test_job_of_a_living_worker_is_left_alone(desk):

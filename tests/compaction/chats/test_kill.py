@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from memory import journal, storage
 from memory.compaction import chats
-from memory.jobs import attempt, proposals, run
+from memory.jobs import attempt, proposals, run, tasks
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
 from memory.journal import versions
@@ -21,7 +21,7 @@ from tests.support.crash import lines_that_differ, run_and_die, watched
 
 pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 
-WATCHED = watched(chats, journal, storage, proposals, run, attempt)
+WATCHED = watched(chats, journal, storage, proposals, run, attempt, tasks)
 SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"
 MOVED, VISIT = "The user moved to Porto last week.", "Marta visits on 2026-04-03."
 
