@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from memory.index import cached
 from memory.models import Bot, Day
-from memory.templatetags.desk import written
+from memory.web.base.dates import written
 from memory.web.base.gauges import grouped, kilobytes
 
 LEVELS = 4

@@ -20,10 +20,11 @@ from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import VaultError
-from memory.templatetags.desk import age_label, moment, shown
 from memory.text.merge.diff import Hunk, Row, diff
+from memory.web.base.dates import age_label, moment
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
+from memory.web.base.shown_text import shown
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),

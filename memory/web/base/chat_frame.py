@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from memory import bots, index, llm
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat
-from memory.templatetags.desk import address
+from memory.web.base.addresses import address
 from memory.web.base.chat_names import chat_url, guess, names_of
 
 LOOKED_FOR = (

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from memory import bots
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
-from memory.templatetags.desk import addresses
+from memory.web.base.addresses import addresses
 from memory.web.base.gauges import grouped
 from memory.web.base.marks import marked
 

@@ -7,7 +7,7 @@ from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
-from memory.templatetags.desk import shown
+from memory.web.base.shown_text import shown
 
 
 def marked(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:

@@ -15,8 +15,9 @@ from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document, Fact
-from memory.templatetags.desk import addresses, day
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
+from memory.web.base.dates import day
 from memory.web.base.fact_rows import Row, rows
 from memory.web.base.pages import Counted
 from memory.web.chats.authors import sources

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy
 from memory import bots
 from memory.domain.dialect import Exchange
 from memory.models import Bot, Revision
-from memory.templatetags.desk import moment
 from memory.turns.transcripts import SHOWN, Leaf, leaf
+from memory.web.base.dates import moment
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
 ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("assistant"), "system": gettext_lazy("system")}

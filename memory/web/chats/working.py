@@ -24,8 +24,8 @@ from memory.curation.documents import Removed
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, Document, Fact
 from memory.storage import VaultError
-from memory.templatetags.desk import addresses
 from memory.text.sentences import say
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import guess, names_of
 from memory.web.base.counts import Beside, beside
 from memory.web.base.fact_rows import cost

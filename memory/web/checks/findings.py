@@ -23,9 +23,10 @@ from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
-from memory.templatetags.desk import addresses, age_label
 from memory.text.storable import keepable
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.responses import back, by
 from memory.web.base.said import said

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from memory.models import Bot, ChangeSet, Pin
 from memory.search import MOST
-from memory.templatetags.desk import age_label
 from memory.web.base.change_rows import Entry, entries
 from memory.web.base.chat_names import names_of
+from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
 from memory.web.documents.editor_state import title

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from memory import bots, index
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
-from memory.templatetags.desk import shown
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import Row, rows
 from memory.web.base.gauges import grouped
+from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
 
 AT_ONCE = 100

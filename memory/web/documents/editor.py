@@ -22,8 +22,8 @@ from memory.domain.outcomes import Refused
 from memory.journal import Busy
 from memory.models import Bot
 from memory.storage import VaultError
-from memory.templatetags.desk import address
 from memory.text.sentences import say
+from memory.web.base.addresses import address
 from memory.web.base.change_rows import blocks
 from memory.web.base.chat_frame import around
 from memory.web.base.forms import TextForm

@@ -17,10 +17,10 @@ from memory.curation import documents
 from memory.curation.documents import Meeting, Opened
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Draft
-from memory.templatetags.desk import day
 from memory.text.merge.overlay import lay_over
 from memory.web.base import markdown
 from memory.web.base.change_rows import Block, blocks
+from memory.web.base.dates import day
 from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
 from memory.web.documents.phrases import phrases
 from memory.web.documents.sections import Shown, Span, shown

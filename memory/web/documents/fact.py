@@ -21,7 +21,7 @@ from memory.curation.facts import Done, Found
 from memory.domain.dialect import Kind
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.templatetags.desk import address
+from memory.web.base.addresses import address
 from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours

@@ -15,8 +15,8 @@ from memory import bots, index
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Place
 from memory.models import Bot, Document, Fact
-from memory.templatetags.desk import address
 from memory.text.storable import keepable
+from memory.web.base.addresses import address
 from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import Row, row_id, rows
 from memory.web.chats.authors import sources

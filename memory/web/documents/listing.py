@@ -21,12 +21,14 @@ from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Day, Document
-from memory.templatetags.desk import addresses, shown, written
 from memory.text.storable import keepable
+from memory.web.base.addresses import addresses
+from memory.web.base.dates import written
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pages import Counted
 from memory.web.base.said import said
+from memory.web.base.shown_text import shown
 
 AT_ONCE = 50
 ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own

@@ -20,8 +20,8 @@ from memory import bots
 from memory.access.permissions import bot_or_404
 from memory.index import cached
 from memory.models import Bot, FactAttributes
-from memory.templatetags.desk import addresses
 from memory.text.attributes import instant
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted

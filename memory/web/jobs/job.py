@@ -21,9 +21,9 @@ from memory.jobs import proposals
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
-from memory.templatetags.desk import age_label
 from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
+from memory.web.base.dates import age_label
 from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
 from memory.web.jobs.proposals import proposed

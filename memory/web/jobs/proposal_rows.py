@@ -18,12 +18,13 @@ from memory import index
 from memory.curation.documents import as_text
 from memory.models import Bot, Document, Fact, Proposal
 from memory.storage import VaultError
-from memory.templatetags.desk import addresses, shown
 from memory.text.words.terms import spans, words
+from memory.web.base.addresses import addresses
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said
+from memory.web.base.shown_text import shown
 
 SOURCES_SHOWN = 20  # of one proposal
 Where = tuple[str, str]  # path and key of a fact

@@ -15,7 +15,7 @@ from memory import bots, llm
 from memory.access.permissions import bot_or_404
 from memory.domain.dialect import Kind
 from memory.models import Bot, Job
-from memory.templatetags.desk import age_label, moment
+from memory.web.base.dates import age_label, moment
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.jobs.words import KINDS, STATES, about, by_whom, names_for, progress, state_of, when
 

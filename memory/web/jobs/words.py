@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
 from memory.models import Bot, Job
-from memory.templatetags.desk import moment
 from memory.web.base.change_rows import AUTHORS
 from memory.web.base.chat_names import names_of
+from memory.web.base.dates import moment
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from memory import bots
 from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
-from memory.templatetags.desk import age_label, day, moment
+from memory.web.base.dates import age_label, day, moment
 from memory.web.base.gauges import grouped
 from memory.web.jobs.spent import dollars
 from memory.web.jobs.words import KINDS

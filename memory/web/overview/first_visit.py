@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from memory import bots
 from memory.domain.dialect import Kind
 from memory.models import Bot, Day, Fact, FactAttributes
-from memory.templatetags.desk import addresses
-from memory.templatetags.desk import day as day_words
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
+from memory.web.base.dates import day as day_words
 from memory.web.entries.views import day_of
 
 LINES = 6

@@ -17,10 +17,10 @@ from memory import bots
 from memory.domain.dialect import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Document
-from memory.templatetags.desk import age_label
 from memory.web.base.calendar import known
 from memory.web.base.chat_names import name_of
 from memory.web.base.counts import LIVELY, Tally
+from memory.web.base.dates import age_label
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, grouped, kilobytes, long_term_gauge
 

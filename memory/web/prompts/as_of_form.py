@@ -14,8 +14,9 @@ from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.prompts import as_of
 from memory.prompts.as_of import Unknown
-from memory.templatetags.desk import addresses, moment
 from memory.text.storable import keepable
+from memory.web.base.addresses import addresses
+from memory.web.base.dates import moment
 from memory.web.base.said import said
 
 EARLIEST = 1970

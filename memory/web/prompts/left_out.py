@@ -12,7 +12,7 @@ from memory import bots, index
 from memory.domain import dialect
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
-from memory.templatetags.desk import addresses
+from memory.web.base.addresses import addresses
 
 REASONS = 60  # why something is left out
 LEFT_OUT = 20  # documents of one reason

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from memory import bots
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine, PricedSection
-from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
+from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
 from memory.web.prompts.sums import Cut, own_directory

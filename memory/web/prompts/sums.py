@@ -15,9 +15,9 @@ from memory import bots
 from memory.bots.costs import Costs
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine
-from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
+from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import AMBER, grouped
 

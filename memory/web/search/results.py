@@ -15,10 +15,11 @@ from memory import bots
 from memory.domain.dialect import Dialect, Kind
 from memory.models import Bot
 from memory.search import Hit, Why
-from memory.templatetags.desk import addresses, day
 from memory.text.markdown.context import speaker
 from memory.text.words.excerpt import Span, window
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
+from memory.web.base.dates import day
 from memory.web.base.fact_rows import cost, named
 from memory.web.base.marks import marked
 from memory.web.documents.editor_state import TITLES

@@ -19,8 +19,8 @@ from django.utils.translation import ngettext
 from memory import bots
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Chat, ChatName, Day, Document
-from memory.templatetags.desk import addresses
 from memory.text.words.days import days_meant
+from memory.web.base.addresses import addresses
 from memory.web.base.calendar import name_of
 from memory.web.base.chat_names import chat_urls, guess
 from memory.web.documents.editor_state import title

@@ -20,12 +20,12 @@ from memory import bots, search
 from memory.access.permissions import bot_or_404
 from memory.models import Bot, Document
 from memory.search import Hit, Results
-from memory.templatetags.desk import shown
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import HtmxHttpRequest
+from memory.web.base.shown_text import shown
 from memory.web.search import suggestions
 from memory.web.search.filters import Narrowing, asked, narrowing
 from memory.web.search.results import Shown, one_line, shown_hits

@@ -11,8 +11,9 @@ from django.utils.translation import ngettext
 
 from memory.models import Bot, Fetched
 from memory.prompts import served
-from memory.templatetags.desk import addresses, age_label, moment
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.base.dates import age_label, moment
 from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import grouped
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from memory import bots, index
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Chat, Fact, Revision
-from memory.templatetags.desk import address
+from memory.web.base.addresses import address
 from memory.web.base.change_rows import SHOWN_DOCUMENTS, Block, sheet
 from memory.web.base.chat_names import chat_url
 from memory.web.documents.facts import AT_ONCE as FACTS_AT_ONCE

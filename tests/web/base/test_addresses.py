@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memory.models import Bot
-from memory.templatetags.desk import address, addresses
+from memory.web.base.addresses import address, addresses
 from memory.web.base.calendar import known
 
 PATHS = [

@@ -10,9 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone, translation
 
-from memory.templatetags import desk as filters
 from memory.text.sentences import dumps, joined, loads, say, say_number
-from memory.web.base.gauges import kilobytes
+from memory.web.base import dates, gauges
 from memory.web.base.said import said
 from tests.support import messages
 
@@ -143,15 +142,15 @@ def test_what_somebody_wrote_stays_as_it_is(text):
 )
 def test_numbers_and_days_are_written_as_the_language_does(language, count, size, day):
     with translation.override(language):
-        assert filters.thousands(1284) == count
-        assert kilobytes(8602) == size
-        assert filters.day("2026-11-21") == day
+        assert gauges.grouped(1284) == count
+        assert gauges.kilobytes(8602) == size
+        assert dates.day("2026-11-21") == day
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_what_is_no_day_stays_as_it_is(language):
     with translation.override(language):
-        assert filters.day("2025-13-45") == "2025-13-45"
+        assert dates.day("2025-13-45") == "2025-13-45"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +170,7 @@ def test_ages_are_whole_units_in_the_readers_language(monkeypatch, seconds, engl
     then = now - timedelta(seconds=seconds)
     for language, words in (("en", english), ("es", spanish)):
         with translation.override(language):
-            assert filters.age_label(then) == words
+            assert dates.ago(then) == words
 
 
 # ---- which language a reader gets -------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from memory.dialects.nanobot.database.whole import Holding
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.storage import VaultError
-from memory.templatetags.desk import addresses
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by

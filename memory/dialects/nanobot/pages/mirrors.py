@@ -17,7 +17,7 @@ from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot.mirrors import Unmatched
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.templatetags.desk import addresses
+from memory.web.base.addresses import addresses
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.entries.views import with_entries

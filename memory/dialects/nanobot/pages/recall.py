@@ -19,8 +19,8 @@ from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recall
 from memory.dialects.nanobot.settings import ALL, ASCII, STOP, Settings
 from memory.models import Bot, Document
 from memory.storage import VaultError
-from memory.templatetags.desk import addresses
 from memory.text.storable import keepable
+from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_meant, latest
 from memory.web.base.fact_rows import named, wanted
 from memory.web.base.said import said

@@ -21,9 +21,9 @@ from memory.domain.changes import split_path
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document
 from memory.storage import VaultError
-from memory.templatetags.desk import moment
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.base.dates import moment
 from memory.web.entries.views import with_entries
 
 AT_ONCE = 50

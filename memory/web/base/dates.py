@@ -1,0 +1,65 @@
+"""Moments, days and ages in the reader's words."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from django.utils import formats, timezone
+from django.utils.translation import get_language, ngettext
+
+from memory.models import Bot
+from memory.web.base.gauges import grouped
+
+REMEMBERED = 2048  # moments that were said lately
+
+
+def ago(moment: datetime | None) -> str:
+    """How long ago, in words; "" for nothing."""
+    return age_label(moment) if moment else ""
+
+
+def age_label(moment: datetime) -> str:
+    """How long ago a moment was, in whole units, exact to the second in the first minute."""
+    seconds = max(int((timezone.now() - moment).total_seconds()), 0)
+    if seconds < 60:
+        return ngettext("%(count)s s ago", "%(count)s s ago", seconds) % {"count": seconds}
+    if seconds < 3600:
+        minutes = seconds // 60
+        return ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}
+    if seconds < 86_400:
+        hours = seconds // 3600
+        return ngettext("%(count)s hour ago", "%(count)s hours ago", hours) % {"count": hours}
+    days = seconds // 86_400
+    return ngettext("%(count)s day ago", "%(count)s days ago", days) % {"count": grouped(days)}
+
+
+def moment(when: datetime, bot: Bot) -> str:
+    """A moment by the bot's clock: 2026-11-20 17:27, or as the reader's language writes it."""
+    return _moment(get_language(), bot.time_zone, when)
+
+
+@lru_cache(REMEMBERED)
+def _moment(language: str | None, zone: str, when: datetime) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
+    return formats.date_format(when.astimezone(ZoneInfo(zone)), "SHORT_DATETIME_FORMAT")
+
+
+def day(when: date | str) -> str:
+    """A day in words, from a date or from what a file is called: 21 November 2026; what is no day stays as it is."""
+    try:
+        return _day(get_language(), date.fromisoformat(when) if isinstance(when, str) else when)
+    except ValueError:
+        return str(when)
+
+
+@lru_cache(REMEMBERED)
+def _day(language: str | None, when: date) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
+    return formats.date_format(when, "DATE_FORMAT")
+
+
+def written(mtime_ns: int) -> str:
+    """How long ago a file was written."""
+    return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
