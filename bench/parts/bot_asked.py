@@ -45,10 +45,11 @@ class Made:
 
 def recalls(made: Made, questions: int) -> Iterator[Found]:
     """What a message brings back, beside the bot's own FTS5 query for the same words in the same scopes."""
-    from memory import bots, index
+    from memory import index
+    from memory.bots import open_bot
     from memory.dialects.nanobot.prompt import recalled
 
-    settings = bots.settings(made.bot)
+    settings = open_bot(made.bot).settings
     for name, scopes in (("a chat", range(2, made.sizes.scopes, 2)), ("the long chat", [0])):
         bare, ours = [], []
         for scope, words in messages(made, scopes, questions):

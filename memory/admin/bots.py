@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots, journal, llm
+from memory import journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
-from memory.bots import directories
+from memory.bots import directories, open_bot
 from memory.compaction import consolidation, rules
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
@@ -49,7 +49,7 @@ class BotForm(ModelForm):
     def clean_settings(self) -> dict[str, Any]:
         values = self.cleaned_data["settings"] or {}
         try:
-            bots.check(self.instance, values)
+            open_bot(self.instance).check(values)
         except (ValueError, TypeError, AttributeError) as error:
             raise forms.ValidationError(str(error)) from None
         return dict(values)

@@ -5,7 +5,7 @@ not overridden here a family does not have, and no page or command offers it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
 from memory.models import Bot
 from memory.storage import Vault
+from memory.storage.files import FileVault
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
@@ -162,6 +163,10 @@ class Family:
     def conflicts(self, bot: Bot) -> Iterator[str]:
         """What is set for a bot and cannot be, in sentences of the reader's language."""
         yield from ()
+
+    def vault(self, root: str, path: Path, memory: Path, skip: Callable[[str], bool]) -> Vault:
+        """The vault of a root, beside the directory of the memory; `skip`: which directories are passed over."""
+        return self.storage(root, path, memory) or FileVault(path, skip=skip)
 
     def storage(self, root: str, path: Path, memory: Path) -> Vault | None:
         """The vault of a root that is no directory; None for one that is."""

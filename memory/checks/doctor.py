@@ -11,8 +11,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
-from memory import bots, index, journal
-from memory.bots import families
+from memory import index, journal
+from memory.bots import families, open_bot
 from memory.domain.changes import Append, Put, digest, split_path
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
@@ -136,7 +136,7 @@ def _expect(found: bytes, wanted: bytes, otherwise: str) -> None:
 
 def _directories(bot: Bot) -> str:
     errors = {}
-    for name, vault in bots.vaults(bot).items():
+    for name, vault in open_bot(bot).vaults.items():
         errors.update({f"{name}/{found.path}": found.error for found in vault.scan() if found.error})
     if errors:
         path, error = next(iter(errors.items()))
@@ -156,7 +156,7 @@ def _unfinished(bot: Bot) -> str:
 
 def _stashes(bot: Bot) -> str:
     known = set(bot.revision_set.exclude(slot="").values_list("slot", flat=True))
-    left = [path for vault in bots.vaults(bot).values() for path, slot in vault.leftovers() if slot not in known]
+    left = [path for vault in open_bot(bot).vaults.values() for path, slot in vault.leftovers() if slot not in known]
     if left:
         raise _Wrong(f"{len(left)} hidden files are left that no change set knows, such as one of {left[0]}.")
     return f"{len(known)}, all known" if known else "none"
@@ -186,7 +186,7 @@ def _head_trouble(bot: Bot, head: Head) -> Iterator[str]:
         yield head.path
         return
     root, below = split_path(head.path)
-    vault = bots.vaults(bot).get(root)
+    vault = open_bot(bot).vaults.get(root)
     content = vault.read(below) if vault else None
     if digest(data) != head.sha256 or (content and not content.data.startswith(data) and content.data != data):
         yield head.path

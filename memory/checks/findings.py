@@ -11,7 +11,8 @@ from django.db.models import Max
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.checks import leaks
 from memory.checks.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
@@ -128,10 +129,10 @@ def _look_again(bot: Bot, rule: Rule) -> None:
 
 def _look_at_spills(bot: Bot) -> None:
     """Whether the prompts that held what is others' still do. There are none unless the rules of a bot are broken."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     for one in Finding.objects.filter(bot=bot, rule=SPILL, gone=None):
         chat, memory = one.scope or None, index.BotMemory(bot)
-        prompt = dialect.prompt(memory, chat, "", bots.now(bot), bots.settings(bot))
+        prompt = dialect.prompt(memory, chat, "", open_bot(bot).now(), open_bot(bot).settings)
         if one.path not in spilled(dialect, prompt, chat):
             _let_go([one.pk])
 
@@ -139,7 +140,7 @@ def _look_at_spills(bot: Bot) -> None:
 def _look_at_its_family(bot: Bot) -> None:
     """What only bots of its family can have wrong: however much of it, each check has one finding, which leads to a page."""
     bot.refresh_from_db(fields=["indexed"])  # what is remembered of a look goes by it
-    for check in bots.family(bot).checks:
+    for check in open_bot(bot).family.checks:
         found = check.look(bot)
         if found is None:
             _let_go(list(Finding.objects.filter(bot=bot, rule=check.name, gone=None).values_list("pk", flat=True)))

@@ -13,7 +13,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots, search
+from memory import search
+from memory.bots import open_bot
 from memory.curation import lineage
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Fact, Pin, Revision
@@ -86,13 +87,13 @@ def pin(
 
 def _problem(bot: Bot, asked: str, fact: Fact | None, chat: str) -> str:
     """Why this cannot be a test, for people; "" if it can."""
-    if not asked or search.search(bot, asked, now=bots.now(bot), limit=0).query.is_empty:
+    if not asked or search.search(bot, asked, now=open_bot(bot).now(), limit=0).query.is_empty:
         return say("This question holds no word to look for. Nothing was pinned.")
     if len(asked) > LONGEST:
         return say("A question has %(limit)s characters at the most. Nothing was pinned.", limit=LONGEST)
     if fact is None:
         return say("This entry is not there any more: somebody changed or removed it. Nothing was pinned.")
-    if chat and (problem := bots.dialect(bot).session_id_problem(chat)):
+    if chat and (problem := open_bot(bot).dialect.session_id_problem(chat)):
         return say("%(problem)s Nothing was pinned.", problem=problem)
     if chat and fact.document.scope not in ("", chat):
         return say("This entry belongs to another chat, which this one never sees. Nothing was pinned.")
@@ -131,7 +132,7 @@ def check(bot: Bot, tests: Sequence[Pin], seconds: float = inf) -> bool:
     stays as it was."""
     if not tests:
         return False
-    now, moment = bots.now(bot), timezone.now()
+    now, moment = open_bot(bot).now(), timezone.now()
     newest = ChangeSet.objects.filter(bot=bot).order_by("-id").values_list("id", flat=True).first() or 0
     looked: list[Pin] = []
     changed, begun = False, time.monotonic()
@@ -211,7 +212,7 @@ def _stands(bot: Bot, path: str, key: str) -> bool:
 
 def _elsewhere(bot: Bot, path: str, key: str) -> str:
     """Another document that says the same and that the same chat sees; "" if there is none."""
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     scopes = {"", place.scope if place else ""}
     same = Fact.objects.filter(bot=bot, key=key, document__scope__in=scopes).order_by("-id")
     return same.values_list("document__path", flat=True).first() or ""

@@ -9,7 +9,8 @@ from datetime import date
 from operator import attrgetter
 from typing import Any
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.domain.changes import Delete
 from memory.domain.dialect import Decision, Fate, Plan
 from memory.domain.errors import Refusal
@@ -65,14 +66,14 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
     """What `plan` would plan. Raises BadOption."""
     wanted = tuple(dict.fromkeys(scopes))
     for scope in wanted:
-        if scope and (problem := bots.dialect(bot).session_id_problem(scope)):
+        if scope and (problem := open_bot(bot).dialect.session_id_problem(scope)):
             raise BadOption(problem)
-    return Question(wanted, _day(today) if today else bots.today(bot), _settings(bot, options))
+    return Question(wanted, _day(today) if today else open_bot(bot).today(), _settings(bot, options))
 
 
 def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:
     """The plan over these documents, read now. Raises Unreadable."""
-    return bots.dialect(bot).compact(index.BotMemory(bot, paths), question.day, question.scopes, question.settings)
+    return open_bot(bot).dialect.compact(index.BotMemory(bot, paths), question.day, question.scopes, question.settings)
 
 
 def run(
@@ -111,14 +112,14 @@ def counts(decided: Plan) -> tuple[int, int, int]:
 
 def all_scopes(bot: Bot) -> tuple[str, ...]:
     """The bot's own logs and those of every chat that has any document."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     places = (dialect.describe(path) for path in index.BotMemory(bot).paths())
     return ("", *sorted({place.scope for place in places if place and place.scope and place.day}))
 
 
 def has_logs(bot: Bot, chat: str) -> bool:
     """Whether a chat's directory has any daily log at this moment."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     if dialect.session_id_problem(chat) is not None:
         return False
     try:
@@ -156,7 +157,7 @@ class _Read(index.BotMemory):
 
 def _wish(bot: Bot, question: Question, why: str) -> journal.Wish[Plan]:
     """A plan over the files as they are. Raises Refusal for one that was stopped."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     try:
         memory = _Read(bot, index.notes(bot, question.scopes))
         decided = dialect.compact(memory, question.day, question.scopes, question.settings)
@@ -209,7 +210,7 @@ def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
         raise BadOption(say("The retention must be 1 to 365 days."))
     if given.get("dedupe", "same") not in ("same", "substring"):
         raise BadOption(say("Dedupe must be same or substring."))
-    return replace(bots.settings(bot), **given)
+    return replace(open_bot(bot).settings, **given)
 
 
 def _day(today: str) -> str:

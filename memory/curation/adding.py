@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.curation import pruning
 from memory.domain.attributes import Addition, Draft
 from memory.domain.outcomes import Refused
@@ -40,5 +41,5 @@ def _adding(bot: Bot, scope: str, draft: Draft) -> journal.Wish[Addition]:
 
 
 def _plan(bot: Bot, scope: str, draft: Draft) -> Addition:
-    memory, settings = index.BotMemory(bot), bots.settings(bot)
-    return pruning.ability(bot).addition(memory, scope, draft, bots.now(bot), settings)
+    memory, settings = index.BotMemory(bot), open_bot(bot).settings
+    return pruning.ability(bot).addition(memory, scope, draft, open_bot(bot).now(), settings)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.curation.joined import Joined, joined_in
 from memory.domain.changes import Delete, Put, digest
 from memory.domain.outcomes import Refused
@@ -71,7 +72,7 @@ class Missing(LookupError):
 
 def opened(bot: Bot, path: str) -> Opened:
     """A document, fresh from its file. Raises Missing for a path that is no document of this bot's."""
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     if place is None:
         raise Missing(path)
     looked = index.look(bot, path)
@@ -156,7 +157,7 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
 def _write(
     bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
-    if problem := _no_json(now.path, data) or bots.dialect(bot).refused(now.path, now.data or b"", data):
+    if problem := _no_json(now.path, data) or open_bot(bot).dialect.refused(now.path, now.data or b"", data):
         return Refused(problem)
     change = Put(now.path, data, base or None)
     gate = partial(_gate, now.path)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
 from memory.curation.joined import Joined, all_of, joined_in
 from memory.domain.changes import Change, Put, split_path
@@ -84,7 +85,7 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
 
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
-        change = bots.dialect(bot).add(path, paper.data, text, now or bots.now(bot))
+        change = open_bot(bot).dialect.add(path, paper.data, text, now or open_bot(bot).now())
         return _Wish([change], [paper], say("Added %(text)s", text=_quoted(text)), [])
 
     return _do(bot, by, wish)
@@ -96,8 +97,8 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
         fact = paper.fact(key, nth)
-        change = bots.dialect(bot).edit(path, paper.data or b"", fact, text)
-        beside = bots.family(bot).reworded(bot, path, paper.data or b"", fact, text)
+        change = open_bot(bot).dialect.edit(path, paper.data or b"", fact, text)
+        beside = open_bot(bot).family.reworded(bot, path, paper.data or b"", fact, text)
         papers = [paper, *(_paper(bot, one.path) for one in beside)]
         return _Wish(
             [change, *beside],
@@ -115,8 +116,10 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
 
     def wish() -> _Wish:
         going = _meant(bot, meant)
-        changes = [bots.dialect(bot).forget(paper.path, paper.unlocked().data or b"", facts) for paper, facts in going]
-        beside = bots.family(bot).without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
+        changes = [
+            open_bot(bot).dialect.forget(paper.path, paper.unlocked().data or b"", facts) for paper, facts in going
+        ]
+        beside = open_bot(bot).family.without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
         papers = [*(paper for paper, _ in going), *(_paper(bot, one.path) for one in beside)]
         facts = [fact for _, some in going for fact in some]
         why = (
@@ -133,7 +136,7 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
     """A log's fact goes into the long-term memory of the same scope and leaves its log, as one change set."""
 
     def wish() -> _Wish:
-        log, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
+        log, dialect = _paper(bot, path).unlocked(), open_bot(bot).dialect
         target = dialect.path(Kind.LONG_TERM, log.place.scope) if log.place.kind is Kind.DAILY else None
         if target is None:
             raise Refusal(say("Only an entry of a daily log can be promoted into long-term memory."))
@@ -147,7 +150,7 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
                     line=said.line,
                 )
             )
-        added = dialect.add(target, memory.data, fact.text, bots.now(bot))
+        added = dialect.add(target, memory.data, fact.text, open_bot(bot).now())
         left = dialect.forget(path, log.data or b"", [fact])
         return _Wish(
             [added, left],
@@ -164,14 +167,14 @@ def move(bot: Bot, path: str, key: str, nth: int, scope: str, by: journal.By) ->
     only leaves."""
 
     def wish() -> _Wish:
-        paper, dialect = _paper(bot, path).unlocked(), bots.dialect(bot)
+        paper, dialect = _paper(bot, path).unlocked(), open_bot(bot).dialect
         target = dialect.path(Kind.LONG_TERM, scope)
         if target is None or target == path:
             raise Refusal(say("It cannot be moved there. Nothing was changed."))
         fact, memory = paper.fact(key, nth), _paper(bot, target).unlocked()
         left = dialect.forget(path, paper.data or b"", [fact])
         said = any(known.key == key for known in memory.facts)
-        added = [] if said else [dialect.add(target, memory.data, fact.text, bots.now(bot))]
+        added = [] if said else [dialect.add(target, memory.data, fact.text, open_bot(bot).now())]
         return _Wish(
             [*added, left],
             [memory, paper],
@@ -202,14 +205,14 @@ def _meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[_Paper, list[FactAt
 
 def _paper(bot: Bot, path: str) -> _Paper:
     """A document fresh from its file. Raises Refusal if it is none, VaultError if it cannot be read."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     place = dialect.describe(path)
     if place is None:
         raise Refusal(say("This bot has no document of that name. Nothing was changed."))
     data = index.BotMemory(bot).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
-    vault = bots.vaults(bot).get(split_path(path)[0])
+    vault = open_bot(bot).vaults.get(split_path(path)[0])
     in_files = b"" if vault and vault.transactional else data or b""
     return _Paper(path, place, data, facts, kept_from_people(in_files, place.editable))
 
@@ -241,7 +244,7 @@ def _made(bot: Bot, wanted: _Wish) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     for change in wanted.changes:
         if isinstance(change, Put):
-            after = Counter((fact.time, fact.key) for fact in bots.dialect(bot).facts(change.path, change.data))
+            after = Counter((fact.time, fact.key) for fact in open_bot(bot).dialect.facts(change.path, change.data))
             after.subtract((fact.time, fact.key) for fact in papers[change.path].facts)
             found += [(change.path, time, key) for (time, key), more in after.items() if more > 0]
     return found

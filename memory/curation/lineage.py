@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from memory import bots
+from memory.bots import open_bot
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.markdown.entries import FactAt
@@ -35,7 +35,7 @@ def taken_by(bot: Bot, path: str, key: str) -> ChangeSet | None:
 def _steps(bot: Bot, path: str) -> Iterator[tuple[ChangeSet, Sequence[FactAt], Sequence[FactAt]]]:
     """The newest changes of a document in their order, each with its facts before and after."""
     done = Revision.objects.filter(bot=bot, path=path, done=True).select_related("change_set").order_by("-id")
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     for revision in reversed(done[:STEPS]):
         revision.bot = bot  # it would be asked for each time
         try:

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Change, join_path
 from memory.domain.errors import Refusal
@@ -73,9 +74,9 @@ class Pruned:
 
 def ability(bot: Bot) -> AttributesAbility:
     """How the facts of a bot have attributes. Raises ValueError, with a sentence, for a bot whose facts have none."""
-    if found := bots.attributes(bot):
+    if found := open_bot(bot).attributes:
         return found
-    known = bots.dialect(bot).attributes
+    known = open_bot(bot).dialect.attributes
     raise ValueError(known.sentences.missing if known else NONE)
 
 
@@ -83,14 +84,14 @@ def chosen(bot: Bot, choice: Choice, now: datetime | None = None) -> dict[str, l
     """The facts that are meant, by document. Raises ValueError for a choice that means everything and a bot whose facts have no
     attributes, RootGone and Unreadable."""
     choice.check()
-    facts, at = bots.dialect(bot).facts, now or bots.now(bot)
+    facts, at = open_bot(bot).dialect.facts, now or open_bot(bot).now()
     found = {path: choice.of(facts(path, data), at) for path, data in _documents(bot, choice.scopes)}
     return {path: some for path, some in found.items() if some}
 
 
 def _documents(bot: Bot, scopes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """The documents of these scopes, or of all, whose facts have attributes."""
-    known, dialect = ability(bot), bots.dialect(bot)
+    known, dialect = ability(bot), open_bot(bot).dialect
     if scopes:
         memory = index.BotMemory(bot)
         yield from ((path, memory.read(path) or b"") for path in map(known.path, scopes))
@@ -100,7 +101,7 @@ def _documents(bot: Bot, scopes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         place = dialect.describe(join_path(known.root, below))
         return place is not None and place.has_attributes
 
-    for below, content in bots.vaults(bot)[known.root].everything(is_one):
+    for below, content in open_bot(bot).vaults[known.root].everything(is_one):
         yield join_path(known.root, below), content.data
 
 
@@ -136,7 +137,7 @@ def prune(bot: Bot, found: Chosen, by: journal.By) -> Pruned | Refused:
 def _standing(bot: Bot, found: Chosen) -> Iterator[Going]:
     """Those of the facts that say what they said."""
     ability(bot)
-    memory, dialect = index.BotMemory(bot), bots.dialect(bot)
+    memory, dialect = index.BotMemory(bot), open_bot(bot).dialect
     for path, some in found.items():
         data, marks = memory.read(path), set(map(_mark, some))
         if data and (facts := [one for one in dialect.facts(path, data) if _mark(one) in marks]):
@@ -148,7 +149,7 @@ def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
     going = list(_standing(bot, found))
     if not going:
         raise Refusal(CHANGED)
-    forget, beside = bots.dialect(bot).forget, bots.family(bot).without(bot, going)
+    forget, beside = open_bot(bot).dialect.forget, open_bot(bot).family.without(bot, going)
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
     keys = [fact.key for _, _, facts in going for fact in facts]
     why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")

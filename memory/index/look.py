@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import digest, split_path
 from memory.domain.dialect import Place
 from memory.index import rows
@@ -53,10 +53,10 @@ def look(bot: Bot, path: str) -> Looked:
         return Looked(row, error=str(error))
     if content is None:
         if row is not None:
-            drop(bot, bots.vaults(bot), [path])
+            drop(bot, open_bot(bot).vaults, [path])
         return Looked(None)
     if not _is_in_step(row, content.stat):
-        parsed = record_one(bot, bots.vaults(bot), _taken_in(bot, row, path, found, content))
+        parsed = record_one(bot, open_bot(bot).vaults, _taken_in(bot, row, path, found, content))
         if not _is_noted(row, content):
             _keep(bot, [parsed])
             row = Document.objects.get(bot=bot, path=path)
@@ -92,10 +92,10 @@ def _bring_in_step(bot: Bot, places: Mapping[str, Found], known: Mapping[str, Do
     gone: list[str] = []
     changed = False
     for portion in portions(_read_differing(bot, places, known, errors, gone)):
-        _keep(bot, record(bot, bots.vaults(bot), portion))
+        _keep(bot, record(bot, open_bot(bot).vaults, portion))
         changed = True
     if gone:
-        drop(bot, bots.vaults(bot), gone)
+        drop(bot, open_bot(bot).vaults, gone)
     news = {path: why for path, why in errors.items() if path in known and known[path].error != why}
     rows.fail(bot, news)
     return errors, bool(changed or gone or news)
@@ -131,7 +131,7 @@ def _taken_in(bot: Bot, row: Document | None, path: str, found: Found, content: 
         large = Parsed(path, place, content.stat, content.data)
         if row is None or not rows.is_near(bot, large, row):
             return large
-    return understand(bots.dialect(bot), path, place, vault, content)
+    return understand(open_bot(bot).dialect, path, place, vault, content)
 
 
 def _keep(bot: Bot, parsed: Sequence[Parsed]) -> None:
@@ -151,7 +151,7 @@ def _is_noted(row: Document | None, content: Content) -> bool:
 
 def _find(bot: Bot, paths: Iterable[str]) -> dict[str, Found]:
     """What each path is and where; without those that are no documents of this bot's."""
-    dialect, vaults = bots.dialect(bot), bots.vaults(bot)
+    dialect, vaults = open_bot(bot).dialect, open_bot(bot).vaults
     found: dict[str, Found] = {}
     for path in paths:
         root, below = split_path(path)

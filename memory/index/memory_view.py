@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Kind
 from memory.models import Bot
@@ -19,8 +19,8 @@ class BotMemory:
     def __init__(
         self, bot: Bot, paths: Iterable[str] | None = None, known: Mapping[str, bytes | None] | None = None
     ) -> None:
-        self._vaults = bots.vaults(bot)
-        self._dialect = bots.dialect(bot)
+        self._vaults = open_bot(bot).vaults
+        self._dialect = open_bot(bot).dialect
         self._paths = None if paths is None else sorted(paths)
         self._known = known or {}
 
@@ -65,7 +65,7 @@ def notes(bot: Bot, scopes: Iterable[str]) -> dict[str, Stat]:
     """Path and stat of the daily logs and the long-term memory of some scopes ("" is the bot's own), as their directories say
     at this moment. One scope costs a look into one directory, several a walk. Raises Unreadable."""
     wanted = set(scopes)
-    dialect, vault = bots.dialect(bot), bots.vaults(bot)[MEMORY_ROOT]
+    dialect, vault = open_bot(bot).dialect, open_bot(bot).vaults[MEMORY_ROOT]
     directory = dialect.directory(*wanted) if len(wanted) == 1 else None
     found = vault.scan() if directory is None else vault.listed(directory)
     stats: dict[str, Stat] = {}

@@ -10,7 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from memory import bots, journal
+from memory import journal
+from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Dialect, Place
 from memory.index import rows
@@ -74,7 +75,7 @@ def reindex(bot: Bot) -> Refreshed:
 
 
 def _refresh(bot: Bot, patience: float, accept_vanished: bool) -> Refreshed:
-    dialect, vaults = bots.dialect(bot), bots.vaults(bot)
+    dialect, vaults = open_bot(bot).dialect, open_bot(bot).vaults
     trouble = _tidy(bot, patience)
     walk = _walk(bot, dialect, vaults)
     changed = []

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Sum
 from filelock import FileLock, Timeout
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import digest
 from memory.domain.dialect import Dialect, Kind, Place
 from memory.index import attributes, recent_versions, totals
@@ -266,7 +266,7 @@ def _recall(bot: Bot, one: Parsed, before: Document) -> None:
         return
     with suppress(versions.Forgotten):
         data = versions.bytes_of(bot, before.sha256)
-        last = parse(bots.dialect(bot), one.path, one.place, data, one.stat)
+        last = parse(open_bot(bot).dialect, one.path, one.place, data, one.stat)
         recent_versions.remember(bot, one.path, one.place, data, last.facts, last.headings)
 
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots, index, journal
-from memory.bots import automation
+from memory import index, journal
+from memory.bots import automation, open_bot
 from memory.bots.automation import Automation
 from memory.domain.dialect import Kind
 from memory.jobs.rows import queue
@@ -52,7 +52,7 @@ class Schedule:
 
     def _due(self, bot: Bot, wanted: Automation) -> str:
         """What the compaction that is due now is called; "" if none is."""
-        now = bots.now(bot)
+        now = open_bot(bot).now()
         if wanted.compact_when == automation.AT_START and self._starts:
             return START
         if wanted.compact_when == automation.DAILY and now.hour >= wanted.compact_hour:
@@ -62,7 +62,7 @@ class Schedule:
 
 def has_old_logs(bot: Bot) -> bool:
     """Whether any log of the bot's own is old enough to be compacted. Raises VaultError where they cannot be listed."""
-    dialect, before = bots.dialect(bot), bots.old_before(bot)
+    dialect, before = open_bot(bot).dialect, open_bot(bot).old_before()
     places = (dialect.describe(path) for path in index.notes(bot, [""]))
     return any(place.day < before for place in places if place and place.kind is Kind.DAILY)
 

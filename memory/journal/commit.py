@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import By, Change
 from memory.journal.execute import carry_out
 from memory.journal.lock import locked
@@ -43,7 +43,7 @@ def commit(
             delivery.record()
         return Applied(None)
     with locked(bot):
-        vaults = bots.vaults(bot)
+        vaults = open_bot(bot).vaults
         look_after(bot, vaults)
         fitted, clashes = fit(bot, vaults, wanted, moved)
         if clashes:

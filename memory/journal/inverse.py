@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import Change, Delete, Put, Stamp, digest
 from memory.domain.errors import Refusal
 from memory.journal import versions
@@ -57,7 +57,7 @@ def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Seque
         had = versions.bytes_of(bot, change.base) if change.base else b""
     except versions.Forgotten:
         return change, ()
-    data, again = bots.dialect(bot).returning(change.path, change.data, had, content.data if content else b"")
+    data, again = open_bot(bot).dialect.returning(change.path, change.data, had, content.data if content else b"")
     return (replace(change, data=data) if data != had else None) if again else change, again
 
 

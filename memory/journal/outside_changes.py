@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import digest
 from memory.journal import versions as history
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
@@ -250,7 +250,7 @@ def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes) -> ChangeSet:
 
 def writer(bot: Bot, path: str, added: bytes) -> str:
     """Who seems to have appended this, as far as its form tells."""
-    return LOOKS_LIKE_THE_BOT if bots.dialect(bot).wrote(path, added) else OUTSIDE
+    return LOOKS_LIKE_THE_BOT if open_bot(bot).dialect.wrote(path, added) else OUTSIDE
 
 
 def _new_set(bot: Bot, kind: ChangeSet.Kind, by: str, why: str) -> ChangeSet:

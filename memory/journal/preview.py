@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import Append, Delete, Put
 from memory.domain.errors import Refusal
 from memory.journal import versions
@@ -27,7 +27,7 @@ class Foreseen:
 
 def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflict:
     """What an undo of these revisions would write, or what stands in its way. Raises what the vault raises."""
-    vaults = bots.vaults(bot)
+    vaults = open_bot(bot).vaults
     found: list[Foreseen] = []
     try:
         changes, _left = possible(bot, inverses(bot, revisions, vaults), vaults)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory import bots
-from memory.bots import families
+from memory.bots import families, open_bot
 from memory.domain.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Kind
 from memory.journal import versions
@@ -50,7 +49,7 @@ def is_record(bot: Bot, path: str) -> bool:
     if split_path(path)[0] in RECORDS:
         return True
     # What a family says wherever its memory lies is asked first: it costs no look at the disk, and lists ask this of each row.
-    place = families.dialect(bot.dialect).describe(path) or bots.dialect(bot).describe(path)
+    place = families.dialect(bot.dialect).describe(path) or open_bot(bot).dialect.describe(path)
     return place is not None and place.kind is Kind.TRANSCRIPT
 
 
@@ -117,7 +116,7 @@ def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMo
     if not isinstance(outcome, Fitted) or content is None:
         return outcome
     after = outcome.change.data if isinstance(outcome.change, Put) else b""
-    reason = bots.dialect(bot).refused(change.path, content.data, after)
+    reason = open_bot(bot).dialect.refused(change.path, content.data, after)
     return Clash(change.path, None, None, None, reason) if reason else outcome
 
 

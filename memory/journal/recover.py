@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import connection, transaction
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import Delete, Put, digest, split_path
 from memory.journal import versions
 from memory.journal.lock import locked
@@ -30,13 +30,13 @@ OPEN_SETS = """
 def recover(bot: Bot) -> None:
     """Finish or abandon what was cut off. Raises Busy, and what the vault raises."""
     with locked(bot):
-        finish_unfinished(bot, bots.vaults(bot))
+        finish_unfinished(bot, open_bot(bot).vaults)
 
 
 def settle_and_recover(bot: Bot, patience: float) -> None:
     """Finish what was cut off and settle what can be settled. Raises Busy, and what the vault raises."""
     with locked(bot, patience):
-        vaults = bots.vaults(bot)
+        vaults = open_bot(bot).vaults
         finish_unfinished(bot, vaults)
         settle_all(bot, vaults)
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import Put, digest
 from memory.journal import versions
 from memory.journal.execute import carry_out
@@ -33,7 +33,7 @@ OLD_ENOUGH = timedelta(seconds=1)
 def settle(bot: Bot, patience: float = 20.0) -> int:
     """Settle all that can be settled. Returns how many documents are still under watch. Raises Busy."""
     with locked(bot, patience):
-        return settle_all(bot, bots.vaults(bot))
+        return settle_all(bot, open_bot(bot).vaults)
 
 
 def settle_all(bot: Bot, vaults: Vaults) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import By, Change, Delete, Put, digest
 from memory.domain.errors import Refusal
 from memory.journal import versions
@@ -49,7 +49,7 @@ def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> 
     revisions = [revision for revision in done if paths is None or revision.path in paths]
     if revisions and all(is_record(bot, revision.path) for revision in revisions):
         raise Refusal(ONLY_SAID)
-    vaults, seen = bots.vaults(bot), list[bytes]()
+    vaults, seen = open_bot(bot).vaults, list[bytes]()
     changes, left = possible(bot, inverses(bot, revisions, vaults, seen), vaults)
     return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=say("Undo of change %(pk)s", pk=change_set.pk))
 
@@ -79,7 +79,7 @@ def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> A
 
 def _restoring(bot: Bot, revisions: Sequence[Revision], why: str) -> Wish[None]:
     """These versions in the place of what stands there now. Raises Forgotten."""
-    vaults, seen = bots.vaults(bot), list[bytes]()
+    vaults, seen = open_bot(bot).vaults, list[bytes]()
     changes: list[Change] = []
     kept = [revision for revision in revisions if not is_record(bot, revision.path)]
     last = {revision.path: revision for revision in sorted(kept, key=lambda revision: revision.pk)}

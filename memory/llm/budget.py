@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 
-from memory import bots, llm
+from memory import llm
+from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.llm import Fault, ModelFailed, Reply, usage
 from memory.llm.usage import Spent, days, of_day, of_job
@@ -81,7 +82,7 @@ def check(bot: Bot, asking: int = 0) -> None:
     limits = automation_of(bot)
     if not limits.daily_dollars and not limits.daily_tokens:
         return
-    today = of_day(bot, bots.today(bot))
+    today = of_day(bot, open_bot(bot).today())
     dollars, tokens = f"{limits.daily_dollars:,.2f}", f"{limits.daily_tokens:,}"
     if limits.daily_dollars:
         left = limits.daily_dollars * MICROS - today.micros

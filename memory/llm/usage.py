@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.bots.costs import costs_of
 from memory.llm import Fault, ModelFailed, Reply
@@ -50,7 +50,7 @@ def micros(bot: Bot, read: int, written: int) -> int:
 
 def begin(bot: Bot, purpose: str, model: str, asking: int, job: Job | None, delivery: Delivery | None) -> ModelCall:
     """The row of a call that is about to be made, with what its question (`asking` tokens) costs. The caller has a transaction."""
-    call = ModelCall(bot=bot, job=job, purpose=purpose, model=model[:200], at=timezone.now(), day=bots.today(bot))
+    call = ModelCall(bot=bot, job=job, purpose=purpose, model=model[:200], at=timezone.now(), day=open_bot(bot).today())
     call.delivery = delivery if delivery is not None and delivery.pk else None
     call.tokens_in, call.micros, call.counted = asking, micros(bot, asking, 0), False
     call.fault = Fault.UNFINISHED
@@ -91,7 +91,7 @@ def _add(call: ModelCall, more: Spent) -> bool:
 
 
 def _forget_old(bot: Bot) -> None:
-    oldest = (bots.now(bot).date() - timedelta(days=KEPT)).isoformat()
+    oldest = (open_bot(bot).now().date() - timedelta(days=KEPT)).isoformat()
     ModelCall.objects.filter(bot=bot, day__lt=oldest).delete()
 
 
@@ -114,7 +114,7 @@ def of_job(job: Job) -> Spent:
 
 def days(bot: Bot, count: int = 30) -> dict[str, dict[str, Spent]]:
     """day -> purpose -> what its calls came to, of the bot's last days, the newest first; days without calls are not there."""
-    since = (bots.now(bot).date() - timedelta(days=count - 1)).isoformat()
+    since = (open_bot(bot).now().date() - timedelta(days=count - 1)).isoformat()
     found: dict[str, dict[str, Spent]] = {}
     for row in Spending.objects.filter(bot=bot, day__gte=since).order_by("-day", "purpose"):
         found.setdefault(row.day, {})[row.purpose] = _spent(row)

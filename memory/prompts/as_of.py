@@ -12,7 +12,8 @@ from datetime import UTC, datetime, timedelta
 
 from django.db.models import Max, OuterRef, Q, Subquery
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
 from memory.journal import versions
 from memory.journal.outside_changes import SAME_WALK
@@ -82,7 +83,7 @@ _Found = _Version | Unknown | None  # None: there was no document
 def memory_at(bot: Bot, chat: str | None, moment: datetime) -> Then:
     """What the prompt of a chat (None: none) was made of at `moment` (aware), in a bounded number of statements. The documents
     are brought in step with their files first. A session id that can name no files has no documents."""
-    if chat and bots.dialect(bot).session_id_problem(chat):
+    if chat and open_bot(bot).dialect.session_id_problem(chat):
         chat = None
     paths = _readable(bot, chat, moment)
     index.look_all(bot, paths)
@@ -124,9 +125,9 @@ def begins(bot: Bot) -> datetime | None:
 
 def _readable(bot: Bot, chat: str | None, moment: datetime) -> list[str]:
     """The documents that may be in the prompt of a chat: those there is one of, and the newest logs of both scopes."""
-    if bots.dialect(bot).directory("") is None:
+    if open_bot(bot).dialect.directory("") is None:
         return _anywhere(bot, moment)
-    family, then = bots.dialect(bot), moment.astimezone(bots.zone(bot)).date().isoformat()
+    family, then = open_bot(bot).dialect, moment.astimezone(open_bot(bot).zone).date().isoformat()
     kinds = [(Kind.LONG_TERM, ""), (Kind.DAILY, "")]
     if chat:
         kinds += [(kind, chat) for kind in (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING, Kind.DAILY)]
@@ -140,7 +141,7 @@ def _readable(bot: Bot, chat: str | None, moment: datetime) -> list[str]:
 
 def _anywhere(bot: Bot, moment: datetime) -> list[str]:
     """The same for a family whose notes may lie in any directory: all that its bot loads at the start, and the newest notes."""
-    family, last = bots.dialect(bot), moment.astimezone(bots.zone(bot)).date()
+    family, last = open_bot(bot).dialect, moment.astimezone(open_bot(bot).zone).date()
     first = (last - timedelta(days=NEWEST)).isoformat()
     places = ((path, family.describe(path)) for path in Head.objects.filter(bot=bot).values_list("path", flat=True))
     return sorted(
@@ -152,7 +153,7 @@ def _anywhere(bot: Bot, moment: datetime) -> list[str]:
 
 def _logs(bot: Bot, scope: str, then: str, moment: datetime, first: int) -> set[str]:
     """The newest logs of a scope up to the day `then`, and those of later days that were there all the same."""
-    family = bots.dialect(bot)
+    family = open_bot(bot).dialect
     oldest, last, newest = (family.path(Kind.DAILY, scope, day) for day in ("0000-00-00", then, "9999-99-99"))
     if not oldest or not last or not newest:
         return set()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
 from memory.models import Bot
@@ -105,12 +106,12 @@ def read(
     sender: str = "",
 ) -> Prompt:
     """The same without its price. Raises SessionRefused, Unreadable and Spilled."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     chat = chat or None
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
-    moment = now.astimezone(bots.zone(bot)) if now else bots.now(bot)
-    prompt = dialect.prompt(memory or index.BotMemory(bot), chat, query, moment, bots.settings(bot), sender)
+    moment = now.astimezone(open_bot(bot).zone) if now else open_bot(bot).now()
+    prompt = dialect.prompt(memory or index.BotMemory(bot), chat, query, moment, open_bot(bot).settings, sender)
     _hold_scopes(bot, dialect, prompt, chat, sender)
     return prompt
 

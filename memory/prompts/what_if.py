@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Memory
 from memory.models import Bot
 from memory.prompts import build
@@ -61,7 +61,7 @@ class Effect:
 
 def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | None, query: str = "") -> Effect:
     """What the prompt of a chat would be if `path` held `data`. Raises SessionRefused and Unreadable."""
-    now = bots.now(bot)
+    now = open_bot(bot).now()
     before = build.build(bot, chat, query, now, memory)
     after = build.build(bot, chat, query, now, Overlaid(memory, path, data, now))
     return Effect(before, after, _more(after, before), _more(before, after))

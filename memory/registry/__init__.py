@@ -14,8 +14,8 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memory import bots, journal
-from memory.bots import families
+from memory import journal
+from memory.bots import families, open_bot
 from memory.bots.directories import Refused, names, resolved, same, usable
 from memory.bots.families import NOTHING, parted
 from memory.bots.family import Recognised
@@ -131,7 +131,7 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
     bot = create(name or call(found.directory), family, roots_of(found.directory, family, flavour), time_zone=time_zone)
-    if flavour and flavour != bots.settings(bot).flavour:
+    if flavour and flavour != open_bot(bot).settings.flavour:
         bot.settings = {"flavour": flavour}
         bot.save(update_fields=["settings"])
     return bot
@@ -149,7 +149,7 @@ def add_sample(now: datetime, family: str) -> Bot:
 
 def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:
     """Put a removed bot on the desk again, as it was but for what is given. Raises Refused if its directory is not usable."""
-    directory = usable(Path(bots.memory_path(bot)))
+    directory = usable(open_bot(bot).memory_path)
     bot.removed = None
     bot.name = name or bot.name
     bot.time_zone = time_zone or bot.time_zone
@@ -201,7 +201,7 @@ def create(
 
 def named_by_environment(bot: Bot) -> str:
     """What in the environment names this bot and would bring it back at the next start; "" if nothing does."""
-    return bots.family(bot).named_by_environment(bot)
+    return open_bot(bot).family.named_by_environment(bot)
 
 
 def remove(bot: Bot) -> None:

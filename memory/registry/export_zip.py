@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.domain.changes import digest, join_path, split_path
 from memory.models import Bot
 from memory.storage import RootGone, Unreadable, VaultError
@@ -77,7 +78,7 @@ def _fill(bot: Bot, file: IO[bytes]) -> Made:
     listed: list[dict[str, Any]] = []
     left: list[tuple[str, str]] = []
     total = 0
-    vaults = bots.vaults(bot)
+    vaults = open_bot(bot).vaults
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in index.BotMemory(bot).paths():
             root, below = split_path(path)

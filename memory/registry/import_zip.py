@@ -12,7 +12,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from memory import bots, journal
+from memory import journal
+from memory.bots import open_bot
 from memory.domain.changes import Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Dialect
 from memory.models import Bot, ChangeSet
@@ -94,7 +95,7 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
                     dialect=str(manifest.get("dialect")),
                 )
             )
-        dialect, vaults = bots.dialect(bot), bots.vaults(bot)
+        dialect, vaults = open_bot(bot).dialect, open_bot(bot).vaults
         items = []
         for path, sha256 in _entries(manifest):
             data = _checked(archive, path, sha256)

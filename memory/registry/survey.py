@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memory import bots
 from memory.bots import families
 from memory.domain.changes import MEMORY_ROOT, join_path
 from memory.domain.dialect import Kind
@@ -53,7 +52,7 @@ def survey(roots: Mapping[str, Path], family: str) -> Survey:
     kinds: defaultdict[Kind, list[tuple[str, int]]] = defaultdict(list)
     others, broken, is_cut = 0, [], False
     for name, directory in roots.items():
-        found, problem = _files(bots.vault(of, name, directory, roots[MEMORY_ROOT], of.dialect.passes_over))
+        found, problem = _files(of.vault(name, directory, roots[MEMORY_ROOT], of.dialect.passes_over))
         is_cut = is_cut or len(found) > MOST_FILES
         broken += [(f"@{name}", problem)] if problem else []
         for one in found[:MOST_FILES]:

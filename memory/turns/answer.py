@@ -11,8 +11,9 @@ from threading import BoundedSemaphore
 
 from django.conf import settings
 
-from memory import bots, index, llm
+from memory import index, llm
 from memory.access.request_body import Refused
+from memory.bots import open_bot
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
 from memory.prompts import build
@@ -135,7 +136,7 @@ def _answer(
 def conversation(bot: Bot, call: Call) -> Asked:
     """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
     prompt.Spilled and prompt.SessionRefused."""
-    memory, dialect, chosen = index.BotMemory(bot), bots.dialect(bot), bots.settings(bot)
+    memory, dialect, chosen = index.BotMemory(bot), open_bot(bot).dialect, open_bot(bot).settings
     read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "")
     said = [
         Message("system", dialect.instructions(memory, read, chosen)),

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memory import bots, index, journal
+from memory import index, journal
 from memory.access.request_body import Refused
+from memory.bots import open_bot
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
 from memory.domain.errors import Refusal
@@ -77,14 +78,14 @@ def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
     """Write what the bot itself would of a message before its reply is there, as a change of its own: it stays if there never is
     one. Raises what the journal raises, and Lost."""
     turn = turn_of(bot, call, answered=True)
-    changes = bots.dialect(bot).begun(turn, _Glance(bot, turn), bots.settings(bot))
+    changes = open_bot(bot).dialect.begun(turn, _Glance(bot, turn), open_bot(bot).settings)
     why = say("A message in %(session_id)s", session_id=call.session_id)
     journal.commit(bot, changes, by=journal.By(by), kind=ChangeSet.Kind.ANSWER, why=why, beside=hold.fence)
 
 
 def turn_of(bot: Bot, call: Call, *, answered: bool) -> Turn:
     """A call as the bot's turn."""
-    moment = bots.now(bot) if call.at is None else call.at.astimezone(bots.zone(bot))
+    moment = open_bot(bot).now() if call.at is None else call.at.astimezone(open_bot(bot).zone)
     said = (call.session_id, call.message, call.response or "", moment)
     return Turn(*said, answered=answered, sender=call.user_id or "", reply_to=call.reply_to or "")
 
@@ -107,7 +108,7 @@ def answer_of(clean_text: str, stored: dict[str, Any]) -> dict[str, Any]:
 
 def _captured(bot: Bot, turn: Turn, counted: Mapping[str, int]) -> Captured | None:
     """What the dialect makes of the turn; None if the session id cannot name this bot's files."""
-    dialect, settings = bots.dialect(bot), bots.settings(bot)
+    dialect, settings = open_bot(bot).dialect, open_bot(bot).settings
     if dialect.session_id_problem(turn.session_id):
         return None
     memory = _Glance(bot, turn)

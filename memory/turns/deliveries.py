@@ -8,8 +8,9 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection
 
-from memory import bots, journal, llm
+from memory import journal, llm
 from memory.access.request_body import Refused
+from memory.bots import open_bot
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import Unreadable, VaultError
@@ -70,7 +71,7 @@ class Answer:
 
 def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
     """Take a call in, or answer it as its first copy was answered."""
-    call = turn_calls.named(sent, bots.dialect(bot))
+    call = turn_calls.named(sent, open_bot(bot).dialect)
     if isinstance(call, Refused):
         return Answer(call.status, {"error": call.error})
     try:
@@ -103,7 +104,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     if call.response is None and llm.server() is None:
         return _close(delivery, Answer(503, NO_MODEL))
     if call.response is None:
-        if bots.dialect(bot).session_id_problem(call.session_id):
+        if open_bot(bot).dialect.session_id_problem(call.session_id):
             return Answer(400, {"error": call.misnamed.error})
         delivery.status, delivery.answer = 0, {}
         delivery.record()

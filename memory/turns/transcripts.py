@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.bots.directories import SESSIONS_ROOT, make_like
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind, Memory, Turn
@@ -40,7 +40,7 @@ def leaf(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     """The page that ends at byte `before`, or begins at byte `after`; without either the newest. None if there is no such
     document. Raises Unreadable."""
     root, below = split_path(path)
-    vault = bots.vaults(bot).get(root)
+    vault = open_bot(bot).vaults.get(root)
     stat = vault.stat(below) if vault else None
     if vault is None or stat is None:
         return None
@@ -56,9 +56,9 @@ def leaf(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
 def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ...]:
     """The newest `limit` messages of a chat, oldest first, read from the end of its transcript; none if it has none. Raises
     Unreadable."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     path, size = dialect.path(Kind.TRANSCRIPT, chat), _PIECE
-    if path and bots.family(bot).is_anothers(bot, path, chat):
+    if path and open_bot(bot).family.is_anothers(bot, path, chat):
         return ()
     while path and limit:
         data = memory.tail(path, size) or b""
@@ -71,10 +71,10 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
 
 def unwritable(bot: Bot, chat: str) -> str:
     """Why what is said in a chat and what becomes of it could not be written down, for people; "" if it can. Raises Unreadable."""
-    if why := bots.family(bot).closed(bot):
+    if why := open_bot(bot).family.closed(bot):
         return why
     try:
-        bots.dialect(bot).spoken(Turn(chat, "", "", bots.now(bot), answered=True), "", index.BotMemory(bot))
+        open_bot(bot).dialect.spoken(Turn(chat, "", "", open_bot(bot).now(), answered=True), "", index.BotMemory(bot))
     except ValueError as error:
         return str(error)
     return ""
@@ -82,14 +82,14 @@ def unwritable(bot: Bot, chat: str) -> str:
 
 def make_directory(bot: Bot) -> None:
     """Give a bot that keeps no transcripts yet the directory that it would make for them itself. Raises WriteFailed."""
-    path = bots.dialect(bot).path(Kind.TRANSCRIPT, "chat") or ""
+    path = open_bot(bot).dialect.path(Kind.TRANSCRIPT, "chat") or ""
     if split_path(path)[0] != SESSIONS_ROOT or SESSIONS_ROOT in bot.directories:
         return
-    directory = bots.family(bot).sessions_of(bot)
+    directory = open_bot(bot).family.sessions_of(bot)
     if directory is None:
         return
     try:
-        make_like(directory, Path(bots.memory_path(bot)))
+        make_like(directory, open_bot(bot).memory_path)
     except OSError as error:
         why = error.strerror or say("the system refused")
         raise WriteFailed(

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.curation import facts
 from memory.curation.facts import Done
 from memory.domain.outcomes import Refused
@@ -49,12 +50,12 @@ class Desk:
 
     def name(self, path, number):
         """(path, key, nth) of a fact."""
-        fact = bots.dialect(self.bot).facts(path, (self.root / path).read_bytes())[number]
+        fact = open_bot(self.bot).dialect.facts(path, (self.root / path).read_bytes())[number]
         return path, fact.key, fact.nth
 
 
 def test_added_entry_stands_in_todays_log_and_in_the_history(desk):
-    path = f"{bots.today(desk.bot)}.md"
+    path = f"{open_bot(desk.bot).today()}.md"
     done = facts.add(desk.bot, path, "Likes tea", BY)
     assert isinstance(done, Done)
     assert desk.read(path).endswith(" — Likes tea\n\n")

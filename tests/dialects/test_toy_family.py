@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import product
-from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -15,8 +14,8 @@ from django.contrib.auth.models import User
 from django.core.management import load_command_class
 from django.test import Client
 
-from memory import bots, index, journal, registry
-from memory.bots import families
+from memory import index, journal, registry
+from memory.bots import families, open_bot
 from memory.domain.base_dialect import NO_LOGS
 from memory.domain.changes import Append
 from memory.turns import webhook_secrets
@@ -92,7 +91,7 @@ def test_a_directory_is_recognised_and_added(bot, visitor):
     assert (bot.dialect, set(bot.directories)) == ("jotter", {"memory"})
     assert set(bot.documents.values_list("path", flat=True)) == {"MEMORY.md", ITEMS}
     assert ("jotter", "Jotter") in families.choices()
-    other = Path(bots.memory_path(bot)).with_name("more")
+    other = open_bot(bot).memory_path.with_name("more")
     (other / "items").mkdir(parents=True)
     assert "It looks like a memory of this family." in visitor.get("/bots/add", {"path": str(other)}).content.decode()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, registry
+from memory import index, registry
+from memory.bots import open_bot
 from memory.dialects.shared.compacting.logs import NO_TEXT
 from memory.models import Document, Fact
 from memory.text.storable import NOT_TEXT, UTF_16, no_text
@@ -81,9 +82,9 @@ def test_it_is_read_again_only_when_it_changes(nursery):
 def test_compaction_leaves_it_and_the_prompt_shows_what_the_bot_makes_of_it(nursery):
     nursery.write(PATH, NOTE.encode("utf-16"))
     nursery.write("SOUL.md", "Calm.\n".encode("utf-16"))
-    memory, dialect = index.BotMemory(nursery.bot), bots.dialect(nursery.bot)
-    chosen = bots.settings(nursery.bot)
-    read = dialect.prompt(memory, None, "", bots.now(nursery.bot), chosen)
+    memory, dialect = index.BotMemory(nursery.bot), open_bot(nursery.bot).dialect
+    chosen = open_bot(nursery.bot).settings
+    read = dialect.prompt(memory, None, "", open_bot(nursery.bot).now(), chosen)
     assert "\ufffd\ufffdC\0a\0l\0m" in read.text
     plan = dialect.compact(memory, "2026-03-20", ("",), chosen)
     assert plan.unread == ((PATH, NO_TEXT),)

@@ -18,7 +18,8 @@ import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
-from memory import bots, jobs, journal, storage
+from memory import jobs, journal, storage
+from memory.bots import open_bot
 from memory.jobs.reap import reap, sweep
 from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
@@ -80,7 +81,7 @@ def compaction_of(desk, rng):
 
 
 def facts_of(desk):
-    dialect = bots.dialect(desk.bot)
+    dialect = open_bot(desk.bot).dialect
     return [fact.text for path, data in desk.tree().items() for fact in dialect.facts(path, data)]
 
 

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, index, journal, storage
+from memory import index, journal, storage
+from memory.bots import open_bot
 from memory.compaction import rules
 from memory.domain.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
@@ -199,5 +200,5 @@ def count_facts(desk: Desk) -> int:
 
 
 def facts_in(desk: Desk) -> list[str]:
-    dialect = bots.dialect(desk.bot)
+    dialect = open_bot(desk.bot).dialect
     return [fact.text for path, data in desk.tree().items() for fact in dialect.facts(path, data)]

@@ -8,7 +8,8 @@ from threading import Event
 
 import pytest
 
-from memory import bots, journal, llm
+from memory import journal, llm
+from memory.bots import open_bot
 from memory.jobs import rows
 from memory.llm import Fault, ModelFailed, budget
 from memory.llm import usage as ledger
@@ -44,7 +45,7 @@ def failed(bot, **more):
 
 
 def today(bot):
-    return budget.of_day(bot, bots.today(bot))
+    return budget.of_day(bot, open_bot(bot).today())
 
 
 def test_a_call_is_on_record_with_what_the_server_counted(bot, model):
@@ -52,7 +53,7 @@ def test_a_call_is_on_record_with_what_the_server_counted(bot, model):
     model.plays(good("Well.", usage={"prompt_tokens": 1000, "completion_tokens": 200}))
     assert ask(bot).text == "Well."
     call = ModelCall.objects.get()
-    assert (call.purpose, call.model, call.day) == ("answer", server.MODEL, bots.today(bot))
+    assert (call.purpose, call.model, call.day) == ("answer", server.MODEL, open_bot(bot).today())
     assert (call.tokens_in, call.tokens_out, call.counted, call.micros) == (1000, 200, True, 4500)
     assert (call.tries, call.fault, call.milliseconds > 0) == (1, "", True)
     assert today(bot) == budget.Spent(1, 0, 1000, 200, 4500)
@@ -125,8 +126,8 @@ def test_tomorrow_is_another_day_and_it_is_the_bots(bot, model):
     ask(bot)
     assert Spending.objects.count() == 2
     bot.time_zone = "Pacific/Kiritimati"
-    there = datetime.now(UTC).astimezone(bots.zone(bot)).date().isoformat()
-    assert bots.today(bot) == there
+    there = datetime.now(UTC).astimezone(open_bot(bot).zone).date().isoformat()
+    assert open_bot(bot).today() == there
 
 
 def test_another_bots_spending_is_its_own(bot, model, tmp_path):
@@ -224,7 +225,7 @@ def test_a_job_has_its_sum_over_all_its_calls(bot, model):
 def test_the_last_days_by_purpose(bot, model):
     ask(bot)
     budget.ask(bot, "summary", QUESTION)
-    now = bots.now(bot).date()
+    now = open_bot(bot).now().date()
     for back in (29, 30):
         day = (now - timedelta(days=back)).isoformat()
         Spending.objects.create(bot=bot, day=day, purpose="answer", calls=3, tokens_in=9)
@@ -238,7 +239,7 @@ def test_calls_go_after_a_year_and_their_sums_stay(bot, model):
     Spending.objects.update(day="2020-02-02")
     ModelCall.objects.update(day="2020-02-02")
     ask(bot)
-    assert [call.day for call in ModelCall.objects.all()] == [bots.today(bot)]
+    assert [call.day for call in ModelCall.objects.all()] == [open_bot(bot).today()]
     assert Spending.objects.count() == 2
 
 

@@ -7,8 +7,8 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import bots, index, registry
-from memory.bots import families
+from memory import index, registry
+from memory.bots import families, open_bot
 from memory.models import Bot, Document
 from tests.support.workspaces import FILES, OPENCLAW, write
 
@@ -86,7 +86,7 @@ def test_another_family_is_chosen_looked_at_and_added(owner, tmp_path, chosen):
     bot = Bot.objects.get(name="Chosen")
     dialect, flavour = families.parted(chosen)
     assert bot.dialect == dialect
-    assert not flavour or bots.settings(bot).flavour == flavour
+    assert not flavour or open_bot(bot).settings.flavour == flavour
     index.refresh(bot)
     assert owner.get(f"/{bot.slug}/").status_code == 200
 
@@ -101,7 +101,7 @@ def test_a_removed_workspace_comes_back_as_what_it_was(owner, tmp_path):
     assert owner.post("/bots/add", sent).status_code == 302
     bot.refresh_from_db()
     assert bot.removed is None
-    assert bots.settings(bot).flavour == "openclaw"
+    assert open_bot(bot).settings.flavour == "openclaw"
 
 
 @pytest.mark.parametrize("wrong", ["parrot", "workspace:parrot", ":", "workspace:"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.compaction.chats.known_facts import known
 from memory.compaction.chats.shapes import chat_of
 from memory.domain.changes import Append, Change, Put, digest
@@ -64,7 +65,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
 
 def log_of(bot: Bot, chat: str) -> str:
     """Today's log of a chat. Raises Failed for a bot that keeps none."""
-    path = bots.dialect(bot).path(Kind.DAILY, chat, bots.today(bot))
+    path = open_bot(bot).dialect.path(Kind.DAILY, chat, open_bot(bot).today())
     if path is None:
         raise Failed(LACKING)
     return path
@@ -73,7 +74,7 @@ def log_of(bot: Bot, chat: str) -> str:
 def can_stand(bot: Bot, chat: str, text: str) -> bool:
     """Whether a text can be an entry of the chat's log."""
     try:
-        bots.dialect(bot).add(log_of(bot, chat), None, text, bots.now(bot))
+        open_bot(bot).dialect.add(log_of(bot, chat), None, text, open_bot(bot).now())
     except ValueError:
         return False
     return True
@@ -81,7 +82,7 @@ def can_stand(bot: Bot, chat: str, text: str) -> bool:
 
 def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
     """The facts one after the other at the end of today's log, as the bot itself would write them now."""
-    now, dialect, path = bots.now(bot), bots.dialect(bot), log_of(bot, chat)
+    now, dialect, path = open_bot(bot).now(), open_bot(bot).dialect, log_of(bot, chat)
     before = after = index.BotMemory(bot).read(path)
     said = known(bot, chat, [row.text for row in rows])
     applied, refused, changes = list[int](), list[tuple[int, str]](), list[Change]()

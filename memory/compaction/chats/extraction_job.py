@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from memory import bots
+from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.compaction.chats import known_facts
 from memory.compaction.chats.apply_facts import apply, can_stand, log_of
@@ -57,7 +57,7 @@ def _propose(run: Run, chat: str) -> str:
             rows = _rows(run, chat, batch)
         except ModelFailed as failed:
             if failed.fault == Fault.CAP and came_by_call(run.job):
-                raise Failed(str(failed), until=bots.tomorrow(run.bot)) from None
+                raise Failed(str(failed), until=open_bot(run.bot).tomorrow()) from None
             if not asked:
                 raise
             left = len(turns) - asked

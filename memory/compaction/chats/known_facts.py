@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from django.db.models import Q
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.compaction.chats.shapes import quoted
 from memory.domain.dialect import Kind
 from memory.models import Bot, Fact, Job, Proposal
@@ -38,7 +39,7 @@ def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
     facts = Fact.objects.filter(bot=bot, key__in=wanted, document__scope__in=("", chat))
     facts = facts.exclude(document__kind__in=PASSING)
     found = dict(facts.values_list("key", "document__path"))
-    memory, dialect = index.BotMemory(bot), bots.dialect(bot)
+    memory, dialect = index.BotMemory(bot), open_bot(bot).dialect
     for path in _freshly(bot, chat):
         found |= {fact.key: path for fact in dialect.facts(path, memory.read(path) or b"") if fact.key in wanted}
     return found
@@ -63,7 +64,9 @@ def reminders(bot: Bot, chat: str) -> list[str]:
 def much_like(bot: Bot, chat: str, text: str) -> list[str]:
     """A flag for a text that says much the same as a fact the chat knows, in other words."""
     words = {word.casefold() for word in content(text)}
-    hits = search(bot, " ".join(_WORDS.findall(text)), now=bots.now(bot), chat=chat, limit=3).hits if words else ()
+    hits = (
+        search(bot, " ".join(_WORDS.findall(text)), now=open_bot(bot).now(), chat=chat, limit=3).hits if words else ()
+    )
     for hit in hits:
         said = {word.casefold() for word in content(hit.text)}
         if (
@@ -84,6 +87,6 @@ def much_like(bot: Bot, chat: str, text: str) -> list[str]:
 
 
 def _freshly(bot: Bot, chat: str) -> list[str]:
-    dialect, today = bots.dialect(bot), bots.today(bot)
+    dialect, today = open_bot(bot).dialect, open_bot(bot).today()
     paths = (dialect.path(kind, scope, today) for kind in (Kind.LONG_TERM, Kind.DAILY) for scope in ("", chat))
     return [path for path in paths if path is not None]

@@ -6,7 +6,8 @@ import logging
 
 from django.db import DatabaseError
 
-from memory import bots, jobs, journal, llm
+from memory import jobs, journal, llm
+from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.compaction.chats import apply_facts, summary_job
 from memory.compaction.chats.shapes import Unfit, check
@@ -55,14 +56,14 @@ def _is_over_for_today(bot: Bot) -> bool:
     except llm.ModelFailed:
         return True
     waiting = Job.objects.filter(bot=bot, kind=Job.Kind.EXTRACTION, state=Job.State.QUEUED)
-    return waiting.filter(run_after__gte=bots.tomorrow(bot)).exists()
+    return waiting.filter(run_after__gte=open_bot(bot).tomorrow()).exists()
 
 
 def _put_off(bot: Bot, delivery: Delivery) -> None:
     """Have the next day look at this turn, with all that come in this chat until then: one job."""
-    chat, ends = delivery.session_id, bots.tomorrow(bot)
+    chat, ends = delivery.session_id, open_bot(bot).tomorrow()
     params = {"chat": chat, "since": delivery.received.isoformat(), "until": ends.isoformat()}
-    name = f"turns of {bots.today(bot)} in {chat}"
+    name = f"turns of {open_bot(bot).today()} in {chat}"
     jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=name, run_after=ends)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memory import bots, journal
+from memory import journal
+from memory.bots import open_bot
 from memory.compaction.chats.transcript_tail import Heard, Talk, heard
 from memory.domain.dialect import Kind
 from memory.jobs.run import Failed
@@ -32,10 +33,10 @@ class Unfit(ValueError):
 
 def check(bot: Bot, chat: str, kind: Kind, lacking: str) -> None:
     """Raises Unfit if the chat cannot be, or (with the sentence `lacking`) if this bot keeps no documents of this kind for it."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     if problem := dialect.session_id_problem(chat):
         raise Unfit(problem)
-    if dialect.path(kind, chat, bots.today(bot)) is None:
+    if dialect.path(kind, chat, open_bot(bot).today()) is None:
         raise Unfit(lacking)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
@@ -169,7 +170,7 @@ def _going(before: bytes | None, text: str) -> list[str]:
 
 
 def _path(bot: Bot, chat: str) -> str:
-    path = bots.dialect(bot).path(Kind.WORKING, chat)
+    path = open_bot(bot).dialect.path(Kind.WORKING, chat)
     if path is None:
         raise Failed(LACKING)
     return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind
 from memory.models import Bot
@@ -39,9 +39,9 @@ def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
     """The messages of a chat from byte `since` of its transcript on, of at most its last `most` bytes; None if it has no
     transcript. One that is shorter than `since` was begun anew and is read from its beginning. A last line that is only half
     there is left for the next time. Raises Unreadable."""
-    path = bots.dialect(bot).path(Kind.TRANSCRIPT, chat)
+    path = open_bot(bot).dialect.path(Kind.TRANSCRIPT, chat)
     root, below = split_path(path or "")
-    vault = bots.vaults(bot).get(root) if path else None
+    vault = open_bot(bot).vaults.get(root) if path else None
     stat = vault.stat(below) if vault else None
     if path is None or vault is None or stat is None:
         return None
@@ -64,12 +64,12 @@ def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
 def _whole_lines(bot: Bot, data: bytes) -> list[bytes]:
     """Lines with their ends; the last one may have none if it is a message all the same."""
     *whole, last = data.split(b"\n")
-    rest = [last] if last and bots.dialect(bot).history(last, 1) else []
+    rest = [last] if last and open_bot(bot).dialect.history(last, 1) else []
     return [*(line + b"\n" for line in whole), *rest]
 
 
 def _heard(bot: Bot, lines: Sequence[bytes], start: int, number: int) -> list[Heard]:
-    dialect, found, end = bots.dialect(bot), [], start
+    dialect, found, end = open_bot(bot).dialect, [], start
     for at, line in enumerate(lines, number):
         end += len(line)
         found += [Heard(message, at, end) for message in dialect.history(line, 1)]

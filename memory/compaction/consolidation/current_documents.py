@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.domain.dialect import Dialect, Place
 from memory.models import Bot, Proposal
 from memory.text.markdown.entries import FactAt
@@ -52,7 +53,7 @@ class Papers:
     """Documents read once. Reading raises Unreadable."""
 
     def __init__(self, bot: Bot) -> None:
-        self.dialect: Dialect = bots.dialect(bot)
+        self.dialect: Dialect = open_bot(bot).dialect
         self._memory = index.BotMemory(bot)
         self._data: dict[str, bytes | None] = {}
         self._facts: dict[str, Sequence[FactAt]] = {}

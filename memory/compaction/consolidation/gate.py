@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.compaction.consolidation.changes import stamped
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
 from memory.domain.dialect import Dialect, Kind
@@ -30,7 +31,7 @@ class Gate:
 
     def __init__(self, bot: Bot, job: Job, steps: Sequence[Step]) -> None:
         self.bot, self.steps = bot, steps
-        self.dialect: Dialect = bots.dialect(bot)
+        self.dialect: Dialect = open_bot(bot).dialect
         merges = Proposal.objects.filter(job=job, action=MERGE, state=Proposal.State.APPLIED)
         self.merged = [*merges, *(step.proposal for step in steps if step.proposal.action == MERGE)]
         self.may_go: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
@@ -124,7 +125,7 @@ class _Now:
 
 def unwritten(bot: Bot) -> _Now:
     """The documents as they are."""
-    return _Now(bot, bots.dialect(bot), {}, {})
+    return _Now(bot, open_bot(bot).dialect, {}, {})
 
 
 def _keys(facts: Iterable[FactAt]) -> Counter[str]:

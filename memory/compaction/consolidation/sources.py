@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.compaction import rules
 from memory.domain.changes import digest
 from memory.domain.dialect import Kind
@@ -70,7 +71,7 @@ class Found:
 
 def sources(bot: Bot, question: rules.Question) -> list[Found]:
     """The facts of each scope that is asked for. No scope sees another's. Raises Unreadable."""
-    memory, dialect = index.BotMemory(bot, index.notes(bot, question.scopes)), bots.dialect(bot)
+    memory, dialect = index.BotMemory(bot, index.notes(bot, question.scopes)), open_bot(bot).dialect
     paths = memory.paths()
     found = []
     for scope in question.scopes:
@@ -81,7 +82,7 @@ def sources(bot: Bot, question: rules.Question) -> list[Found]:
 
 
 def _of_scope(bot: Bot, memory: index.BotMemory, scope: str, logs: Iterable[str]) -> Found:
-    dialect, found = bots.dialect(bot), Found(scope)
+    dialect, found = open_bot(bot).dialect, Found(scope)
     noted: dict[str, list[Source]] = {}
     for path in logs:
         if not is_keepable(path):
@@ -117,7 +118,7 @@ def _of_scope(bot: Bot, memory: index.BotMemory, scope: str, logs: Iterable[str]
 
 def _lasting(bot: Bot, memory: index.BotMemory, found: Found) -> dict[str, list[Source]]:
     """The facts of the scope's own long-term memory by their keys."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     path = dialect.path(Kind.LONG_TERM, found.scope)
     data = memory.read(path) if path else None
     known: dict[str, list[Source]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memory import bots
+from memory.bots import open_bot
 from memory.compaction.consolidation.groups import Group
 from memory.compaction.consolidation.sources import Item
 from memory.domain.dialect import Kind
@@ -48,7 +48,7 @@ def _changes_nothing(group: Group, one: Judgement) -> bool:
 
 
 def _row(bot: Bot, scope: str, group: Group, one: Judgement) -> Proposal:
-    operation, dialect = one.operation, bots.dialect(bot)
+    operation, dialect = one.operation, open_bot(bot).dialect
     row = Proposal(
         action=_ACTIONS[type(operation)],
         sources=_sources(_items(group, operation.facts)),

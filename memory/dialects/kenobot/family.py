@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings as site
 
-from memory import bots
+from memory.bots import open_bot
 from memory.bots.directories import holds_anything, same
 from memory.bots.family import BY_ANY, BY_ITS_OWN, BY_PLACE, Family, Recognised
 from memory.dialects.kenobot import DIALECT, first_bot, sample
@@ -46,7 +46,7 @@ class KenoBot(Family):
 
     def sessions_of(self, bot: Bot) -> Path | None:
         stated = first_bot.stated_sessions() if bot.from_environment else None
-        above = Path(bots.memory_path(bot)).parent
+        above = open_bot(bot).memory_path.parent
         return stated or (above / "data" / "sessions" if (above / "data").is_dir() else above / "sessions")
 
     def write_sample(self, home: Path, now: datetime) -> Path:
@@ -63,7 +63,7 @@ class KenoBot(Family):
         return "~/.kenobot" if site.KENOBOT_HOME.is_dir() else ""
 
     def left_behind(self, bot: Bot) -> Path | None:
-        used = Path(bots.memory_path(bot))
+        used = open_bot(bot).memory_path
         old_places = [used.parent / "data" / "memory"]
         if bot.from_environment:
             old_places.append(site.DATA_DIR / "memory")
@@ -71,7 +71,7 @@ class KenoBot(Family):
 
     def observed(self, bot: Bot) -> Mapping[str, object]:
         """Which KenoBot it is."""
-        memory = Path(bots.memory_path(bot))
+        memory = open_bot(bot).memory_path
         newer = (
             (memory / "procedural").is_dir()
             or (memory / "identity").is_dir()

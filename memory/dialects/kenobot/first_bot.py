@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memory import bots, registry
+from memory import registry
+from memory.bots import open_bot
 from memory.bots.directories import (
     IDENTITY_ROOT,
     SESSIONS_ROOT,
@@ -90,7 +91,7 @@ def _change_to(before: Bot) -> list[str]:
 def _is_gone(bot: Bot) -> bool:
     """Whether the directory in use is one that the environment still names, and is missing: unmounted perhaps. Made anew it
     would look like an empty memory."""
-    used = Path(bots.memory_path(bot))
+    used = open_bot(bot).memory_path
     named = (site.MEMORY_DIR, site.KENOBOT_HOME / "memory", site.DATA_DIR / "memory")
     return not used.exists() and used in named
 

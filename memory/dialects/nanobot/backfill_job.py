@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.dialects.nanobot import backfill, layout, lines, maintenance, scopes
 from memory.dialects.nanobot.backfill import Found, Left
 from memory.dialects.nanobot.capture import expiry
@@ -84,7 +85,7 @@ def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = T
 
 
 def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Refused | None:
-    path, settings, now = layout.entries_path(scope), bots.settings(bot), bots.now(bot)
+    path, settings, now = layout.entries_path(scope), open_bot(bot).settings, open_bot(bot).now()
     before = index.look(bot, path).data
     added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)
     change = Put(path, (before or b"") + added, digest(before) if before is not None else None)
@@ -104,10 +105,10 @@ def _told(bot: Bot) -> Iterator[Found | Left]:
     memory = index.BotMemory(bot)
     for path in memory.paths():
         if backfill.kind_of(path):
-            yield from backfill.found(path, memory.read(path) or b"", memory.modified(path) or bots.now(bot))
+            yield from backfill.found(path, memory.read(path) or b"", memory.modified(path) or open_bot(bot).now())
 
 
 def _is_recalled(bot: Bot, scope: str, kind: str) -> bool:
     if scope == scopes.GLOBAL:
-        return bool(bots.settings(bot).global_results)
+        return bool(open_bot(bot).settings.global_results)
     return scopes.chat_of(scope) is not None or kind in ABOUT_THE_USER

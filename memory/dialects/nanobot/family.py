@@ -10,7 +10,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots
+from memory.bots import open_bot
 from memory.bots.directories import resolved
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.nanobot import DIALECT, Nanobot, home, mirror_sync, sample, states
@@ -88,10 +88,10 @@ class NanobotFamily(Family):
         return Nanobot(states_of(str(told.get("state_dir", STATES))), int(told.get("fact_days", FACT_DAYS)))
 
     def configured(self, bot: Bot) -> Configured:
-        return home.configured(Path(bots.memory_path(bot)))
+        return home.configured(open_bot(bot).memory_path)
 
     def conflicts(self, bot: Bot) -> Iterator[str]:
-        if not bots.settings(bot).states:
+        if not open_bot(bot).settings.states:
             yield _(
                 "The bot notes its sessions outside of the workspace. Kenoweb does not look there, so it shows and writes none of "
                 "them."
@@ -110,9 +110,9 @@ class NanobotFamily(Family):
         return mirror_sync.reworded(bot, path, data, fact, text)
 
     def closed(self, bot: Bot) -> str:
-        if not bots.settings(bot).enabled:
+        if not open_bot(bot).settings.enabled:
             return ""
-        vault = bots.vaults(bot).get(DATABASE)
+        vault = open_bot(bot).vaults.get(DATABASE)
         if not isinstance(vault, RowsVault):
             return NO_DATABASE
         return "" if vault.is_writable() else READ_ONLY
@@ -120,7 +120,7 @@ class NanobotFamily(Family):
     def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
         found = chat_of(chat)
         root, below = split_path(path)
-        begins = bots.vaults(bot)[root].part(below, 0, HEAD) if found else None
+        begins = open_bot(bot).vaults[root].part(below, 0, HEAD) if found else None
         return found is not None and begins is not None and not states.is_of(begins, f"{found.channel}:{found.who}")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -40,28 +39,15 @@ def database_of(workspace: Path) -> Path | None:
 
 def configured(workspace: Path) -> Configured:
     """How the bot of a workspace is set by its own file; nothing where there is none."""
-    for home, file in _configs(workspace, Path("~").expanduser()):
-        try:
-            found = file.stat()
-        except OSError:
-            continue
-        if home == workspace.parent or same(_workspace(home), workspace):
-            return _configured(file, workspace, found.st_mtime_ns, found.st_size, found.st_ino)
+    for home in _homes(workspace):
+        if (home / CONFIG).is_file() and (home == workspace.parent or same(_workspace(home), workspace)):
+            return _configured(home, workspace)
     return NOTHING
 
 
-@lru_cache(64)
-def _configs(workspace: Path, _home: Path) -> tuple[tuple[Path, Path], ...]:
-    """Where the configuration of a workspace's bot may lie; a page asks thirty times. `_home` only tells apart what is
-    remembered."""
-    return tuple((home, home / CONFIG) for home in _homes(workspace))
-
-
-@lru_cache(64)
-def _configured(file: Path, workspace: Path, *version: int) -> Configured:
-    """`version` only tells apart what is remembered."""
-    found = read(_config(file.parent))
-    if named(_said(file.parent, "memory", "dbPath"), file.parent) is None:
+def _configured(home: Path, workspace: Path) -> Configured:
+    found = read(_config(home))
+    if named(_said(home, "memory", "dbPath"), home) is None:
         return Configured(wrong="memory.dbPath")
     states = found.values.get("state_dir")
     if not isinstance(states, str) or not Path(states).is_absolute():

@@ -10,7 +10,8 @@ from typing import TypeVar
 from django.core.cache import cache
 from django.utils import timezone
 
-from memory import bots, journal
+from memory import journal
+from memory.bots import open_bot
 from memory.curation import pruning
 from memory.dialects.nanobot import layout
 from memory.dialects.nanobot.database import whole
@@ -26,7 +27,7 @@ T = TypeVar("T")
 
 def database(bot: Bot) -> RowsVault:
     """The bot's database. Raises ValueError for a bot that has none."""
-    vault = bots.vaults(bot)[pruning.ability(bot).root]
+    vault = open_bot(bot).vaults[pruning.ability(bot).root]
     if not isinstance(vault, RowsVault):
         raise ValueError(pruning.NONE)
     return vault

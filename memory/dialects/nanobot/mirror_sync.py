@@ -8,7 +8,8 @@ from hashlib import sha256
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from memory import bots, index, journal
+from memory import index, journal
+from memory.bots import open_bot
 from memory.bots.family import Found
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, mirrors
@@ -40,9 +41,9 @@ def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
     def found() -> tuple[Unmatched, ...]:
         told = [line for path, data in _files(bot, _paths(bot)) for line in mirrors.read(path, data)]
         rows = list(_rows(bot)) if told else []
-        return tuple(mirrors.unmatched(told, rows, instant(bots.now(bot))))
+        return tuple(mirrors.unmatched(told, rows, instant(open_bot(bot).now())))
 
-    return cached.while_indexed(bot, f"mirrors-{bots.today(bot)}", found)
+    return cached.while_indexed(bot, f"mirrors-{open_bot(bot).today()}", found)
 
 
 class Mirrors:
@@ -89,7 +90,7 @@ def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet 
     try:
         files = dict(_files(bot, _paths(bot)))
         told = [line for path, data in files.items() for line in mirrors.read(path, data)]
-        found = mirrors.unmatched(told, list(_live(bot)), instant(bots.now(bot)))
+        found = mirrors.unmatched(told, list(_live(bot)), instant(open_bot(bot).now()))
         meant = [one for one in found if wanted is None or name_of(one.line) in wanted]
         if not meant:
             return Refused(SETTLED)
@@ -142,7 +143,7 @@ def reworded(bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[
 
 
 def _follows(bot: Bot) -> bool:
-    return has_mirrors(bot) and bots.settings(bot).mirror_lines == FOLLOW
+    return has_mirrors(bot) and open_bot(bot).settings.mirror_lines == FOLLOW
 
 
 def _meant(path: str, data: bytes, facts: Iterable[FactAt]) -> list[Entry]:

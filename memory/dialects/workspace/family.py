@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Collection
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 
 from django.utils.translation import gettext_lazy
 
-from memory import bots
+from memory.bots import open_bot
 from memory.bots.directories import SESSIONS_ROOT, first_existing, names
 from memory.bots.family import BY_ITS_USUAL, BY_PLACE, Family, Recognised
 from memory.dialects.workspace import DIALECT, sample
@@ -20,7 +18,6 @@ from memory.domain.dialect import Dialect
 from memory.models import Bot
 from memory.text.sentences import say
 
-YOUNG_NS = 2_000_000_000  # a directory changed this recently may change again within one tick of its clock
 PLACES = (  # where a bot keeps its workspace unless it is told otherwise
     (
         re.compile(r"/\.claude/projects/[^/]+/memory\Z"),
@@ -74,28 +71,11 @@ class Workspaces(Family):
         return sample.write(home / "sample-workspace", now)
 
     def opened(self, bot: Bot) -> Dialect:
-        directory = bots.memory_path(bot)
-        changed = _changed(directory), _changed(f"{directory}/memory")
-        seen = _look if max(changed) < time.time_ns() - YOUNG_NS else _look.__wrapped__
-        return seen(directory, str(bot.settings.get("flavour") or ""), SESSIONS_ROOT in bot.directories, *changed)
-
-
-@lru_cache(64)
-def _look(directory: str, flavour: str, apart: bool, *changed: int) -> Dialect:
-    """A workspace as a directory keeps it; `changed` only tells apart what is remembered."""
-    try:
-        there = names(Path(directory))
-    except OSError:
-        there = []
-    return DIALECT.seen(there, flavour, apart=apart)
-
-
-def _changed(directory: str) -> int:
-    """When something was added to a directory or removed from it (ns since 1970); 0 if it cannot be looked at."""
-    try:
-        return Path(directory).stat().st_mtime_ns
-    except OSError:
-        return 0
+        try:
+            there = names(open_bot(bot).memory_path)
+        except OSError:
+            there = []
+        return DIALECT.seen(there, str(bot.settings.get("flavour") or ""), apart=SESSIONS_ROOT in bot.directories)
 
 
 def sessions_of_openclaw(workspace: Path) -> Path | None:

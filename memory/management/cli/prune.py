@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memory import bots
+from memory.bots import open_bot
 from memory.curation import pruning
 from memory.curation.pruning import Choice, Chosen
 from memory.management.cli import scope_options
@@ -64,7 +64,7 @@ def prune(call: Call) -> Told:
     if options.preview and not options.yes:
         raise Refused("--preview goes with --yes. Nothing was changed.")
     shown = options.preview[0] if options.preview else None
-    now = shown or bots.now(call.bot)
+    now = shown or open_bot(call.bot).now()
     found = _chosen(call, now)
     if shown:
         found = _as_of(found, instant(shown))
@@ -109,7 +109,7 @@ def _was_so(about: Attributes | None, at: str) -> bool:
 
 
 def _previewed(call: Call, found: Chosen, now: datetime) -> Told:
-    data, dialect = _numbers(found), bots.dialect(call.bot)
+    data, dialect = _numbers(found), open_bot(call.bot).dialect
     scopes = {path: place.scope for path in found if (place := dialect.describe(path))}
     some = [(scopes[path], fact) for path, of_path in found.items() for fact in of_path]
     told = [

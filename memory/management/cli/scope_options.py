@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from memory import bots
-from memory.bots import families
+from memory.bots import families, open_bot
 from memory.curation import pruning
 from memory.domain.attributes import EVERY, AttributesAbility, Whose
 from memory.management.cli.command import Call, Refused
@@ -52,7 +51,7 @@ def ability(call: Call) -> AttributesAbility:
     try:
         return pruning.ability(call.bot)
     except ValueError as error:
-        slugs = [bot.slug for bot in Bot.present.order_by("pk") if bots.attributes(bot)][:NAMED]
+        slugs = [bot.slug for bot in Bot.present.order_by("pk") if open_bot(bot).attributes][:NAMED]
         others = f"A bot that does: --bot {' or '.join(slugs)}." if slugs else ""
         raise Refused(f"{error} {others}") from None
 

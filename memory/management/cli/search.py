@@ -6,8 +6,8 @@ from argparse import ArgumentTypeError
 from dataclasses import asdict
 from typing import Any
 
-from memory import bots, index, search
-from memory.bots import families
+from memory import index, search
+from memory.bots import families, open_bot
 from memory.domain.dialect import Tier
 from memory.management.cli.command import Call, Refused, Told, add, lines, one_line, plural, table
 from memory.models import Bot
@@ -51,7 +51,7 @@ def find(call: Call) -> Told:
         told: Told | None = family.search(call)
         if told is not None:
             return told
-    if options.chat and (problem := bots.dialect(bot).session_id_problem(options.chat)):
+    if options.chat and (problem := open_bot(bot).dialect.session_id_problem(options.chat)):
         raise Refused(problem)
     if (refreshed := index.refresh(bot, patience=20)).trouble:
         raise Refused(refreshed.trouble)
@@ -71,7 +71,7 @@ def _search(bot: Bot, query: str, options: Any) -> Results:
     return search.search(
         bot,
         query,
-        now=bots.now(bot),
+        now=open_bot(bot).now(),
         chat=options.chat or None,
         tier=options.tier,
         limit=options.limit or search.FEW,

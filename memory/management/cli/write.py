@@ -9,8 +9,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from memory import bots, journal
+from memory import journal
 from memory.access.request_body import Refused as CallRefused
+from memory.bots import open_bot
 from memory.compaction import rules
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
@@ -90,7 +91,7 @@ def take_turn(call: Call) -> Told:
 
 def write_document(call: Call) -> Told:
     options, bot = call.options, call.bot
-    place = bots.dialect(bot).describe(options.path) if is_safe_path(options.path) else None
+    place = open_bot(bot).dialect.describe(options.path) if is_safe_path(options.path) else None
     if place is None:
         raise Refused(f"{options.path} is no document of this bot. Nothing was written.")
     if not place.editable:

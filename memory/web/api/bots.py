@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from memory import bots
+from memory.bots import open_bot
 from memory.models import Bot
 from memory.web.api.authentication import READ, bot_of, caller
 from memory.web.api.errors import refusals
@@ -60,4 +60,4 @@ def read_bot(request: HttpRequest, slug: Slug) -> dict[str, Any]:
 
 def _shape(bot: Bot) -> dict[str, Any]:
     named = {name: getattr(bot, name) for name in ("slug", "name", "dialect", "time_zone", "walked", "trouble")}
-    return {**named, "today": bots.today(bot)}
+    return {**named, "today": open_bot(bot).today()}

@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from memory import bots
 from memory.access import api_tokens
+from memory.bots import open_bot
 from memory.curation import documents as document_edits
 from memory.domain.dialect import Kind, Tier
 from memory.domain.outcomes import Refused
@@ -188,7 +188,7 @@ def _written(mtime_ns: int) -> datetime | None:
 
 
 def _opened(bot: Bot, path: str, chat: str) -> document_edits.Opened:
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     if place is None or (chat and place.scope not in visible(chat)):
         raise Problem(404, "not_found", NO_DOCUMENT)
     return document_edits.opened(bot, path)

@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import bots, index
+from memory import index
 from memory.access import api_tokens
+from memory.bots import open_bot
 from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
 from memory.domain.outcomes import Refused
@@ -126,7 +127,7 @@ def list_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[st
 def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any]:
     """As the bot itself would write it: an entry of today's log, or a line of a long-term memory."""
     bot = bot_of(request, slug)
-    path = new.path or bots.dialect(bot).path(Kind.DAILY, new.chat, bots.today(bot))
+    path = new.path or open_bot(bot).dialect.path(Kind.DAILY, new.chat, open_bot(bot).today())
     if path is None:
         raise Problem(422, "refused", "This bot keeps no daily log; name a path.")
     return _told(fact_edits.add(bot, path, new.text, api_tokens.by(caller(request))))

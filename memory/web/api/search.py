@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory import bots, search
+from memory import search
+from memory.bots import open_bot
 from memory.domain.dialect import Tier
 from memory.search import Hit, Why
 from memory.web.api.authentication import READ, fresh_bot_of
@@ -78,7 +79,13 @@ def search_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[
     bot = fresh_bot_of(request, slug)
     tier = which.tier.value if which.tier else None
     found = search.search(
-        bot, which.q, now=bots.now(bot), chat=which.chat or None, tier=tier, limit=which.limit, offset=which.offset
+        bot,
+        which.q,
+        now=open_bot(bot).now(),
+        chat=which.chat or None,
+        tier=tier,
+        limit=which.limit,
+        offset=which.offset,
     )
     said = {"found": found.found, "more": found.more, "nowhere": found.nowhere, "notes": found.notes}
     return {"hits": [_shape(hit) for hit in found.hits], **said, "walked": bot.walked}

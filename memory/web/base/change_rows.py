@@ -12,7 +12,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory import bots, journal
+from memory import journal
+from memory.bots import open_bot
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete
 from memory.journal import versions
@@ -121,7 +122,7 @@ def entries(sets: Sequence[ChangeSet], bot: Bot) -> list[Entry]:
 
 def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot, above: str) -> Entry:
     first = revisions[0].path if revisions else ""
-    place = bots.dialect(bot).describe(first) if first else None
+    place = open_bot(bot).dialect.describe(first) if first else None
     when = one.finished or one.created
     return Entry(
         pk=one.pk,
@@ -199,7 +200,7 @@ def compacted(counts: Mapping[str, int]) -> str:
 def _remembered(bot: Bot, revision: Revision) -> str:
     """The first of what a turn added to a document."""
     added = bytes(revision.added or b"")
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     place = dialect.describe(revision.path)
     if place is None or not place.has_attributes:
         return _first_line(added)

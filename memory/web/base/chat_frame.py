@@ -10,7 +10,8 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memory import bots, index, llm
+from memory import index, llm
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat
 from memory.web.base.addresses import address
@@ -57,7 +58,7 @@ def head(bot: Bot, scope: str) -> Head | None:
     row, url = Chat.objects.filter(bot=bot, scope=scope).first(), chat_url(bot, scope)
     if row is None or not url:
         return None
-    stale = row.working_ns is not None and row.working_ns < bots.stale_before(bot)
+    stale = row.working_ns is not None and row.working_ns < open_bot(bot).stale_before()
     can_ask = row.transcript_size is not None and llm.server() is not None
     given = names_of(bot, [scope]).get(scope, "")
     return Head(scope, given, guess(scope), url, row, stale, can_ask, _tabs(bot, row, url, stale))
@@ -66,7 +67,7 @@ def head(bot: Bot, scope: str) -> Head | None:
 def head_or_404(bot: Bot, scope: str) -> Head:
     """The head of a chat. One that the walk has not met yet is looked for. Raises Http404 if it has no document."""
     found = head(bot, scope)
-    if found is None and bots.dialect(bot).session_id_problem(scope) is None:
+    if found is None and open_bot(bot).dialect.session_id_problem(scope) is None:
         index.look_all(bot, _places(bot, scope))
         found = head(bot, scope)
     if found is None:
@@ -76,15 +77,15 @@ def head_or_404(bot: Bot, scope: str) -> Head:
 
 def _places(bot: Bot, scope: str) -> list[str]:
     """Where a chat's documents may lie, today's log among them."""
-    family = bots.dialect(bot)
-    paths = [family.path(kind, scope) for kind in LOOKED_FOR] + [family.path(Kind.DAILY, scope, bots.today(bot))]
+    family = open_bot(bot).dialect
+    paths = [family.path(kind, scope) for kind in LOOKED_FOR] + [family.path(Kind.DAILY, scope, open_bot(bot).today())]
     return [path for path in paths if path]
 
 
 def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
-    family, scope = bots.dialect(bot), row.scope
+    family, scope = open_bot(bot).dialect, row.scope
     tabs = [
-        Tab("notes", _("Notes"), url if family.path(Kind.DAILY, scope, bots.today(bot)) else ""),
+        Tab("notes", _("Notes"), url if family.path(Kind.DAILY, scope, open_bot(bot).today()) else ""),
         _paper(bot, "memory", _("Memory"), family.path(Kind.LONG_TERM, scope)),
         _paper(bot, "working", _("Working"), family.path(Kind.WORKING, scope), _("stale") if stale else ""),
     ]
@@ -115,7 +116,7 @@ TAB_OF = {
 
 def around(bot: Bot, path: str) -> dict[str, object]:
     """What a page of one document shows around it: which place it belongs to, and if it is a chat's, the chat's head and tab."""
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     chat = head(bot, place.scope) if place and place.scope else None
     if place and chat:
         return {
@@ -123,13 +124,13 @@ def around(bot: Bot, path: str) -> dict[str, object]:
             "chat": chat,
             "chat_tab": TAB_OF.get(place.kind, ""),
             "day": place.day,
-            "working_days": bots.working_days(bot),
+            "working_days": open_bot(bot).working_days,
         }
-    return {"place": "memory" if path == bots.long_term(bot) else "documents"}
+    return {"place": "memory" if path == open_bot(bot).long_term else "documents"}
 
 
 def transcript_url(bot: Bot, path: str) -> str:
     """Where a transcript is read page by page; "" for other documents."""
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     url = chat_url(bot, place.scope) if place and place.kind is Kind.TRANSCRIPT else ""
     return f"{url}/transcript" if url else ""

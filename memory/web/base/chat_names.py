@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots
+from memory.bots import open_bot
 from memory.models import Bot, Chat, ChatName
 from memory.web.base.said import said
 
@@ -72,7 +72,7 @@ def chat_meant(bot: Bot, typed: str) -> Meant:
     """The chat with this session id, else the one that people call so."""
     if not typed.strip():
         return Meant()
-    if problem := bots.dialect(bot).session_id_problem(typed):
+    if problem := open_bot(bot).dialect.session_id_problem(typed):
         return Meant(problem=said(problem))
     if Chat.objects.filter(bot=bot, scope=typed).exists():
         return Meant(typed, names_of(bot, [typed]).get(typed, ""))

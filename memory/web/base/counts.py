@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Chat, Document, Finding, Job, Pin
 
@@ -45,7 +45,7 @@ class Tally:
 def tally(bot: Bot) -> Tally:
     """The numbers as of now."""
     numbers, lively = beside(bot), time.time_ns() - LIVELY * DAY_NS
-    old, chats = bots.old_before(bot), Chat.objects.filter(bot=bot)
+    old, chats = open_bot(bot).old_before(), Chat.objects.filter(bot=bot)
     documents = Document.objects.filter(bot=bot)
     own_logs = documents.filter(tier=Tier.GLOBAL, scope="", kind=Kind.DAILY)
     return Tally(
@@ -53,7 +53,7 @@ def tally(bot: Bot) -> Tally:
         active=chats.filter(written_ns__gte=lively).count(),
         old_chats=chats.filter(oldest_day__gt="", oldest_day__lt=old).count(),
         stale=numbers.stale,
-        fresh=chats.filter(working_ns__gte=bots.stale_before(bot)).count(),
+        fresh=chats.filter(working_ns__gte=open_bot(bot).stale_before()).count(),
         old_logs=own_logs.filter(day__lt=old).count(),
         unreadable=documents.exclude(error="").count(),
         broken=numbers.broken,
@@ -67,7 +67,7 @@ def beside(bot: Bot) -> Beside:
     chats = Chat.objects.filter(bot=bot)
     return Beside(
         chats=chats.count(),
-        stale=chats.filter(working_ns__lt=bots.stale_before(bot)).count(),
+        stale=chats.filter(working_ns__lt=open_bot(bot).stale_before()).count(),
         broken=Pin.objects.filter(bot=bot, broken__isnull=False).count(),
         findings=Finding.objects.filter(bot=bot, gone=None, ignored=None).count(),
         deciding=Job.objects.filter(bot=bot, state=Job.State.PLANNED).count(),

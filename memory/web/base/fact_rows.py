@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.web.base.addresses import addresses
@@ -148,7 +148,7 @@ def _paper(
     bot: Bot, document: Document, whose: Mapping[str, str] | None, url_of: Callable[[str], str]
 ) -> tuple[str, str, str, str, str, bool, bool]:
     """What all rows of one document share."""
-    dialect = bots.dialect(bot)
+    dialect = open_bot(bot).dialect
     place = dialect.describe(document.path)
     promotes = document.kind == Kind.DAILY and dialect.path(Kind.LONG_TERM, document.scope) is not None
     where = (

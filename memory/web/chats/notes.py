@@ -11,8 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from memory import bots, index
+from memory import index
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document, Fact
 from memory.web.base.addresses import addresses
@@ -39,8 +40,8 @@ class Notes:
 @require_safe
 def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    family = bots.dialect(bot)
-    if family.path(Kind.DAILY, scope, bots.today(bot)) is None and (path := family.path(Kind.LONG_TERM, scope)):
+    family = open_bot(bot).dialect
+    if family.path(Kind.DAILY, scope, open_bot(bot).today()) is None and (path := family.path(Kind.LONG_TERM, scope)):
         head_or_404(bot, scope)
         return redirect("memory:facts", bot.slug, path)
     shown = _notes(bot, scope, request.GET.get("page"))
@@ -55,7 +56,7 @@ def _notes(bot: Bot, scope: str, number: str | None) -> Notes:
     about = {"bot": bot, "tier": Tier.CHAT, "scope": scope, "kind": Kind.DAILY}
     logs = Document.objects.filter(**about)
     facts = Fact.objects.filter(**{f"document__{name}": value for name, value in about.items()})
-    today = bots.dialect(bot).path(Kind.DAILY, scope, bots.today(bot)) or ""
+    today = open_bot(bot).dialect.path(Kind.DAILY, scope, open_bot(bot).today()) or ""
     page, documents = _page(bot, logs, facts, number, today)
     known = {row.path: row for row in documents.values()}
     errors, changed = index.look_over(bot, known, {*known, *[path for path in [today] if path]})

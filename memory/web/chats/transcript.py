@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Exchange
 from memory.models import Bot, Revision
 from memory.turns.transcripts import SHOWN, Leaf, leaf
@@ -62,7 +62,7 @@ def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
-    turns = bots.dialect(bot).exchanges(path, b"\n".join(found.lines))
+    turns = open_bot(bot).dialect.exchanges(path, b"\n".join(found.lines))
     if turns is not None:
         return Talk(list(_exchanged(bot, found, turns)), *_beside(found), found.size)
     answered = _answered(bot, path, found)
@@ -86,7 +86,7 @@ def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Sai
 def _noted(at: str, bot: Bot) -> str:
     try:
         there = datetime.fromisoformat(at)
-        return moment(there if there.tzinfo else there.replace(tzinfo=bots.zone(bot)), bot)
+        return moment(there if there.tzinfo else there.replace(tzinfo=open_bot(bot).zone), bot)
     except (ValueError, OverflowError):
         return at
 
@@ -118,7 +118,7 @@ def _said(line: str, bot: Bot, ours: bool) -> Said:
 
 def _otherwise(line: str, found: dict[str, Any], bot: Bot) -> Said:
     """A line in another form: a message as the bot's family writes it, or a record under its own name."""
-    for message in bots.dialect(bot).history(line.encode(), 1):
+    for message in open_bot(bot).dialect.history(line.encode(), 1):
         return Said(message.role, _when(message.at, bot), *_cut(message.content))
     name = found.get("type", found.get("_type"))
     return Said(name if isinstance(name, str) else "", "", *_cut(line))

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.storage import VaultError
@@ -72,7 +72,7 @@ class NameForm(forms.Form):
 def chats(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query, only = keepable(request.GET.get("q", "")).strip()[:200], request.GET.get("only", "")
-    stale, old, numbers = bots.stale_before(bot), bots.old_before(bot), beside(bot)
+    stale, old, numbers = open_bot(bot).stale_before(), open_bot(bot).old_before(), beside(bot)
     filters = {"fresh": Q(working_ns__gte=stale), "due": Q(oldest_day__gt="", oldest_day__lt=old)}
     closed = without(bot.dialect, has_chats=False)
     only = only if only in filters and {"fresh": "working", "due": "due"}[only] not in closed else ""
@@ -88,7 +88,7 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "query": query,
         "only": only,
         "any": bool(numbers.chats),
-        "days": bots.settings(bot).memory_retention_days,
+        "days": open_bot(bot).settings.memory_retention_days,
         "closed": closed,
         "narrows": not closed >= {"working", "due"},
     }
@@ -146,7 +146,7 @@ def name(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 @require_safe
 def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    chat, path = head_or_404(bot, scope), bots.dialect(bot).path(Kind.TRANSCRIPT, scope) or ""
+    chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
     before, after = (_offset(request.GET.get(name, "")) for name in ("before", "after"))
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "transcript", "path": path}
     try:

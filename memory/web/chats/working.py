@@ -17,8 +17,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, index, journal
+from memory import index, journal
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.curation import documents as document_edits
 from memory.curation.documents import Removed
 from memory.domain.dialect import Kind
@@ -100,8 +101,8 @@ def working(request: HttpRequest, slug: str) -> HttpResponse:
         "beside": numbers,
         "fresh": fresh,
         "stale": stale,
-        "days": bots.working_days(bot),
-        "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
+        "days": open_bot(bot).working_days,
+        "warnings": open_bot(bot).dialect.warnings(open_bot(bot).settings),
     }
     return render(request, "memory/chats/working.html", context)
 
@@ -121,7 +122,7 @@ def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf, Beside]:
 
 def _pages(request: HttpRequest, bot: Bot) -> tuple[Sequence[Page[str]], list[str], Beside]:
     """Whose scratchpads are shown: the fresh and the stale ones, and both."""
-    before, numbers = bots.stale_before(bot), beside(bot)
+    before, numbers = open_bot(bot).stale_before(), beside(bot)
     with_pad = Chat.objects.filter(bot=bot).order_by("-working_ns", "scope").values_list("scope", flat=True)
     fresh = Counted(with_pad.filter(working_ns__gte=before), AT_ONCE).get_page(request.GET.get("fresh"))
     stale = Counted(with_pad.filter(working_ns__lt=before), AT_ONCE, numbers.stale).get_page(request.GET.get("stale"))
@@ -130,7 +131,7 @@ def _pages(request: HttpRequest, bot: Bot) -> tuple[Sequence[Page[str]], list[st
 
 def _paths(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:
     """Where the working memory of each chat lies, by scope."""
-    family = bots.dialect(bot)
+    family = open_bot(bot).dialect
     found = ((scope, family.path(Kind.WORKING, scope)) for scope in scopes)
     return {scope: path for scope, path in found if path}
 
@@ -190,7 +191,7 @@ def discard(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _ask(request: HttpRequest, bot: Bot) -> HttpResponse:
     """How many there are, a few of them, and the question. The form carries the versions that were seen."""
-    stale = Chat.objects.filter(bot=bot, working_ns__lt=bots.stale_before(bot)).order_by("working_ns", "scope")
+    stale = Chat.objects.filter(bot=bot, working_ns__lt=open_bot(bot).stale_before()).order_by("working_ns", "scope")
     oldest = list(stale.values_list("scope", flat=True)[:DISCARDED_AT_ONCE])
     paths = list(_paths(bot, oldest).values())
     bases = dict(Document.objects.filter(bot=bot, path__in=paths, error="").values_list("path", "sha256"))
@@ -208,7 +209,7 @@ def _ask(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) -> HttpResponse:
     here = reverse("memory:working", args=[bot.slug])
-    family = bots.dialect(bot)
+    family = open_bot(bot).dialect
     if bases is None or any((place := family.describe(path)) is None or place.kind != Kind.WORKING for path in bases):
         messages.error(request, _("This form is damaged. Nothing was discarded; open the page again."))
         return back(request, here)

@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.bots.family import Check
 from memory.checks import findings, leaks
 from memory.checks.leaks import Subject
@@ -180,7 +180,7 @@ class _Maker:
         self.chats = chat_urls(bot, wanted)
         self.url_of = addresses("document", bot)
         self.bot = bot
-        self.checks = {check.name: check for check in bots.family(bot).checks}
+        self.checks = {check.name: check for check in open_bot(bot).family.checks}
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""

@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, search
+from memory import search
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Pin
@@ -134,7 +135,7 @@ def _new(request: HttpRequest, bot: Bot) -> New:
     scope, problem = scope_meant(bot, chat)
     if problem or not question:
         return New(question, chat, "", words, (), problem)
-    results = search.search(bot, words or question, now=bots.now(bot), chat=scope or None, limit=OFFERED)
+    results = search.search(bot, words or question, now=open_bot(bot).now(), chat=scope or None, limit=OFFERED)
     found, _names = shown_hits(bot, results.hits)
     nothing = "" if found else _("Nothing is found for this. Try other words for the fact.")
     return New(question, chat, scope, words, found, nothing)

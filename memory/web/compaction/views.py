@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, index, journal, llm
+from memory import index, journal, llm
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.compaction import plan_cache, rules
 from memory.domain.base_dialect import NO_LOGS
 from memory.domain.outcomes import Refused
@@ -54,15 +55,15 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     form = PlanForm(request.GET, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)
-    days = form.cleaned_data["retention_days"] or bots.settings(bot).memory_retention_days
+    days = form.cleaned_data["retention_days"] or open_bot(bot).settings.memory_retention_days
     scope = form.chat or form.cleaned_data["scope"]
-    backlog = plan_cache.backlog(bot, scope, bots.old_before(bot, days))
+    backlog = plan_cache.backlog(bot, scope, open_bot(bot).old_before(days))
     if _is_much(backlog) and "plan" not in request.GET:
         return _page(request, bot, form, backlog=backlog, days=days)
     if by_meaning(bot, request.GET.get("by", "")):
         return _page(request, bot, form, offer=offer(bot, form.scopes(), form.options()), days=days)
     known = plan_cache.known(bot, form.scopes(), **form.options())
-    shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"), bots.limit(bot))
+    shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"), open_bot(bot).limit)
     return _page(request, bot, form, planned=shown, days=days)
 
 
@@ -148,7 +149,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "chat": chat,
         "chat_tab": "compaction",
         "form": form,
-        "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
+        "warnings": open_bot(bot).dialect.warnings(open_bot(bot).settings),
         "runs": [_run(bot, one) for one in ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS]],
         "has_model": llm.server() is not None,
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),

@@ -11,7 +11,8 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
 from memory.web.base.chat_names import names_of
@@ -114,7 +115,7 @@ def _logs(bot: Bot, day: str, scope: str | None) -> list[Document]:
     rows_of_day = Document.objects.filter(of_day, bot=bot).order_by("scope", "path")
     known = {row.path: row for row in rows_of_day}
     wanted = sorted((row for row in known.values() if scope in (None, row.scope)), key=lambda row: -row.mtime_ns)
-    own = bots.dialect(bot).path(Kind.DAILY, scope or "", day)
+    own = open_bot(bot).dialect.path(Kind.DAILY, scope or "", day)
     paths = dict.fromkeys([*([own] if own else []), *(row.path for row in wanted)])
     changed = index.look_behind(bot, known, list(paths)[:LOOKED_AT])
     return list(rows_of_day.all()) if changed else list(known.values())

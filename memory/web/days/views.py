@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, index
+from memory import index
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, Day, Document
@@ -121,7 +122,7 @@ def days(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def today(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    return redirect("memory:day", bot.slug, bots.today(bot))
+    return redirect("memory:day", bot.slug, open_bot(bot).today())
 
 
 @require_safe
@@ -137,9 +138,9 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
 @require_POST
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    form, now = EntryForm(request.POST, bot=bot), bots.now(bot)
+    form, now = EntryForm(request.POST, bot=bot), open_bot(bot).now()
     if form.is_valid():
-        path = bots.dialect(bot).path(Kind.DAILY, form.cleaned_data["chat"], now.date().isoformat())
+        path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data["chat"], now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
         if isinstance(outcome, fact_edits.Done):
             _say_added(request, outcome)
@@ -162,7 +163,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     context = {
         "bot": bot,
         "place": "days",
-        "month": month_of(real, there.years, request.GET.get("month", ""), bots.today(bot)),
+        "month": month_of(real, there.years, request.GET.get("month", ""), open_bot(bot).today()),
         "page": page,
         "listed": listed(page),
         "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
@@ -173,7 +174,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
 
 def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
     """What the form for an entry of today needs: itself and the latest chats; nothing for a family that keeps no logs."""
-    if bots.dialect(bot).path(Kind.DAILY, "", bots.today(bot)) is None:
+    if open_bot(bot).dialect.path(Kind.DAILY, "", open_bot(bot).today()) is None:
         return {}
     scopes = list(Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)[:SUGGESTED])
     names = names_of(bot, scopes)
@@ -206,7 +207,7 @@ def _open(bot: Bot, day: str, asked: Asked) -> Open:
         whose=whose[:CHIPS],
         others=whose[CHIPS:],
         left=len({log.scope for log in shown.all_logs}) - len(whose),
-        is_today=day == bots.today(bot),
+        is_today=day == open_bot(bot).today(),
         month=date_format(there, "YEAR_MONTH_FORMAT") if (there := date_of(day)) else "",
     )
 

@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots
 from memory.access.permissions import Visitor
+from memory.bots import open_bot
 from memory.curation import documents
 from memory.curation.documents import Meeting, Opened
 from memory.domain.dialect import Kind, Tier
@@ -155,7 +155,7 @@ def preview(path: str, text: str) -> SafeString:
 
 def title(bot: Bot, path: str) -> str:
     """What people call the document: what it is, of which chat or day."""
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     if place is None:
         return path
     name = str(TITLES.get(place.kind, path))
@@ -166,13 +166,13 @@ def title(bot: Bot, path: str) -> str:
 
 def is_long_term(bot: Bot, path: str) -> bool:
     """Whether a document is held against the limit: long-term memory of any scope."""
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     return place is not None and place.kind is Kind.LONG_TERM and place.tier is not Tier.WORKING
 
 
 def _gauge(bot: Bot, path: str) -> Callable[[int], Gauge] | None:
     """What says how full the document is, if it is held against a limit."""
-    limit = bots.limit(bot) if is_long_term(bot, path) else None
+    limit = open_bot(bot).limit if is_long_term(bot, path) else None
     return partial(long_term_gauge, limit=limit) if limit else None
 
 

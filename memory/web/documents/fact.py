@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import reselect, reswap, retarget
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.curation import facts
 from memory.curation.facts import Done, Found
 from memory.domain.dialect import Kind
@@ -180,7 +180,7 @@ def _in_the_field(response: HttpResponse) -> HttpResponse:
 
 
 def _open(bot: Bot, found: Found, name: str) -> Open:
-    place = bots.dialect(bot).describe(found.path)
+    place = open_bot(bot).dialect.describe(found.path)
     text = found.fact.text
     too_long = (
         _("This entry is too long to be edited by itself. Its beginning is shown.") if len(text) > LONGEST else ""
@@ -207,7 +207,7 @@ def _as_typed(bot: Bot, meant: Wanted, text: str, refused: Refused) -> Open:
 
 def _nowhere(bot: Bot, path: str, text: str, refused: Refused) -> Open:
     """A new text that was not taken."""
-    url = address("document", bot, path) if bots.dialect(bot).describe(path) else ""
+    url = address("document", bot, path) if open_bot(bot).dialect.describe(path) else ""
     return Open(path, title(bot, path), url, text=text, problem=said(refused.reason))
 
 
@@ -215,7 +215,7 @@ def _context(request: HttpRequest, bot: Bot, shown: Open) -> dict[str, object]:
     sent = request.POST if request.method == "POST" else request.GET
     return {
         "bot": bot,
-        "place": "memory" if shown.path == bots.long_term(bot) else "documents",
+        "place": "memory" if shown.path == open_bot(bot).long_term else "documents",
         "open": shown,
         "next": ours(sent.get("next", "")) or shown.url or _otherwise(bot),
     }

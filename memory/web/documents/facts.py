@@ -11,8 +11,9 @@ from django.shortcuts import render
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
-from memory import bots, index
+from memory import index
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.domain.dialect import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
@@ -47,7 +48,7 @@ class Listed:
 @require_safe
 def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     if place is None:
         raise Http404("This bot has no document of that name.")
     if (line := request.GET.get("line", "")).isdecimal() and (url := _row_url(bot, path, int(line[:9]))):
@@ -81,7 +82,7 @@ def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -
         page=page,
         rows=rows(bot, page, documents, sources=known, query=query, lines=True),
         query=query,
-        takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == bots.today(bot)),
+        takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == open_bot(bot).today()),
     )
 
 

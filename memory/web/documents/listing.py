@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Day, Document
@@ -128,7 +128,7 @@ def _around(bot: Bot, first: bool) -> dict[str, object]:
         "more_broken": len(broken) > AT_ONCE,
         "elsewhere": list(_elsewhere(bot)) if first else [],
         "others": _others(bot.others),
-        "missing": first and not Document.objects.filter(bot=bot, path=bots.long_term(bot)).exists(),
+        "missing": first and not Document.objects.filter(bot=bot, path=open_bot(bot).long_term).exists(),
     }
 
 

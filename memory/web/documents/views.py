@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.web.base.chat_frame import around, transcript_url
 from memory.web.documents.editor import PAGE
 from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
@@ -17,7 +17,7 @@ from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
 
 @require_safe
 def memory(request: HttpRequest, slug: str) -> HttpResponse:
-    return document(request, slug, bots.long_term(bot_or_404(request, slug)))
+    return document(request, slug, open_bot(bot_or_404(request, slug)).long_term)
 
 
 @require_safe

@@ -10,7 +10,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.curation import documents as document_edits
 from memory.curation.documents import Opened
@@ -56,7 +57,7 @@ class Foreseen:
 
 def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
     """What saving this text, made from the version `base`, would do to the prompt of a chat that reads the document."""
-    place = bots.dialect(bot).describe(opened.path)
+    place = open_bot(bot).dialect.describe(opened.path)
     scope = place.scope if place and place.scope else _latest(bot)
     data = lay_over(document_edits.version(bot, opened, base) or b"", lines(text))
     missing = opened.data is None and not data

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.curation import adding, pruning
 from memory.curation.pruning import Chosen, Pruned
 from memory.domain.outcomes import Refused
@@ -95,7 +96,7 @@ def prune(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, moved: bool) -> HttpResponse:
-    keys = list(rows(bot, wanted, bots.now(bot)).values_list("pk", flat=True)[:SAMPLE])
+    keys = list(rows(bot, wanted, open_bot(bot).now()).values_list("pk", flat=True)[:SAMPLE])
     context = {
         "bot": bot,
         "place": "entries",
@@ -128,10 +129,10 @@ def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
 def _going(bot: Bot, wanted: Asked) -> Going:
     """What the filters mean, as the database has it now. Raises Unreadable."""
     named: dict[str, set[tuple[str, int]]] = {}
-    meant = rows(bot, wanted, bots.now(bot)).order_by()
+    meant = rows(bot, wanted, open_bot(bot).now()).order_by()
     for path, key, nth in meant.values_list("document__path", "fact__key", "fact__nth"):
         named.setdefault(path, set()).add((key, nth))
-    memory, facts = index.BotMemory(bot, named), bots.dialect(bot).facts
+    memory, facts = index.BotMemory(bot, named), open_bot(bot).dialect.facts
     found: dict[str, list[FactAt]] = {}
     for path, some in named.items():
         there = facts(path, memory.read(path) or b"")
@@ -153,5 +154,5 @@ def _going(bot: Bot, wanted: Asked) -> Going:
 
 
 def _scope(bot: Bot, path: str) -> str:
-    place = bots.dialect(bot).describe(path)
+    place = open_bot(bot).dialect.describe(path)
     return place.scope if place else path

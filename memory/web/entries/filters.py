@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.attributes import AttributesAbility
 from memory.models import Bot, FactAttributes
 from memory.search import engine
@@ -74,7 +74,7 @@ def worded(labels: Mapping[str, str]) -> dict[str, str]:
 
 def ability(bot: Bot) -> AttributesAbility:
     """How the facts of this bot have attributes. Raises Http404 for a bot whose facts have none."""
-    if found := bots.attributes(bot):
+    if found := open_bot(bot).attributes:
         return found
     raise Http404("The facts of this bot have no attributes.")
 

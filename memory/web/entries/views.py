@@ -16,8 +16,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.index import cached
 from memory.models import Bot, FactAttributes
 from memory.text.attributes import instant
@@ -74,7 +74,11 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         "memory/entries/entries.html",
         context
-        | {"listed": listed(bot, list(page)), "choices": choices(ability(bot)), "recalls": bots.family(bot).recalls_by},
+        | {
+            "listed": listed(bot, list(page)),
+            "choices": choices(ability(bot)),
+            "recalls": open_bot(bot).family.recalls_by,
+        },
     )
 
 
@@ -90,7 +94,7 @@ def _page(bot: Bot, wanted: Asked, number: str | None) -> Page[int]:
     known = _known(bot, wanted)
     if isinstance(known, tuple):
         return Paginator(known, AT_ONCE).get_page(number)
-    return Counted(rows(bot, wanted, bots.now(bot)).values_list("pk", flat=True), AT_ONCE, known).get_page(number)
+    return Counted(rows(bot, wanted, open_bot(bot).now()).values_list("pk", flat=True), AT_ONCE, known).get_page(number)
 
 
 def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
@@ -104,10 +108,10 @@ def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
 
 
 def _counted(bot: Bot, wanted: Asked) -> int | tuple[int, ...]:
-    number = rows(bot, wanted, bots.now(bot)).order_by().count()
+    number = rows(bot, wanted, open_bot(bot).now()).order_by().count()
     if number > HELD:
         return number
-    return tuple(rows(bot, wanted, bots.now(bot), few=True).values_list("pk", flat=True))
+    return tuple(rows(bot, wanted, open_bot(bot).now(), few=True).values_list("pk", flat=True))
 
 
 def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
@@ -117,7 +121,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     url_of = addresses("facts", bot)
     known = choices(ability(bot))
     kinds, sources, never = known.kinds, known.sources, _("never")
-    now = instant(bots.now(bot))
+    now = instant(open_bot(bot).now())
     made = []
     for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires in (
         found[pk] for pk in keys if pk in found

@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, index, journal
+from memory import index, journal
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.journal import versions
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
@@ -48,7 +49,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    if bots.dialect(bot).describe(path) is None:
+    if open_bot(bot).dialect.describe(path) is None:
         raise Http404(_("This bot has no document of that name."))
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
     context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", **around(bot, path)}

@@ -11,8 +11,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import bots, llm
+from memory import llm
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Job
 from memory.web.base.dates import age_label, moment
@@ -73,7 +74,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "states": {value: label for value, (label, _word, _level) in STATES.items()},
         "kinds": KINDS,
         "has_model": llm.server() is not None,
-        "compacts": bots.keeps(bot, Kind.DAILY),
+        "compacts": open_bot(bot).keeps(Kind.DAILY),
     }
     return render(request, "memory/jobs/jobs.html", context)
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.web.base.dates import age_label, day, moment
@@ -116,7 +116,7 @@ def calls_of(bot: Bot, before: int | None) -> Calls:
 
 def calls_for(bot: Bot, delivery: Delivery) -> list[Call]:
     """What was asked to answer a message when it last came, the newest first."""
-    day = delivery.received.astimezone(bots.zone(bot)).date()
+    day = delivery.received.astimezone(open_bot(bot).zone).date()
     days = [
         (day + timedelta(days=later)).isoformat() for later in (0, 1)
     ]  # named for the index, which knows no deliveries

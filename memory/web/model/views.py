@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from memory import bots, llm
+from memory import llm
 from memory.access.permissions import bot_or_404, may_operate, operators_only
+from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.bots.costs import costs_of
 from memory.llm import budget
@@ -101,7 +102,7 @@ def _page(request: HttpRequest, bot: Bot, outcome: Outcome | None = None) -> Htt
 
 def today_of(bot: Bot) -> Today:
     """A bot's day against its bounds."""
-    spent, limits, costs = budget.of_day(bot, bots.today(bot)), automation_of(bot), costs_of(bot)
+    spent, limits, costs = budget.of_day(bot, open_bot(bot).today()), automation_of(bot), costs_of(bot)
     gauges = []
     if limits.daily_tokens:
         percent = spent.tokens * 100 // limits.daily_tokens

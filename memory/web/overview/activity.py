@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
 from memory.access.permissions import Visitor
+from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.web.base.change_rows import STATES, author, can_undo, headline
@@ -76,7 +76,7 @@ def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
 
 
 def _scopes(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> set[str]:
-    places = (bots.dialect(bot).describe(one.path) for some in revisions for one in some)
+    places = (open_bot(bot).dialect.describe(one.path) for some in revisions for one in some)
     return {place.scope for place in places if place and place.scope}
 
 
@@ -109,10 +109,10 @@ class _Teller:
         if one.kind not in (*ChangeSet.TURNS, ChangeSet.Kind.OUTSIDE) or not revision.added:
             return []
         added = bytes(revision.added)[:ADDED]
-        return [fact.text for fact in bots.dialect(self.bot).facts(revision.path, added)]
+        return [fact.text for fact in open_bot(self.bot).dialect.facts(revision.path, added)]
 
     def _line(self, one: ChangeSet, revisions: Sequence[Revision], text: str, more: str, is_part: bool = False) -> Line:
-        place = bots.dialect(self.bot).describe(revisions[0].path) if revisions else None
+        place = open_bot(self.bot).dialect.describe(revisions[0].path) if revisions else None
         scope = self.sessions.get(one.pk) or (place.scope if place else "")
         return Line(
             pk=one.pk,

@@ -14,8 +14,8 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
 from memory.access.permissions import Visitor
+from memory.bots import open_bot
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Tally
@@ -107,14 +107,14 @@ def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
             "%(count)s facts stand where they should not be read",
             number,
         )
-        if bots.family(bot).checks:
+        if open_bot(bot).family.checks:
             words = ngettext("%(count)s finding waits for somebody", "%(count)s findings wait for somebody", number)
         yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
-    days = {"days": bots.settings(bot).memory_retention_days}
-    limit = bots.limit(bot)
+    days = {"days": open_bot(bot).settings.memory_retention_days}
+    limit = open_bot(bot).limit
     if sums.long_term and limit and (gauge := long_term_gauge(sums.long_term.size, limit)).level:
         words = _("MEMORY.md is at %(percent)s %% of the %(limit)s that the bot loads")
         words = words if limit.cuts else _("MEMORY.md is at %(percent)s %% of 10 KB")
@@ -159,12 +159,12 @@ def _calls(bot: Bot) -> Iterator[Need]:
 
 
 def _rules(bot: Bot) -> Iterator[Need]:
-    if bots.family(bot).left_behind(bot) is not None:
+    if open_bot(bot).family.left_behind(bot) is not None:
         words = _(
             "An older data/memory still lies beside the memory in use. The bot does not read it, and it is not shown here."
         )
         yield Need(words, _("left behind"), "warn")
-    if rules := bots.dialect(bot).warnings(bots.settings(bot)):
+    if rules := open_bot(bot).dialect.warnings(open_bot(bot).settings):
         words = ngettext(
             "This bot's version has %(count)s rule of its own that you should know",
             "This bot's version has %(count)s rules of its own that you should know",

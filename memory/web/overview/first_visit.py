@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Day, Fact, FactAttributes
 from memory.web.base.addresses import addresses
@@ -31,9 +31,9 @@ class Earlier:
 
 def earlier(bot: Bot) -> list[Earlier]:
     """The last entries of a database, or of the latest day that has any, the newest first; at most three statements."""
-    if bots.attributes(bot):
+    if open_bot(bot).attributes:
         return _entries(bot)
-    days = Day.objects.filter(bot=bot, facts__gt=0, day__lte=bots.today(bot)).order_by("-day")
+    days = Day.objects.filter(bot=bot, facts__gt=0, day__lte=open_bot(bot).today()).order_by("-day")
     day = days.values_list("day", flat=True).first()
     if day is None:
         return []

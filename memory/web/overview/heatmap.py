@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.index import cached
 from memory.models import Bot, Day, FactAttributes
 from memory.web.base.calendar import entries, name_of
@@ -52,9 +52,9 @@ class Filled:
 def heatmap(bot: Bot) -> Heatmap:
     """The last 26 weeks of a bot's days; one statement at most. A bot with a database has its entries on the day they were said
     last."""
-    today = date.fromisoformat(bots.today(bot))
+    today = date.fromisoformat(open_bot(bot).today())
     start = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
-    if bots.attributes(bot):
+    if open_bot(bot).attributes:
         return _drawn(_said(bot, start, today), start, today, f"{reverse('memory:entries', args=[bot.slug])}?on=")
     days = Day.objects.filter(bot=bot, day__gte=start.isoformat(), day__lte=today.isoformat(), facts__gt=0)
     facts = tuple(days.order_by("day").values_list("day", "facts"))

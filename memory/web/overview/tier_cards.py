@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Document
@@ -99,11 +99,11 @@ def _global(bot: Bot, found: Sums) -> Card:
     if row is None:
         gauge = Gauge(0, _("There is no MEMORY.md yet. What you or the bot save there is read in every chat."))
         return Card("global", _("Global"), "MEMORY.md", _("Empty"), gauge, url)
-    limit = bots.limit(bot)
+    limit = open_bot(bot).limit
     gauge = long_term_gauge(row.size, limit)
     if limit is None or limit.cuts:
         loaded = ""
-    elif bots.reads_by_message(bot):
+    elif open_bot(bot).reads_by_message:
         loaded = ngettext(
             "Sections that fit the message are loaded, up to %(count)s token.",
             "Sections that fit the message are loaded, up to %(count)s tokens.",
@@ -146,7 +146,7 @@ def _working(bot: Bot, numbers: Tally) -> Card:
     if not pads:
         gauge = Gauge(0, _("No session keeps a scratchpad now. The bot makes one when a reply says so."))
         return Card("working", _("Working"), _("no sessions"), _("None"), gauge, url)
-    days = bots.working_days(bot)
+    days = open_bot(bot).working_days
     words = ngettext("Stale means older than %(days)s day.", "Stale means older than %(days)s days.", days)
     fate = _("The bot ignores stale ones.") if numbers.stale else _("The bot reads all of them, each in its chat.")
     aside = ngettext("%(count)s session", "%(count)s sessions", pads) % {"count": grouped(pads)}

@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory import bots, index
+from memory import index
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.checks import findings, recall_tests
 from memory.domain.dialect import Kind
 from memory.search import embedding_backlog
@@ -33,8 +34,8 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "place": "overview",
         "tally": numbers,
         "glance": glance(bot, request.user, numbers),
-        "adds": bots.keeps(bot, Kind.DAILY),
-        "has_entries": bots.attributes(bot) is not None,
+        "adds": open_bot(bot).keeps(Kind.DAILY),
+        "has_entries": open_bot(bot).attributes is not None,
     }
     return render(request, "memory/overview/overview.html", context)
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from memory import bots
+from memory.bots import open_bot
 from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.prompts import as_of
@@ -87,7 +87,7 @@ def wanted(bot: Bot, sent: QueryDict, at: str = "at", before: str = "before") ->
         return NOW
     try:
         found = datetime.fromisoformat(typed.replace(" ", "+") if "T" in typed else typed)
-        return _when(bot, found if found.tzinfo else found.replace(tzinfo=bots.zone(bot)), typed)
+        return _when(bot, found if found.tzinfo else found.replace(tzinfo=open_bot(bot).zone), typed)
     except (ValueError, OverflowError):
         return When(
             value=typed, problem=_("“%(typed)s” is no moment. Write it like 2026-01-31T18:30.") % {"typed": typed}
@@ -96,10 +96,10 @@ def wanted(bot: Bot, sent: QueryDict, at: str = "at", before: str = "before") ->
 
 def _when(bot: Bot, found: datetime, typed: str) -> When:
     """Now, for a moment that is not over yet. Raises OverflowError for one beyond all calendars."""
-    local = found.astimezone(bots.zone(bot))
+    local = found.astimezone(open_bot(bot).zone)
     if local.year < EARLIEST:
         raise ValueError(typed)
-    if local >= bots.now(bot):
+    if local >= open_bot(bot).now():
         return NOW
     whole = local.replace(tzinfo=None, microsecond=0)
     return When(local, whole.isoformat(timespec="seconds" if whole.second else "minutes"), moment(local, bot))
@@ -117,7 +117,7 @@ def _before(bot: Bot, number: str) -> When:
 
 def choices(bot: Bot) -> list[Choice]:
     """Moments that people ask for."""
-    day = (bots.now(bot) - timedelta(days=1)).replace(tzinfo=None)
+    day = (open_bot(bot).now() - timedelta(days=1)).replace(tzinfo=None)
     offered = [Choice(_("yesterday"), f"at={day.isoformat(timespec='minutes')}")]
     written = (
         ChangeSet.objects.filter(bot=bot).exclude(state__in=NEVER_WRITTEN).order_by("-id").values_list("pk", flat=True)

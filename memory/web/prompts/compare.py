@@ -11,8 +11,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.curation.documents import as_text
 from memory.models import Bot
 from memory.prompts import build as prompts
@@ -66,7 +66,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     left = asked_for(bot, request, dict(offered))
     right = _other(bot, request, left, dict(offered))
     context = {"bot": bot, "place": "prompt", "left": left, "right": right, "chats": offered, "moments": choices(bot)}
-    context["by_chat"] = bots.reads_by_chat(bot)
+    context["by_chat"] = open_bot(bot).reads_by_chat
     if refusal := left.problem or right.problem:
         return render(request, "memory/prompts/compare.html", {**context, "refusal": refusal}, status=422)
     try:

@@ -8,7 +8,8 @@ from itertools import chain
 
 from django.db.models import QuerySet
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.domain import dialect
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Document
@@ -87,7 +88,7 @@ def left_out(bot: Bot, found: Sequence[dialect.LeftOut], listed: Listed) -> Left
 
 def documents(bot: Bot, scope: str) -> Listed:
     """What may be in the prompt of a chat ("" for none), in step with the files."""
-    family, newest = bots.dialect(bot), _newest(bot)
+    family, newest = open_bot(bot).dialect, _newest(bot)
     wanted = [path for path in _wanted(bot, scope) if path]
     known = {row.path: row for row in _rows(bot, scope, wanted, newest)}
     unread, changed = index.look_over(bot, known, {*known, *wanted})
@@ -103,12 +104,12 @@ def documents(bot: Bot, scope: str) -> Listed:
 
 def _newest(bot: Bot) -> int:
     """Daily logs of a scope that are looked at: those that the bot may read, and some that are named as left out."""
-    return max(getattr(bots.settings(bot), "memory_days", SEARCHED), SEARCHED) + BESIDE
+    return max(getattr(open_bot(bot).settings, "memory_days", SEARCHED), SEARCHED) + BESIDE
 
 
 def _wanted(bot: Bot, scope: str) -> list[str | None]:
     """Where documents of a prompt lie beside its logs, and today's logs, whether or not they are there."""
-    family, today = bots.dialect(bot), bots.today(bot)
+    family, today = open_bot(bot).dialect, open_bot(bot).today()
     path = family.path
     own = [path(Kind.LONG_TERM), path(Kind.DAILY, "", today), *_loaded_whole(bot)]
     kinds = (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING)
@@ -120,7 +121,7 @@ def _wanted(bot: Bot, scope: str) -> list[str | None]:
 
 def _loaded_whole(bot: Bot) -> Iterable[str]:
     """Where else a family that loads documents on who the bot is may keep them; its history too."""
-    if bots.dialect(bot).directory("") is not None:
+    if open_bot(bot).dialect.directory("") is not None:
         return ()
     rows = Document.objects.filter(bot=bot, kind__in=(Kind.IDENTITY, Kind.HISTORY)).order_by("kind", "path")
     return rows.values_list("path", flat=True)[:WHOLE]
@@ -128,7 +129,7 @@ def _loaded_whole(bot: Bot) -> Iterable[str]:
 
 def _only_named(bot: Bot) -> tuple[frozenset[str], int]:
     """The first documents that such a family never loads by itself, which are named and not looked at, and how many there are."""
-    if bots.dialect(bot).directory("") is not None:
+    if open_bot(bot).dialect.directory("") is not None:
         return frozenset(), 0
     on_demand = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=(Kind.TOPIC, Kind.ARCHIVE))
     return frozenset(on_demand.order_by("path").values_list("path", flat=True)[:LEFT_OUT]), on_demand.count()

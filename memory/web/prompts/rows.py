@@ -11,7 +11,7 @@ from typing import ClassVar, cast
 from django.core.paginator import Page, Paginator
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.text.storable import keepable
@@ -131,7 +131,7 @@ class _Maker:
     """Makes rows of runs. What all of them need is asked for once."""
 
     def __init__(self, bot: Bot, scope: str, facts: Sequence[_Run], ends: Sequence[Cut], editable: bool) -> None:
-        self.dialect = bots.dialect(bot)
+        self.dialect = open_bot(bot).dialect
         self.scope, self.own = scope, own_directory(bot, scope)
         self.most = max((run.line.tokens for run in facts if run.line), default=0) or 1
         self.url_of = addresses("document", bot)

@@ -11,7 +11,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.bots.costs import Costs
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine
@@ -109,8 +109,8 @@ def counted(counter: Counter) -> str:
 def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
     """Where the budget of tokens ends, and where long-term memory is longer than the bot reads well; in order."""
     lines = list(priced.lines)
-    limit = bots.limit(bot)
-    found = [None if limit is None or limit.cuts else _long_term(lines, bots.long_term(bot), limit.size)]
+    limit = open_bot(bot).limit
+    found = [None if limit is None or limit.cuts else _long_term(lines, open_bot(bot).long_term, limit.size)]
     if budget and priced.tokens > budget:
         found.append(_tokens(lines, budget))
     return sorted((cut for cut in found if cut is not None), key=lambda cut: cut.at)
@@ -189,7 +189,7 @@ def _laid(parts: Iterable[tuple[str, str, int]], whole: int) -> Iterable[Share]:
 
 def own_directory(bot: Bot, scope: str) -> str:
     """What the paths of a chat's notes begin with, which a page about that chat leaves out; "" for the bot's own."""
-    directory = bots.dialect(bot).directory(scope) if scope else ""
+    directory = open_bot(bot).dialect.directory(scope) if scope else ""
     return f"{directory}/" if directory else ""
 
 

@@ -12,9 +12,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from memory import bots, index
+from memory import index
 from memory.access.permissions import bot_or_404
-from memory.bots import families
+from memory.bots import families, open_bot
 from memory.bots.costs import costs_of
 from memory.models import Bot
 from memory.prompts import as_of
@@ -97,7 +97,11 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_for(bot, request, dict(offered))
     by = BY_COST if request.GET.get("by") == BY_COST else ""
     context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": offered}
-    context |= {"by_message": bots.reads_by_message(bot), "by_chat": bots.reads_by_chat(bot), "moments": choices(bot)}
+    context |= {
+        "by_message": open_bot(bot).reads_by_message,
+        "by_chat": open_bot(bot).reads_by_chat,
+        "moments": choices(bot),
+    }
     recalls = families.recalls(bot.dialect)
     context |= {"recalls": recalls, "recall_offered": recalls is not None and recalls.is_offered(bot)}
     if asked.problem:
@@ -154,7 +158,7 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
 
 def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> Asked:
     """The prompt of the chat that somebody typed, at a moment; of a bot that reads the same in all of them, of none."""
-    if not bots.reads_by_chat(bot):
+    if not open_bot(bot).reads_by_chat:
         return Asked(problem=when.problem, when=when)
     typed = keepable(typed)
     found = Meant(typed, offered[typed]) if typed in offered else chat_names.chat_meant(bot, typed[: TYPED + 1])

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.words.query import TIERS
@@ -97,7 +97,7 @@ def _more(bot: Bot, query: str) -> Iterator[Chip]:
     if "kind" not in there:
         yield Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
     if not there & {"day", "before", "after"}:
-        first = (bots.now(bot).date() - timedelta(days=LATELY + 1)).isoformat()
+        first = (open_bot(bot).now().date() - timedelta(days=LATELY + 1)).isoformat()
         yield Chip(_("Today"), asked(with_filter(query, "day", "today")))
         yield Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))
 

@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from memory import bots, llm
+from memory import llm
 from memory.access.permissions import Visitor, bot_or_404, may_operate
+from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.storable import keepable
@@ -130,7 +131,7 @@ def _rooms(bot: Bot) -> Iterator[Hit]:
 def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
     has_model, closed = llm.server() is not None, without(bot.dialect, has_chats=True)
     for act in ACTS:
-        if act.name.removeprefix("memory:") in closed or (act.keeps and not bots.keeps(bot, act.keeps)):
+        if act.name.removeprefix("memory:") in closed or (act.keeps and not open_bot(bot).keeps(act.keeps)):
             continue
         if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
             names = (str(act.also),)

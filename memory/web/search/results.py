@@ -11,7 +11,7 @@ from django.utils import formats
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Dialect, Kind
 from memory.models import Bot
 from memory.search import Hit, Why
@@ -72,7 +72,7 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, st
     called = names_of(bot, set(scopes)) if scopes else {}
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
     names = {scope: called.get(scope, scope) for scope in often}
-    family, text_at, list_at = bots.dialect(bot), addresses("document", bot), addresses("facts", bot)
+    family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
     words = _part_words()
     rows = [_shown(hit, family, names, words, text_at(hit.path), list_at(hit.path)) for hit in hits]
     return rows, names

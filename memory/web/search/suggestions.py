@@ -16,7 +16,7 @@ from django.utils.dates import MONTHS
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
 from memory.models import Bot, Chat, ChatName, Day, Document
 from memory.text.words.days import days_meant
@@ -62,7 +62,7 @@ def days(bot: Bot, typed: str) -> list[Hit]:
 def _days_meant(bot: Bot, typed: str) -> list[str]:
     words = {_("today"): 0, _("yesterday"): -1}
     months = {str(name).casefold(): number for number, name in MONTHS.items()}
-    return days_meant(typed, date.fromisoformat(bots.today(bot)), words, months)
+    return days_meant(typed, date.fromisoformat(open_bot(bot).today()), words, months)
 
 
 def _day(bot: Bot, day: str, facts: int) -> Hit:

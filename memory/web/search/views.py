@@ -16,8 +16,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
-from memory import bots, search
+from memory import search
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.models import Bot, Document
 from memory.search import Hit, Results
 from memory.text.storable import keepable
@@ -91,7 +92,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 def near(request: HttpRequest, slug: str) -> HttpResponse:
     """What the box of another page offers while somebody types: the search itself, places of that name, the best facts."""
     bot, query = bot_or_404(request, slug), _typed(request)
-    results = search.search(bot, query, now=bots.now(bot), limit=AT_ONCE, typing=True)
+    results = search.search(bot, query, now=open_bot(bot).now(), limit=AT_ONCE, typing=True)
     hits = _each_text_once(results.hits)[:NEAR_HITS]
     rows, _names = shown_hits(bot, hits)
     places = _places(bot, query)[:NEAR_PLACES] if query else []
@@ -148,7 +149,7 @@ def _paged(bot: Bot, query: str, number: str | None, *, typing: bool) -> tuple[R
 
 def _results(bot: Bot, query: str, number: int, *, typing: bool) -> Results:
     first = (number - 1) * AT_ONCE
-    return search.search(bot, query, now=bots.now(bot), limit=AT_ONCE, offset=first, typing=typing)
+    return search.search(bot, query, now=open_bot(bot).now(), limit=AT_ONCE, offset=first, typing=typing)
 
 
 class _Counted(Paginator):  # type: ignore[type-arg]

@@ -17,8 +17,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bots, journal
+from memory import journal
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.models import Bot, Document
 from memory.registry import export_zip, uploads
 from memory.registry.import_zip import Item, State
@@ -49,7 +50,7 @@ def export_file(request: HttpRequest, slug: str) -> HttpResponseBase:
         file.close()
         return _page(request, bot, said(str(refused)), status=409)
     file.seek(0)
-    name = f"{slugify(bot.name) or bot.slug}-{bots.today(bot)}.zip"
+    name = f"{slugify(bot.name) or bot.slug}-{open_bot(bot).today()}.zip"
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from memory import bots, llm
+from memory import llm
+from memory.bots import open_bot
 from memory.bots.automation import MEANING, automation_of
 from memory.bots.costs import costs_of
 from memory.models import Bot
@@ -31,13 +32,13 @@ def _without_model(bot: Bot) -> Iterator[str]:
 
 def _of_the_bot(bot: Bot) -> Iterator[str]:
     """What the bot's own configuration says and cannot mean."""
-    if wrong := bots.family(bot).configured(bot).wrong:
+    if wrong := open_bot(bot).family.configured(bot).wrong:
         words = _(
             "The bot cannot take what its config.json says at %(key)s. It goes by its own defaults in everything until that is "
             "mended, also in where its database lies, and by these the settings below are shown."
         )
         yield words % {"key": wrong}
-    yield from bots.family(bot).conflicts(bot)
+    yield from open_bot(bot).family.conflicts(bot)
 
 
 def _without_price(bot: Bot) -> Iterator[str]:

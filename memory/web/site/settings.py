@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from memory import bots
 from memory.access.permissions import bot_or_404, may_operate
+from memory.bots import open_bot
 from memory.models import Bot
 from memory.web.base import time_zones
 from memory.web.site.bot_candidate import root_words
@@ -30,7 +30,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "place": "settings",
         "form": form,
         "zones": time_zones.offered(),
-        "warnings": bots.dialect(bot).warnings(bots.settings(bot)),
+        "warnings": open_bot(bot).dialect.warnings(open_bot(bot).settings),
         "doubts": doubts(bot),
         "roots": _roots(bot) if may_operate(request.user) else [],
     }

@@ -15,8 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory import bots
-from memory.bots import automation, costs
+from memory.bots import automation, costs, open_bot
 from memory.domain.dialect import Kind
 from memory.domain.fields import Field, Value
 from memory.models import Bot
@@ -92,10 +91,10 @@ class SettingsForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
         self.bot = bot
-        table = (*bots.dialect(bot).fields, *automation.FIELDS, *costs.FIELDS)
-        self.table = tuple(field for field in table if bots.keeps(bot, Kind.DAILY) or field.group != "compaction")
-        self.unsaved = bots.unsaved_settings(bot)
-        self.configured = bots.family(bot).configured(bot).values
+        table = (*open_bot(bot).dialect.fields, *automation.FIELDS, *costs.FIELDS)
+        self.table = tuple(field for field in table if open_bot(bot).keeps(Kind.DAILY) or field.group != "compaction")
+        self.unsaved = open_bot(bot).unsaved_settings
+        self.configured = open_bot(bot).family.configured(bot).values
         initial = {"name": bot.name, "time_zone": bot.time_zone}
         super().__init__(data, initial=initial | {name: _sent(value) for name, value in bot.settings.items()})
         for field in self.table:

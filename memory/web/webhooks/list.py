@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory import bots
+from memory.bots import open_bot
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
@@ -126,7 +126,7 @@ def _being_written(bot: Bot) -> list[int]:
 
 def _hours(bot: Bot, day: date) -> tuple[datetime, datetime]:
     """The first and the last moment of a day of the bot's."""
-    zone = bots.zone(bot)
+    zone = open_bot(bot).zone
     start = datetime.combine(day, time(), zone)
     end = (
         datetime.combine(day + timedelta(days=1), time(), zone) if day < date.max else datetime.max.replace(tzinfo=zone)
@@ -149,7 +149,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     names = names_of(bot, {row["session_id"] for row in found})
     sets = [row["change_set"] for row in found if row["change_set"]]
     undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
-    zone = bots.zone(bot)
+    zone = open_bot(bot).zone
     undo = _("Undo what the call of %(clock)s from %(chat)s stored")
     held = chat_lock.held(bot, {row["session_id"] for row in found if row["status"] == 0})
     lines = [_line(bot, row, row["received"].astimezone(zone), names, undone, undo, held) for row in found]

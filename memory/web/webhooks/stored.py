@@ -9,7 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Chat, Fact, Revision
 from memory.web.base.addresses import address
@@ -58,7 +59,7 @@ def pretty(answer: Mapping[str, Any]) -> str:
 
 def _added(bot: Bot, revision: Revision) -> list[tuple[str, str]]:
     """(key, text) of the facts in what was appended."""
-    found = bots.dialect(bot).facts(revision.path, bytes(revision.added or b""))
+    found = open_bot(bot).dialect.facts(revision.path, bytes(revision.added or b""))
     return [(fact.key, fact.text) for fact in found[:PARTS]]
 
 
@@ -80,7 +81,7 @@ def _part(
     added: list[tuple[str, str]] | None,
     standing: Mapping[tuple[str, str], Fact],
 ) -> Part:
-    place = bots.dialect(bot).describe(revision.path)
+    place = open_bot(bot).dialect.describe(revision.path)
     if is_record(bot, revision.path):
         scope = place.scope if place else ""
         chat = chat_url(bot, scope) if Chat.objects.filter(bot=bot, scope=scope).exists() else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.compaction import chats
 from memory.jobs.tasks import run_job
 from memory.models import Bot, Job, Proposal, Root
@@ -48,13 +48,13 @@ class Talked(Desk):
 
     def log(self, chat: str = CHAT) -> str:
         """Today's log of a chat, "" if it has none."""
-        data = self.read(f"chats/{chat}/{bots.today(self.bot)}.md")
+        data = self.read(f"chats/{chat}/{open_bot(self.bot).today()}.md")
         return "" if data is None else data.decode()
 
     def facts(self, chat: str = CHAT) -> list[str]:
         """What today's log of a chat says."""
-        path = f"chats/{chat}/{bots.today(self.bot)}.md"
-        return [fact.text for fact in bots.dialect(self.bot).facts(path, self.read(path) or b"")]
+        path = f"chats/{chat}/{open_bot(self.bot).today()}.md"
+        return [fact.text for fact in open_bot(self.bot).dialect.facts(path, self.read(path) or b"")]
 
     def set(self, **settings: object) -> None:
         self.bot.settings = {**self.bot.settings, **settings}

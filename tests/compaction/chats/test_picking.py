@@ -7,7 +7,8 @@ import json
 import pytest
 from django.utils import timezone
 
-from memory import bots, index, jobs, journal
+from memory import index, jobs, journal
+from memory.bots import OpenBot, open_bot
 from memory.compaction import chats
 from memory.compaction.chats import extraction_job, turns
 from memory.jobs import proposals
@@ -59,7 +60,7 @@ def test_facts_are_proposed_with_the_turn_they_are_from_and_nothing_is_written(t
     moved, visit = rows(planned)
     assert (moved.action, moved.text, moved.flags, moved.path) == ("remember", MOVED, [], visit.path)
     assert [(one["line"], one["role"], one["text"]) for one in visit.sources] == [(3, *SAID[2]), (4, *SAID[3])]
-    assert visit.path == f"chats/{CHAT}/{bots.today(talked.bot)}.md"
+    assert visit.path == f"chats/{CHAT}/{open_bot(talked.bot).today()}.md"
     assert talked.tree() == {}
 
 
@@ -67,7 +68,7 @@ def test_accepting_writes_the_bot_s_own_entries_into_the_chat_s_log_and_undo_tak
     done = accept(talked, planned, 1, 2)
     assert (done.applied, done.refused) == ((1, 2), ())
     assert talked.facts() == [MOVED, VISIT]
-    assert bots.dialect(talked.bot).wrote(rows(planned)[0].path, talked.log().encode())
+    assert open_bot(talked.bot).dialect.wrote(rows(planned)[0].path, talked.log().encode())
     assert list(talked.tree()) == [rows(planned)[0].path]
     assert Job.objects.get(pk=planned.pk).state == "applied"
     assert isinstance(journal.undo(talked.bot, done.change_set, ANA), Applied)
@@ -84,8 +85,8 @@ def test_one_can_be_accepted_now_and_the_other_later(talked, planned):
 
 
 def test_a_fact_is_written_on_the_day_it_is_accepted(talked, planned, monkeypatch):
-    later = bots.now(talked.bot).replace(year=2031, month=5, day=6)
-    monkeypatch.setattr(bots, "now", lambda bot: later)
+    later = open_bot(talked.bot).now().replace(year=2031, month=5, day=6)
+    monkeypatch.setattr(OpenBot, "now", lambda bot: later)
     accept(talked, planned, 1)
     assert list(talked.tree()) == [f"chats/{CHAT}/2031-05-06.md"]
 
@@ -302,7 +303,7 @@ def test_what_a_chat_says_stays_in_it(talked, model, said):
     )
     talked.picked()
     new = {path for path, data in talked.tree().items() if before.get(path) != data}
-    assert new <= {f"chats/{CHAT}/{bots.today(talked.bot)}.md"}
+    assert new <= {f"chats/{CHAT}/{open_bot(talked.bot).today()}.md"}
     assert talked.facts("telegram-6") == []
 
 

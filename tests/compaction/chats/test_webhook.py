@@ -9,7 +9,7 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.jobs.tasks import run_job
 from memory.models import Delivery, Job
 from tests.compaction.chats.conftest import attempted, rows
@@ -98,7 +98,7 @@ def test_turns_beyond_the_bound_of_the_day_are_looked_at_on_the_next_one_by_one_
     assert sender.turn("Ok.", message="I like rain", message_id="n", chat_id="8").status_code == 200
     waiting = list(Job.objects.filter(state="queued").order_by("pk"))
     assert [(job.params["chat"], job.run_after) for job in waiting] == [
-        (chat, bots.tomorrow(sender.bot)) for chat in ("http-7", "http-8")
+        (chat, open_bot(sender.bot).tomorrow()) for chat in ("http-7", "http-8")
     ]
     assert Job.objects.count() == 3
     next_day(monkeypatch)
@@ -119,7 +119,7 @@ def test_a_turn_for_whose_question_too_little_is_left_waits_for_the_next_day(sen
     (first, *_others) = list(Job.objects.order_by("pk"))
     run_job.call(first.pk)
     first.refresh_from_db()
-    assert (first.state, first.run_after) == ("queued", bots.tomorrow(sender.bot))
+    assert (first.state, first.run_after) == ("queued", open_bot(sender.bot).tomorrow())
     assert first.trouble == (
         "The language model may take 100 tokens a day, and this question has more than are left. "
         "It can be asked again tomorrow."

@@ -296,12 +296,15 @@ def test_a_worker_that_is_stopped_between_saving_and_ending_does_nothing_twice(d
 
 
 def test_the_archive_is_found_and_is_in_no_prompt(desk, model):
-    from memory import bots, index
+    from memory import index
+    from memory.bots import open_bot
 
     accept(desk, planned(desk, model, clever(tidy)))
-    dialect = bots.dialect(desk.bot)
+    dialect = open_bot(desk.bot).dialect
     assert [fact.text for fact in dialect.facts(ARCHIVE, desk.read(ARCHIVE))] == ["2026-01-12 09:01 — It rained"]
-    prompt = dialect.prompt(index.BotMemory(desk.bot), None, "rained?", bots.now(desk.bot), bots.settings(desk.bot))
+    prompt = dialect.prompt(
+        index.BotMemory(desk.bot), None, "rained?", open_bot(desk.bot).now(), open_bot(desk.bot).settings
+    )
     assert "It rained" not in prompt.text
     index.refresh(desk.bot)
     from memory.models import Document

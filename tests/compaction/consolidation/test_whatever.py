@@ -7,7 +7,8 @@ import random
 import pytest
 from django.utils import timezone
 
-from memory import bots, journal
+from memory import journal
+from memory.bots import open_bot
 from memory.compaction import consolidation, rules
 from memory.compaction.consolidation.groups import groups
 from memory.compaction.consolidation.sources import sources
@@ -105,7 +106,7 @@ def mended(dice, facts, judged):
 
 def everything(desk):
     """Every text that a document says as a fact, by document."""
-    dialect = bots.dialect(desk.bot)
+    dialect = open_bot(desk.bot).dialect
     return {path: [one.text for one in dialect.facts(path, data)] for path, data in tree(desk).items()}
 
 

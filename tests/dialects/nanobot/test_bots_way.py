@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory import bots, index, journal, registry
+from memory import index, journal, registry
+from memory.bots import open_bot
 from memory.dialects.nanobot import DIALECT, recall, scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.prompt import CHARS, HIT, MISS, recalled
@@ -178,7 +179,7 @@ def test_capture_does_to_the_database_what_the_bot_does(seed, tmp_path, monkeypa
         who, sender, at = chance.choice(("123", "-9")), chance.choice(("", "5", "123")), NOW + timedelta(minutes=number)
         by_bot.turn("telegram", who, sender, message, reply, at)
         turn = Turn(f"telegram_{who}", message, reply, at, sender=sender)
-        done = DIALECT.capture(turn, index.BotMemory(bot), bots.settings(bot))
+        done = DIALECT.capture(turn, index.BotMemory(bot), open_bot(bot).settings)
         assert isinstance(journal.commit(bot, done.changes, by=journal.By("delivery"), kind="capture"), journal.Applied)
         for name, count in done.stored["counters"].items():
             counted[name.removeprefix("memory_capture_")] += count

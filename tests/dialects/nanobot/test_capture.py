@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory import bots, index, journal, registry
+from memory import index, journal, registry
+from memory.bots import open_bot
 from memory.dialects.nanobot import DIALECT, picking, questions, states
 from memory.dialects.nanobot.picking import picked
 from memory.dialects.nanobot.settings import Settings
@@ -217,7 +218,7 @@ def test_a_turn_becomes_entries_mirrors_and_notes_and_is_said_again_only_once(tm
     index.refresh(bot, patience=5)
     before = golden.entries(file)
     words = "i like tea and we decided to ship on Fridays"
-    done = DIALECT.capture(Turn("telegram_123", words, "Noted", NOW), index.BotMemory(bot), bots.settings(bot))
+    done = DIALECT.capture(Turn("telegram_123", words, "Noted", NOW), index.BotMemory(bot), open_bot(bot).settings)
     assert done.stored["counters"] == {"memory_capture_saved": 2, "memory_capture_dropped_low_conf": 1}
     commit(bot, done.changes)
     golden.check(file)
@@ -233,7 +234,7 @@ def test_a_turn_becomes_entries_mirrors_and_notes_and_is_said_again_only_once(tm
     assert mirror.endswith(f"- [2026-06-01 09:30:15 UTC] {words}\n")
     later = NOW.replace(month=7)
     again = DIALECT.capture(
-        Turn("telegram_123", words.upper(), "Noted", later), index.BotMemory(bot), bots.settings(bot)
+        Turn("telegram_123", words.upper(), "Noted", later), index.BotMemory(bot), open_bot(bot).settings
     )
     assert again.stored["counters"]["memory_capture_deduped"] == 2
     commit(bot, again.changes)

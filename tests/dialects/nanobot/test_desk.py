@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, registry
+from memory import index, registry
+from memory.bots import open_bot
 from memory.bots.directories import Refused
 from memory.dialects.nanobot import family
 from memory.models import ChangeSet, Document, Fact
@@ -129,7 +130,9 @@ def test_what_the_bot_writes_is_seen_and_told_as_its_own(bot, there):
 def test_a_chat_finds_its_own_entries_and_its_users_and_nobody_elses(bot):
     hits = {
         hit.text
-        for hit in search(bot, "secret deploy postgres berlin", limit=50, chat="telegram_123", now=bots.now(bot)).hits
+        for hit in search(
+            bot, "secret deploy postgres berlin", limit=50, chat="telegram_123", now=open_bot(bot).now()
+        ).hits
     }
     assert "let's use Postgres for the shop" in hits
     assert not [text for text in hits if "secret" in text or "blob" in text]

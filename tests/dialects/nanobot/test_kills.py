@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memory import bots, index, journal, registry, storage
+from memory import index, journal, registry, storage
+from memory.bots import open_bot
 from memory.curation import adding, facts, pruning
 from memory.curation.pruning import Choice
 from memory.domain.attributes import Draft
@@ -85,7 +86,7 @@ class World:
         assert list(self.workspace.rglob(".kenoweb-*")) == []
         assert not ChangeSet.objects.filter(bot=self.bot, state__in=["writing", "settling"]).exists()
         heads = dict(Head.objects.filter(bot=self.bot).values_list("path", "sha256"))
-        vault = bots.vaults(self.bot)["database"]
+        vault = open_bot(self.bot).vaults["database"]
         for found in vault.scan():
             assert heads[f"@database/{found.path}"] == digest(vault.read(found.path).data), found.path
 

@@ -7,7 +7,8 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, registry
+from memory import registry
+from memory.bots import open_bot
 from memory.curation import facts
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
@@ -149,9 +150,9 @@ def write(there, config):
 
 
 def test_what_the_owner_has_not_set_the_bots_file_says_and_the_page_says_so(bot, desk, there):
-    assert bots.settings(bot).max_results == 8
+    assert open_bot(bot).settings.max_results == 8
     write(there, {"memory": {"recall": {"maxResults": 3}, "capture": {"channels": ["cli", "slack"]}, "enabled": True}})
-    assert (bots.settings(bot).max_results, bots.settings(bot).channels) == (3, ("cli", "slack"))
+    assert (open_bot(bot).settings.max_results, open_bot(bot).settings.channels) == (3, ("cli", "slack"))
     page = desk.get("settings").text
     assert "Left empty it is 3, from the bot's config.json." in page
     assert "Left empty it is cli, slack, from the bot's config.json." in page
@@ -159,26 +160,26 @@ def test_what_the_owner_has_not_set_the_bots_file_says_and_the_page_says_so(bot,
     assert "Left empty it is 2400, the default." in page
     bot.settings = {"max_results": 5}
     bot.save()
-    assert bots.settings(bot).max_results == 5
+    assert open_bot(bot).settings.max_results == 5
 
 
 def test_a_file_that_changes_is_read_again(bot, there):
     for number in (3, 4, 5):
         write(there, {"memory": {"recall": {"maxResults": number}, "wal": {"stateDir": "x" * number}}})
-        assert bots.settings(bot).max_results == number
-        assert bots.dialect(bot).path("transcript", "telegram_1") == f"{'x' * number}/telegram_1.md"
+        assert open_bot(bot).settings.max_results == number
+        assert open_bot(bot).dialect.path("transcript", "telegram_1") == f"{'x' * number}/telegram_1.md"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\0", '{"memory": ' * 3000])
 def test_a_file_that_cannot_be_read_counts_for_nothing(bot, desk, there, text):
     write(there, text)
-    assert bots.settings(bot) == Settings()
+    assert open_bot(bot).settings == Settings()
     assert desk.get("settings").status == 200
 
 
 def test_a_wrong_value_is_named_on_the_page(bot, desk, there):
     write(there, {"memory": {"recall": {"maxResults": "many"}, "retention": {"factDays": 5}}})
-    assert bots.settings(bot).fact_days == 3650
+    assert open_bot(bot).settings.fact_days == 3650
     page = desk.get("settings").text
     assert "The bot cannot take what its config.json says at memory.recall.maxResults." in page
 
@@ -187,7 +188,7 @@ def test_channels_are_a_list_of_names(bot, desk):
     desk.post("settings", name="n", time_zone="UTC", channels=" slack, cli ,, slack", state_dir="memory/notes/")
     bot.refresh_from_db()
     assert bot.settings == {"channels": ["slack", "cli"], "state_dir": "memory/notes/"}
-    assert (bots.settings(bot).channels, bots.settings(bot).states) == (("slack", "cli"), "memory/notes")
+    assert (open_bot(bot).settings.channels, open_bot(bot).settings.states) == (("slack", "cli"), "memory/notes")
     assert desk.get("settings").soup.find("input", {"name": "channels"})["value"] == "slack, cli"
     desk.post("settings", name="n", time_zone="UTC")
     bot.refresh_from_db()
@@ -216,8 +217,8 @@ def test_sessions_are_noted_where_the_bots_file_says(bot, desk, there, directory
     write(there, {"memory": {"wal": {"stateDir": directory.format(workspace=there[0])}}})
     bot.settings = {"capture": "write"}
     bot.save()
-    assert bots.settings(bot).states == inside
-    path = bots.dialect(bot).path("transcript", "telegram_9")
+    assert open_bot(bot).settings.states == inside
+    path = open_bot(bot).dialect.path("transcript", "telegram_9")
     assert path == (f"{inside}/telegram_9.md" if inside else None)
     page = desk.get("settings").text
     assert ("The bot notes its sessions outside of the workspace." in page) == (not inside)
@@ -226,15 +227,15 @@ def test_sessions_are_noted_where_the_bots_file_says(bot, desk, there, directory
 def test_memory_that_is_off_recalls_keeps_and_notes_nothing(bot, there):
     bot.settings = {"enabled": False, "capture": "write"}
     bot.save()
-    family, chosen = bots.dialect(bot), bots.settings(bot)
-    turn = Turn("telegram_123", "let's use Redis", "Ok.", bots.now(bot))
+    family, chosen = open_bot(bot).dialect, open_bot(bot).settings
+    turn = Turn("telegram_123", "let's use Redis", "Ok.", open_bot(bot).now())
     assert family.capture(turn, BotMemory(bot), chosen).changes == ()
     assert family.begun(turn, BotMemory(bot), chosen) == ()
-    read = family.prompt(BotMemory(bot), "telegram_123", "which database?", bots.now(bot), chosen)
+    read = family.prompt(BotMemory(bot), "telegram_123", "which database?", open_bot(bot).now(), chosen)
     assert [section.heading for section in read.sections] == ["Memory"]
     assert read.counted == {}
     bot.settings = {"picks_messages": False, "capture": "write"}
-    changes = family.capture(turn, BotMemory(bot), bots.settings(bot)).changes
+    changes = family.capture(turn, BotMemory(bot), open_bot(bot).settings).changes
     assert [change.path for change in changes] == ["memory/session-state/telegram_123.md"]
     assert golden.live(there[1])
 

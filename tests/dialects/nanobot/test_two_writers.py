@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, index, journal, registry
+from memory import index, journal, registry
+from memory.bots import open_bot
 from memory.curation import pruning
 from memory.dialects.nanobot import lines
 from memory.dialects.nanobot.entries import entries
@@ -70,7 +71,7 @@ def test_ten_thousand_entries_while_others_edit_and_prune(bot, tmp_path):
     of = golden.workspace_id(tmp_path / ".nanobot" / "workspace")
     before = golden.entries(file)
     command = [sys.executable, str(Path(__file__).parent / "bot.py"), str(file), of, str(COUNT)]
-    vault, chance = bots.vaults(bot)["database"], random.Random(7)
+    vault, chance = open_bot(bot).vaults["database"], random.Random(7)
     forgotten, edited = set(), {}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
         number = 0

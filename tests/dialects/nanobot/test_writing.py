@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, journal, registry
+from memory import index, journal, registry
+from memory.bots import open_bot
 from memory.curation import documents, facts
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.journal import Applied, By, versions
@@ -207,11 +208,11 @@ def test_entries_are_mended_where_they_are_listed(bot, there, file):
 
 
 def test_where_the_workspace_lies_is_noted_once_and_the_bot_goes_on(bot, file):
-    where = bots.memory_path(bot)
+    where = open_bot(bot).memory_path
     assert golden.meta(file, where=True) == {}
     for text in ("the shop opens at nine", "the shop closes at five"):
         facts.add(bot, CHAT, text, ME)
-    of = golden.workspace_id(Path(where))
+    of = golden.workspace_id(where)
     assert golden.meta(file, where=True) == {f"workspace:{of}:path": str(Path(where).resolve())}
     assert Bot(file, of).save("we decided to rest", "decision", "chat", "channel:telegram:chat:123")
     golden.check(file)

@@ -190,9 +190,9 @@ def test_doctor_finds_a_hidden_file_that_nobody_knows(terminal):
     from memory.models import Bot, ChangeSet
 
     terminal.json("doctor")
-    from memory import bots
+    from memory.bots import open_bot
 
-    vault = bots.vaults(terminal.bot)["memory"]
+    vault = open_bot(terminal.bot).vaults["memory"]
     vault.stage("MEMORY.md", "stray-0", b"x", None)
     done = terminal("doctor", "--json")
     assert done.code == 1

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.models import ChangeSet, Delivery, Fetched
 from memory.prompts import served
 from tests.llm import server as playing
@@ -200,7 +200,7 @@ def test_a_fact_is_added_reworded_forgotten_and_brought_back(full):
 
 
 def test_a_fact_without_a_place_goes_into_todays_log(full):
-    today = bots.today(full.bot)
+    today = open_bot(full.bot).today()
     assert full.post("facts", text="Sings")[1]["paths"] == [f"{today}.md"]
     assert full.post("facts", text="Hums", chat="tg-1")[1]["paths"] == [f"chats/tg-1/{today}.md"]
     assert "Sings" in full.read(f"{today}.md")
@@ -280,7 +280,7 @@ def test_a_turn_is_taken_in_as_by_the_webhook(full):
     status, told = full.post("turns", **turn)
     assert (status, told["response"], told["status"]) == (200, "Noted.", "ok")
     assert full.post("turns", **turn) == (200, told)
-    today = f"{bots.today(full.bot)}.md"
+    today = f"{open_bot(full.bot).today()}.md"
     assert full.read(today).count("Sings") == 1
     assert Delivery.objects.count() == 1
     assert ChangeSet.objects.latest("id").by == "API: admin"

@@ -10,7 +10,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.models import ChatName, Document, Fact
 from memory.turns import deliveries
 from memory.turns.call import Call
@@ -38,7 +39,7 @@ def post(desk, response, session=CHAT):
 
 def test_entry_names_the_webhook_and_the_chat_it_was_said_in(desk):
     post(desk, "<memory>Likes tea</memory><chat-memory>Plans a talk</chat-memory>")
-    today = bots.today(desk.bot)
+    today = open_bot(desk.bot).today()
     assert told(desk, f"{today}.md") == [("Likes tea", [f"by webhook, {CHAT}"])]
     assert told(desk, f"chats/{CHAT}/{today}.md") == [("Plans a talk", ["by webhook"])]
     ChatName.objects.create(bot=desk.bot, scope=CHAT, name="Family")
@@ -50,7 +51,7 @@ def test_entry_names_the_webhook_and_the_chat_it_was_said_in(desk):
     [("## 00:02 — In the bot's form\n\n", "looks like the bot"), ("## 00:03 - In another\n", "from outside")],
 )
 def test_entry_names_the_bot_somebody_else_or_nobody(desk, entry, words):
-    today = f"{bots.today(desk.bot)}.md"
+    today = f"{open_bot(desk.bot).today()}.md"
     desk.write(today, "## 00:01 — First look\n\n")
     desk.get(f"facts/{today}")
     desk.append(today, entry)
@@ -58,13 +59,13 @@ def test_entry_names_the_bot_somebody_else_or_nobody(desk, entry, words):
 
 
 def test_person_is_named(desk):
-    today = f"{bots.today(desk.bot)}.md"
+    today = f"{open_bot(desk.bot).today()}.md"
     desk.post("entry/add", path=today, text="By hand")
     assert told(desk, today) == [("By hand", ["by ana"])]
 
 
 def test_who_mended_or_promoted_an_entry_is_named(desk):
-    today = f"{bots.today(desk.bot)}.md"
+    today = f"{open_bot(desk.bot).today()}.md"
     post(desk, "<memory>Likes tee</memory><memory>Lives in Faro</memory>")
     desk.get(f"facts/{today}")
     for act, text in (("edit", "Likes tee"), ("promote", "Lives in Faro")):
@@ -75,7 +76,7 @@ def test_who_mended_or_promoted_an_entry_is_named(desk):
 
 
 def test_entries_that_say_the_same_keep_their_own_sources(desk):
-    today = bots.today(desk.bot)
+    today = open_bot(desk.bot).today()
     moment = datetime.now(UTC).strftime("%H:%M")
     desk.write(f"{today}.md", f"## {moment} — Same\n\n")
     desk.get(f"facts/{today}.md")
@@ -85,7 +86,7 @@ def test_entries_that_say_the_same_keep_their_own_sources(desk):
 
 
 def test_entry_is_found_after_what_stands_above_was_changed(desk):
-    today = f"{bots.today(desk.bot)}.md"
+    today = f"{open_bot(desk.bot).today()}.md"
     desk.write(today, "## 00:01 — Above\n\n")
     desk.get(f"facts/{today}")
     desk.post("entry/add", path=today, text="By hand")
@@ -94,7 +95,7 @@ def test_entry_is_found_after_what_stands_above_was_changed(desk):
 
 
 def test_large_document_is_asked_only_about_what_is_shown(desk):
-    today = f"{bots.today(desk.bot)}.md"
+    today = f"{open_bot(desk.bot).today()}.md"
     desk.write(today, "".join(f"## 00:{n % 60:02} — Entry {n} {'long ' * 20}\n\n" for n in range(900)))
     desk.get(f"facts/{today}")
     desk.post("entry/add", path=today, text="By hand")
@@ -107,7 +108,7 @@ def test_large_document_is_asked_only_about_what_is_shown(desk):
 
 
 def test_statements_are_the_same_for_one_document_and_for_many(desk):
-    today = bots.today(desk.bot)
+    today = open_bot(desk.bot).today()
     for number in range(12):
         post(desk, f"<chat-memory>Note {number}</chat-memory>", f"telegram-{number}")
     index.refresh(desk.bot)

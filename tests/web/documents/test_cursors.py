@@ -7,7 +7,8 @@ import json
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, journal, registry
+from memory import index, journal, registry
+from memory.bots import open_bot
 from memory.curation import facts as fact_edits
 from memory.domain.changes import Delete, Put, digest
 from memory.models import ChangeSet
@@ -70,7 +71,7 @@ def test_what_keeps_them_is_saved_and_undone(nursery, how):
 
 def test_an_entry_is_not_added_and_the_newest_is_not_forgotten(nursery):
     bot, by = nursery.bot, journal.By("ana")
-    facts = bots.dialect(bot).facts(PATH, TEXT.encode())
+    facts = open_bot(bot).dialect.facts(PATH, TEXT.encode())
     last = facts[-1]
     assert isinstance(fact_edits.forget(bot, [(PATH, last.key, last.nth)], by), fact_edits.Refused)
     assert isinstance(fact_edits.add(bot, PATH, "new", by), fact_edits.Refused)
@@ -115,7 +116,7 @@ def test_an_export_of_before_does_not_take_the_newest_entries(nursery, tmp_path)
 
 
 def test_a_forgotten_entry_comes_back_where_it_was(nursery):
-    fact = bots.dialect(nursery.bot).facts(PATH, TEXT.encode())[1]
+    fact = open_bot(nursery.bot).dialect.facts(PATH, TEXT.encode())[1]
     done = fact_edits.forget(nursery.bot, [(PATH, fact.key, fact.nth)], journal.By("ana"))
     assert nursery.read(PATH) != TEXT
     nursery.post(f"changes/{done.change_set.pk}/undo")

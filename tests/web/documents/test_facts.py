@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memory import bots
+from memory.bots import open_bot
 from memory.web.base.fact_rows import named
 
 LOG = "# 2026-02-07\n\n## 09:00 — One\n\n## 09:30 — Two <b>bold</b>\n\n- loose\n"
@@ -205,7 +205,7 @@ def test_fact_is_added_where_there_is_a_field_for_it(desk):
     )
     assert desk.read().endswith("- Likes Google Docs\n- Likes tea\n")
     assert "Added." in page.text
-    today = f"{bots.today(desk.bot)}.md"
+    today = f"{open_bot(desk.bot).today()}.md"
     desk.post("entry/add", path=today, text="Hello")
     assert desk.read(today).endswith(" — Hello\n\n")
     assert desk.get(f"facts/{DAY}").soup.select_one(".fact-add") is None
@@ -248,7 +248,7 @@ def test_damaged_forms_change_nothing(desk, fields):
 def test_odd_names_of_chats_survive_forms_and_addresses(desk):
     path = 'chats/a\r\n"<b>&~%~41é?#/2026-02-07.md'
     desk.write(path, "## 09:00 — Odd\n\n")
-    fact = bots.dialect(desk.bot).facts(path, (desk.root / path).read_bytes())[0]
+    fact = open_bot(desk.bot).dialect.facts(path, (desk.root / path).read_bytes())[0]
     odd = named(path, fact.key, fact.nth)
     assert desk.get("entry", fact=odd).field == "Odd"
     desk.post("entry/edit", one=odd, text="Even")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bots, index, registry
+from memory import index, registry
+from memory.bots import open_bot
 from memory.models import ChangeSet, Document
 from memory.turns import transcripts
 from tests.support.workspaces import FILES, OPENCLAW, write
@@ -69,7 +70,7 @@ def whole(db, tmp_path, settings):
 
 def test_a_workspace_is_known_by_its_files(workspace):
     assert workspace.bot.dialect == "workspace"
-    assert bots.settings(workspace.bot).flavour == "openclaw"
+    assert open_bot(workspace.bot).settings.flavour == "openclaw"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -164,7 +165,7 @@ def test_a_transcript_reads_in_the_forms_of_several_bots(workspace):
 
 
 def test_an_entry_of_today_goes_where_the_notes_lie(workspace):
-    today = bots.today(workspace.bot)
+    today = open_bot(workspace.bot).today()
     workspace.post("days/add", text="Frost fleece bought", chat="")
     assert "Frost fleece bought" in workspace.read(f"memory/{today}.md")
 
@@ -174,7 +175,7 @@ def test_long_term_memory_lies_where_hkuds_keeps_it(db, tmp_path, settings):
     settings.KENOWEB_HOME.mkdir()
     files = {path: data for path, data in FILES.items() if path != "MEMORY.md"}
     nursery = _visitor(write(tmp_path / "ws", files | {"memory/MEMORY.md": "- Olive cuttings root in sand.\n"}))
-    assert bots.settings(nursery.bot).flavour == "hkuds"
+    assert open_bot(nursery.bot).settings.flavour == "hkuds"
     assert "Olive cuttings" in nursery.get("memory").field
     assert nursery.get("memory").soup.select_one("nav.places a[aria-current]").get_text(strip=True) == "Memory"
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory import bots
+from memory.bots import open_bot
 from memory.llm import Fault, Reply, budget, usage
 from memory.models import Delivery, Job, ModelCall, Spending
 from memory.web.jobs.spent import dollars
@@ -126,7 +126,7 @@ def test_the_last_days_by_purpose(desk, model):
     asked(desk.bot, "summary", fault="busy")
     Spending.objects.filter(purpose="summary").update(faults=1)
     Spending.objects.create(bot=desk.bot, day="2020-01-01", purpose="answer", calls=7)
-    Spending.objects.create(bot=desk.bot, day=bots.today(desk.bot), purpose="gone", calls=2, tokens_in=3)
+    Spending.objects.create(bot=desk.bot, day=open_bot(desk.bot).today(), purpose="gone", calls=2, tokens_in=3)
     rows = [" ".join(row.get_text(" ").split()) for row in desk.get("model").soup.select(".spent ul li")]
     assert rows == [
         "Answers asked once 1,000 tokens read, 200 written $0.0020",
@@ -136,7 +136,7 @@ def test_the_last_days_by_purpose(desk, model):
 
 
 def test_a_week_is_open_and_the_rest_of_the_month_folded(desk, model):
-    today = bots.now(desk.bot).date()
+    today = open_bot(desk.bot).now().date()
     for back in range(29):
         day = (today - timedelta(days=back)).isoformat()
         Spending.objects.create(bot=desk.bot, day=day, purpose="answer", calls=2, faults=1, tokens_in=5, micros=7)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory import bots, registry
-from memory.bots import directories
+from memory.bots import directories, open_bot
 from memory.dialects.kenobot import first_bot
 from memory.dialects.kenobot.settings import SEED, V07
 from memory.models import Bot, Document
@@ -74,7 +74,7 @@ def test_first_bot_of_version_07_has_its_sessions_in_data(machine, settings):
     first_bot.ensure()
     bot = bots.default_bot()
     assert roots(bot) == {"memory": str(machine / "bot/memory"), "sessions": str(machine / "bot/data/sessions")}
-    assert bots.settings(bot).version == V07
+    assert open_bot(bot).settings.version == V07
 
 
 def test_first_bot_of_the_seeds_version_has_its_identity_in_config(machine, settings):
@@ -83,7 +83,7 @@ def test_first_bot_of_the_seeds_version_has_its_identity_in_config(machine, sett
     name(settings, home=machine / "bot")
     first_bot.ensure()
     assert roots(bots.default_bot())["identity"] == str(machine / "bot/config/identities/kenobot")
-    assert bots.settings(bots.default_bot()).version == SEED
+    assert open_bot(bots.default_bot()).settings.version == SEED
 
 
 def test_memory_directory_alone_brings_what_lies_beside_it(machine, settings):
@@ -228,29 +228,29 @@ def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings)
 
 def test_settings_take_saved_before_environment_before_default(machine, settings):
     bot = registry.add(memory_in(machine / "bot"))
-    assert bots.settings(bot).memory_days == 3
+    assert open_bot(bot).settings.memory_days == 3
     settings.BOT_DEFAULTS = {"MEMORY_DAYS": 5, "MEMORY_RETENTION_DAYS": 40}
     bot.settings = {"memory_days": 9}
-    assert (bots.settings(bot).memory_days, bots.settings(bot).memory_retention_days) == (9, 40)
+    assert (open_bot(bot).settings.memory_days, open_bot(bot).settings.memory_retention_days) == (9, 40)
 
 
 def test_version_is_seen_from_the_files_and_can_be_overruled(machine):
     bot = registry.add(memory_in(machine / "bot"))
-    assert bots.settings(bot).version == SEED
+    assert open_bot(bot).settings.version == SEED
     (machine / "bot/procedural").mkdir()
-    assert bots.settings(bot).version == V07
+    assert open_bot(bot).settings.version == V07
     bot.settings = {"version": SEED}
-    assert bots.settings(bot).version == SEED
+    assert open_bot(bot).settings.version == SEED
 
 
 def test_day_is_the_bots_day(machine, monkeypatch):
     moment = datetime(2026, 3, 1, 2, 30, tzinfo=UTC)
     monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
     bot = registry.add(memory_in(machine / "bot"))
-    assert bots.today(bot) == "2026-03-01"
+    assert open_bot(bot).today() == "2026-03-01"
     bot.time_zone = "America/Mexico_City"
-    assert bots.today(bot) == "2026-02-28"
-    assert bots.now(bot) == moment
+    assert open_bot(bot).today() == "2026-02-28"
+    assert open_bot(bot).now() == moment
 
 
 def test_stray_memory_is_what_an_older_version_left_behind(machine, settings):
@@ -259,16 +259,16 @@ def test_stray_memory_is_what_an_older_version_left_behind(machine, settings):
     name(settings, home=machine / "bot")
     first_bot.ensure()
     bot = bots.default_bot()
-    assert bots.family(bot).left_behind(bot) is None
+    assert open_bot(bot).family.left_behind(bot) is None
     (machine / "bot/data/memory/2025-01-01.md").write_text("## 10:00 — old\n")
-    assert bots.family(bot).left_behind(bot) == machine / "bot/data/memory"
+    assert open_bot(bot).family.left_behind(bot) == machine / "bot/data/memory"
 
 
 def test_memory_in_data_is_not_its_own_stray(machine, settings):
     memory_in(machine / "bot/data/memory")
     name(settings, home=machine / "bot")
     first_bot.ensure()
-    assert bots.family(bots.default_bot()).left_behind(bots.default_bot()) is None
+    assert open_bot(bots.default_bot()).family.left_behind(bots.default_bot()) is None
 
 
 def test_directory_that_is_gone_is_not_made_again(machine, settings):
@@ -284,4 +284,4 @@ def test_directory_that_is_gone_is_not_made_again(machine, settings):
 def test_version_is_seen_from_a_chats_context_alone(machine):
     bot = registry.add(memory_in(machine / "bot"))
     Document.objects.create(bot=bot, path="chats/a/context.md", kind="context", size=1, mtime_ns=1, ctime_ns=1, inode=1)
-    assert bots.settings(Bot.objects.get(pk=bot.pk)).version == V07
+    assert open_bot(Bot.objects.get(pk=bot.pk)).settings.version == V07

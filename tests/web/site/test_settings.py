@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from memory import bots
-from memory.bots import costs
+from memory.bots import costs, open_bot
 from memory.models import Bot
 
 
@@ -55,7 +54,7 @@ def test_page_says_what_holds_without_a_saved_value(desk, settings):
     assert page.soup.find("input", {"name": "memory_days"})["placeholder"] == "9"
     desk.post("settings", **given(page, memory_days="4"))
     desk.bot.refresh_from_db()
-    assert bots.settings(desk.bot).memory_days == 4
+    assert open_bot(desk.bot).settings.memory_days == 4
     assert "by MEMORY_DAYS in the environment" in row(desk.get("settings"), "memory_days")
 
 
@@ -96,7 +95,7 @@ def test_what_memory_costs_is_saved_beside_what_the_bot_knows(desk):
     desk.bot.refresh_from_db()
     assert desk.bot.settings == {"tokens_of": "llama-2", "token_price": 0.25, "token_budget": 4000}
     assert costs.costs_of(desk.bot) == costs.Costs("llama-2", 0.25, 4000)
-    assert bots.settings(desk.bot) == bots.unsaved_settings(desk.bot)
+    assert open_bot(desk.bot).settings == open_bot(desk.bot).unsaved_settings
     assert given(desk.get("settings"))["token_price"] == "0.25"
 
 

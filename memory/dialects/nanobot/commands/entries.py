@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.curation import adding
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.commands import here
@@ -67,7 +68,9 @@ def why(call: Call) -> Told:
         raise Refused("Say in which chat: --channel and --chat-id.")
     chat = scopes.name_of(scopes.chat_key(meant.channel.strip(), meant.chat_id.strip()), "")
     memory = index.BotMemory(bot)
-    found = recalled(memory, chat, " ".join(options.query), bots.now(bot), bots.settings(bot), meant.sender_id)
+    found = recalled(
+        memory, chat, " ".join(options.query), open_bot(bot).now(), open_bot(bot).settings, meant.sender_id
+    )
     hits = [
         {
             **{"path": hit.entry.path, "line": hit.entry.fact.line, "text": hit.entry.text, "kind": hit.entry.kind},

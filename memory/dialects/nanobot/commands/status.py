@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from memory import bots
+from memory.bots import open_bot
 from memory.dialects.nanobot import home, layout, maintenance, scopes
 from memory.dialects.nanobot.commands import here
 from memory.dialects.nanobot.corpus import Corpus
@@ -40,12 +39,12 @@ def status(bot: Bot) -> tuple[dict[str, Any], str, str]:
 
 
 def _status(bot: Bot) -> tuple[dict[str, Any], str]:
-    settings = bots.settings(bot)
+    settings = open_bot(bot).settings
     states = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT).count()
     file = bot.directories.get(layout.DATABASE, "")
     data: dict[str, Any] = {
         "enabled": settings.enabled,
-        "backend": home.backend(Path(bots.memory_path(bot))),
+        "backend": home.backend(open_bot(bot).memory_path),
         "wal_enabled": settings.notes_sessions,
         "db_path": file or None,
         "state_dir": settings.state_dir,
@@ -111,7 +110,7 @@ def find(call: Call) -> Told:
         raise Refused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
     here.database(call)
     some = _open_to(call)
-    settings = replace(bots.settings(bot), max_results=limit, expired="recall", unsafe="recall")
+    settings = replace(open_bot(bot).settings, max_results=limit, expired="recall", unsafe="recall")
     everything = (
         None
         if settings.statistics == "own"
@@ -120,11 +119,11 @@ def find(call: Call) -> Told:
     found = recall(
         [Layer(options.scope or EVERY, Corpus(some, pairs=pairs(settings)), limit)],
         words(call),
-        bots.now(bot),
+        open_bot(bot).now(),
         settings,
         everything,
     )
-    now = instant(bots.now(bot))
+    now = instant(open_bot(bot).now())
     hits = [_hit(hit, now) for hit in found.hits]
     rows = [
         (f"{hit.score:.2f}", hit.entry.kind, hit.entry.about.whose, hit.entry.updated[:19], _cut(hit.entry.text))

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_safe
 
-from memory import bots
+from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, maintenance
 from memory.dialects.nanobot.database.table import Table
 from memory.index import cached
@@ -71,7 +71,7 @@ class Chart:
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
-    last = date.fromisoformat(bots.today(bot))
+    last = date.fromisoformat(open_bot(bot).today())
     days = [(last - timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)]
     context: dict[str, object] = {"bot": bot, "place": "entries", "entry_tab": "memory:counters"}
     turns = _turns(bot, days[0])
@@ -158,7 +158,7 @@ def _turns(bot: Bot, since: str) -> Sums:
 
 
 def _reported(bot: Bot, since: str) -> Iterator[tuple[str, str, int]]:
-    zone = bots.zone(bot)
+    zone = open_bot(bot).zone
     start = datetime.combine(date.fromisoformat(since), time(), zone)
     rows = Delivery.objects.filter(bot=bot, status=200, received__gte=start).order_by()
     names = (*COUNTERS, *RECALL)

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from memory import bots, index
+from memory import index
+from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, layout, scopes
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.prompt import recalled
@@ -124,7 +125,7 @@ def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Reaso
     Unreadable."""
     if not is_offered(bot) or not chat or not query:
         return ()
-    found = recalled(index.BotMemory(bot), chat, query, bots.now(bot), bots.settings(bot), sender)
+    found = recalled(index.BotMemory(bot), chat, query, open_bot(bot).now(), open_bot(bot).settings, sender)
     return _reasons(bot, found.hits, {})
 
 
@@ -136,7 +137,7 @@ def as_the_bot(settings: Settings) -> Settings:
 
 
 def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None, *, compares: bool) -> Explained:
-    memory, now, settings = index.BotMemory(bot), bots.now(bot), bots.settings(bot)
+    memory, now, settings = index.BotMemory(bot), open_bot(bot).now(), open_bot(bot).settings
     ours = recalled(memory, chat, query, now, settings, sender)
     theirs = recalled(memory, chat, query, now, as_the_bot(settings), sender) if compares or _is_small(bot) else None
     places = {hit.entry.id: at for at, (hit, _line) in enumerate(theirs.shown, 1)} if theirs else {}

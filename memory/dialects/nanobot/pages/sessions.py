@@ -13,8 +13,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memory import bots
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.states import exchanges
 from memory.domain.changes import split_path
@@ -104,12 +104,12 @@ def session(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     if bot.dialect != NAME:
         raise Http404("This bot notes no turns.")
-    chat, path = head_or_404(bot, scope), bots.dialect(bot).path(Kind.TRANSCRIPT, scope) or ""
+    chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
     context: dict[str, object] = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "died"}
     try:
         counted = _counted(bot, path, Counted())
-        dead = list(_dead(bot, path, _died(counted, bots.now(bot)), f"{chat.url}/transcript"))
-        context |= {"counted": counted, "dead": dead, "number": len(_died(counted, bots.now(bot)))}
+        dead = list(_dead(bot, path, _died(counted, open_bot(bot).now()), f"{chat.url}/transcript"))
+        context |= {"counted": counted, "dead": dead, "number": len(_died(counted, open_bot(bot).now()))}
     except VaultError as error:
         context["refusal"] = str(error)
     return render(request, "nanobot/session.html", context)
@@ -117,7 +117,7 @@ def session(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 
 def _sessions(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> list[Session]:
     """Those in which turns died first, then by when they were written."""
-    now, known = bots.now(bot), _known(bot, files)
+    now, known = open_bot(bot).now(), _known(bot, files)
     scopes = [scope for _path, scope, _size, _mtime in files]
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
     found = []
@@ -166,7 +166,7 @@ def _as_of(one: Counted, size: int, mtime_ns: int) -> Counted:
 def _counted(bot: Bot, path: str, before: Counted) -> Counted:
     """A file counted from where it was counted to before. Raises Unreadable."""
     root, below = split_path(path)
-    vault = bots.vaults(bot)[root]
+    vault = open_bot(bot).vaults[root]
     at, turns, died, since, opened = before.end, before.turns, list(before.died), before.since, before.open
     rest = b""
     while data := vault.part(below, at + len(rest), PIECE) or b"":
@@ -201,7 +201,7 @@ def _is_young(since: str, now: datetime) -> bool:
 def _dead(bot: Bot, path: str, starts: Sequence[int], transcript: str) -> Iterator[Dead]:
     """The newest first. Raises Unreadable."""
     root, below = split_path(path)
-    vault = bots.vaults(bot)[root]
+    vault = open_bot(bot).vaults[root]
     for start in starts[: -DEAD - 1 : -1]:
         turns = exchanges(vault.part(below, start, ENOUGH) or b"")
         if turns:

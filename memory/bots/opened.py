@@ -1,0 +1,157 @@
+"""One bot opened: its row, its family, how it writes, where its memory lies, which settings hold for it, what time it is for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from datetime import time as clock
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings as site
+from django.utils import timezone
+
+from memory.bots import automation, costs, families
+from memory.bots.family import Family
+from memory.domain.attributes import AttributesAbility
+from memory.domain.changes import MEMORY_ROOT
+from memory.domain.dialect import Dialect, Kind, Limit
+from memory.models import Bot
+from memory.storage import Vault
+
+DAY_NS = 86_400 * 10**9
+
+
+class OpenBot:
+    """A row of a bot and what follows from it. What is read off the bot's own files is read once."""
+
+    def __init__(self, row: Bot) -> None:
+        self.row = row
+
+    @cached_property
+    def family(self) -> Family:
+        """Its dialect, and what hangs from that."""
+        return families.get(self.row.dialect)
+
+    @cached_property
+    def dialect(self) -> Dialect:
+        """How this bot writes, and where: some families keep the same documents in one place or in another."""
+        return self.family.opened(self.row)
+
+    @cached_property
+    def settings(self) -> Any:
+        """The dialect's settings: what the owner saved, else what the environment says, else the dialect's defaults."""
+        return self.dialect.settings({**self._unsaved, **of_the_dialect(self.row.settings)})
+
+    @cached_property
+    def unsaved_settings(self) -> Any:
+        """The same as they would be if the owner had saved none."""
+        return self.dialect.settings(self._unsaved)
+
+    @cached_property
+    def _unsaved(self) -> dict[str, object]:
+        fields = self.dialect.fields
+        given = {field.name: site.BOT_DEFAULTS[field.env] for field in fields if field.env in site.BOT_DEFAULTS}
+        return {**self.family.observed(self.row), **given}
+
+    def check(self, values: Mapping[str, object]) -> None:
+        """Raises ValueError, with a sentence that names the setting, if these cannot be its settings."""
+        self.dialect.settings(of_the_dialect(values))
+        costs.costs_from(values)
+        automation.automation_from(values)
+
+    # Where its memory lies
+
+    @cached_property
+    def memory_path(self) -> Path:
+        """The directory of its memory."""
+        return Path(self.row.directories.get(MEMORY_ROOT, ""))
+
+    @cached_property
+    def vaults(self) -> dict[str, Vault]:
+        """Its vaults by root name; `memory` is always among them."""
+        skip, roots = self.dialect.passes_over, self.row.directories
+        return {name: self.family.vault(name, Path(path), self.memory_path, skip) for name, path in roots.items()}
+
+    @cached_property
+    def long_term(self) -> str:
+        """Where its own long-term memory lies, whether or not it is there."""
+        return self.dialect.path(Kind.LONG_TERM) or "MEMORY.md"
+
+    def keeps(self, kind: Kind) -> bool:
+        """Whether it has documents of a kind, of its own or of a chat."""
+        return any(self.dialect.path(kind, scope, self.today()) is not None for scope in ("", "chat"))
+
+    @cached_property
+    def attributes(self) -> AttributesAbility | None:
+        """How its facts have attributes; None if they have none, or where the root is not known that they lie in."""
+        known = self.dialect.attributes
+        return known if known and known.root in self.row.directories else None
+
+    # What time it is for it
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone whose midnight ends its day."""
+        return ZoneInfo(self.row.time_zone)
+
+    def now(self) -> datetime:
+        """The time it is for it, aware."""
+        return timezone.now().astimezone(self.zone)
+
+    def today(self) -> str:
+        """Its day, YYYY-MM-DD."""
+        return self.now().date().isoformat()
+
+    def tomorrow(self) -> datetime:
+        """When its next day begins, aware."""
+        return datetime.combine(self.now().date() + timedelta(days=1), clock(), self.zone)
+
+    @property
+    def working_days(self) -> int:
+        """For how many days after its last change it reads a chat's working memory; 0 for a family that keeps none."""
+        days: int = getattr(self.settings, "working_memory_days", 0)
+        return days
+
+    def stale_before(self) -> int:
+        """Working memory last written before this (ns since 1970) is not read any more."""
+        return time.time_ns() - self.working_days * DAY_NS
+
+    def old_before(self, days: int | None = None) -> str:
+        """Daily logs of days before this one (YYYY-MM-DD) are old enough to be compacted, by its retention or a given one."""
+        oldest = self.now().date() - timedelta(days=days or self.settings.memory_retention_days)
+        return oldest.isoformat()
+
+    # What it reads
+
+    @property
+    def limit(self) -> Limit | None:
+        """What its own long-term memory is held against; None where no limit is known."""
+        return self.dialect.limit(self.settings)
+
+    @property
+    def reads_by_message(self) -> bool:
+        """Whether it chooses what it reads by the words of the message."""
+        return self.dialect.reads_by_message(self.settings)
+
+    @property
+    def reads_by_chat(self) -> bool:
+        """Whether what it reads depends on the chat that it answers in."""
+        return self.dialect.reads_by_chat
+
+
+def open_bot(row: Bot) -> OpenBot:
+    """The bot of a row, opened once for as long as the row says the same: a request or a job has a row of its own."""
+    said = (row.dialect, {**row.settings})
+    kept: tuple[object, OpenBot] | None = row.__dict__.get("_opened")
+    if kept is None or kept[0] != said:
+        kept = row.__dict__["_opened"] = (said, OpenBot(row))
+    return kept[1]
+
+
+def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:
+    """The saved values that are the dialect's own."""
+    return {name: value for name, value in values.items() if name not in costs.NAMES | automation.NAMES}
