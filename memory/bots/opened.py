@@ -21,12 +21,13 @@ from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Dialect, Kind, Limit
 from memory.models import Bot
 from memory.storage import Vault
+from memory.text.message import Message
 
 DAY_NS = 86_400 * 10**9
 
 
 class OpenBot:
-    """A row of a bot and what follows from it. What is read off the bot's own files is read once."""
+    """A row of a bot and what follows from it. How it writes and its settings are read off its files once."""
 
     def __init__(self, row: Bot) -> None:
         self.row = row
@@ -65,18 +66,18 @@ class OpenBot:
 
     # Where its memory lies
 
-    @cached_property
+    @property
     def memory_path(self) -> Path:
         """The directory of its memory."""
         return Path(self.row.directories.get(MEMORY_ROOT, ""))
 
-    @cached_property
+    @property
     def vaults(self) -> dict[str, Vault]:
         """Its vaults by root name; `memory` is always among them."""
         skip, roots = self.dialect.passes_over, self.row.directories
         return {name: self.family.vault(name, Path(path), self.memory_path, skip) for name, path in roots.items()}
 
-    @cached_property
+    @property
     def long_term(self) -> str:
         """Where its own long-term memory lies, whether or not it is there."""
         return self.dialect.path(Kind.LONG_TERM) or "MEMORY.md"
@@ -85,7 +86,7 @@ class OpenBot:
         """Whether it has documents of a kind, of its own or of a chat."""
         return any(self.dialect.path(kind, scope, self.today()) is not None for scope in ("", "chat"))
 
-    @cached_property
+    @property
     def attributes(self) -> AttributesAbility | None:
         """How its facts have attributes; None if they have none, or where the root is not known that they lie in."""
         known = self.dialect.attributes
@@ -125,22 +126,27 @@ class OpenBot:
         oldest = self.now().date() - timedelta(days=days or self.settings.memory_retention_days)
         return oldest.isoformat()
 
+    def messages(self, data: bytes, limit: int) -> tuple[Message, ...]:
+        """The newest `limit` messages in a piece of a transcript, oldest first; none where the family reads none."""
+        talking = self.dialect.talking
+        return talking.history(data, limit) if talking else ()
+
     # What it reads
 
     @property
     def limit(self) -> Limit | None:
         """What its own long-term memory is held against; None where no limit is known."""
-        return self.dialect.limit(self.settings)
+        return self.dialect.reading.limit(self.settings)
 
     @property
     def reads_by_message(self) -> bool:
         """Whether it chooses what it reads by the words of the message."""
-        return self.dialect.reads_by_message(self.settings)
+        return self.dialect.reading.reads_by_message(self.settings)
 
     @property
     def reads_by_chat(self) -> bool:
         """Whether what it reads depends on the chat that it answers in."""
-        return self.dialect.reads_by_chat
+        return self.dialect.reading.reads_by_chat
 
 
 def open_bot(row: Bot) -> OpenBot:

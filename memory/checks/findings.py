@@ -132,7 +132,7 @@ def _look_at_spills(bot: Bot) -> None:
     dialect = open_bot(bot).dialect
     for one in Finding.objects.filter(bot=bot, rule=SPILL, gone=None):
         chat, memory = one.scope or None, index.BotMemory(bot)
-        prompt = dialect.prompt(memory, chat, "", open_bot(bot).now(), open_bot(bot).settings)
+        prompt = dialect.reading.prompt(memory, chat, "", open_bot(bot).now(), open_bot(bot).settings)
         if one.path not in spilled(dialect, prompt, chat):
             _let_go([one.pk])
 

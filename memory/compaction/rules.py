@@ -73,7 +73,14 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
 
 def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:
     """The plan over these documents, read now. Raises Unreadable."""
-    return open_bot(bot).dialect.compact(index.BotMemory(bot, paths), question.day, question.scopes, question.settings)
+    return _planned(bot, question, index.BotMemory(bot, paths))
+
+
+def _planned(bot: Bot, question: Question, memory: index.BotMemory) -> Plan:
+    dialect = open_bot(bot).dialect
+    if dialect.compacting is None:
+        return Plan(stopped=dialect.no_logs)
+    return dialect.compacting.compact(memory, question.day, question.scopes, question.settings)
 
 
 def run(
@@ -157,10 +164,10 @@ class _Read(index.BotMemory):
 
 def _wish(bot: Bot, question: Question, why: str) -> journal.Wish[Plan]:
     """A plan over the files as they are. Raises Refusal for one that was stopped."""
-    dialect = open_bot(bot).dialect
+    compacting = open_bot(bot).dialect.compacting
     try:
         memory = _Read(bot, index.notes(bot, question.scopes))
-        decided = dialect.compact(memory, question.day, question.scopes, question.settings)
+        decided = _planned(bot, question, memory)
     except Unreadable as error:
         raise Refusal(str(error)) from None
     if decided.stopped:
@@ -168,7 +175,7 @@ def _wish(bot: Bot, question: Question, why: str) -> journal.Wish[Plan]:
 
     def gate(before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> str:
         try:
-            return dialect.verify(decided, index.BotMemory(bot, known=before), after)
+            return compacting.verify(decided, index.BotMemory(bot, known=before), after) if compacting else ""
         except Unreadable as error:
             return str(error)
 

@@ -157,7 +157,7 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
 def _write(
     bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
-    if problem := _no_json(now.path, data) or open_bot(bot).dialect.refused(now.path, now.data or b"", data):
+    if problem := _no_json(now.path, data) or open_bot(bot).dialect.editing.refused(now.path, now.data or b"", data):
         return Refused(problem)
     change = Put(now.path, data, base or None)
     gate = partial(_gate, now.path)

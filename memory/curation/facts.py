@@ -85,7 +85,7 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
 
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
-        change = open_bot(bot).dialect.add(path, paper.data, text, now or open_bot(bot).now())
+        change = open_bot(bot).dialect.editing.add(path, paper.data, text, now or open_bot(bot).now())
         return _Wish([change], [paper], say("Added %(text)s", text=_quoted(text)), [])
 
     return _do(bot, by, wish)
@@ -97,7 +97,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
         fact = paper.fact(key, nth)
-        change = open_bot(bot).dialect.edit(path, paper.data or b"", fact, text)
+        change = open_bot(bot).dialect.editing.edit(path, paper.data or b"", fact, text)
         beside = open_bot(bot).family.reworded(bot, path, paper.data or b"", fact, text)
         papers = [paper, *(_paper(bot, one.path) for one in beside)]
         return _Wish(
@@ -117,7 +117,8 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
     def wish() -> _Wish:
         going = _meant(bot, meant)
         changes = [
-            open_bot(bot).dialect.forget(paper.path, paper.unlocked().data or b"", facts) for paper, facts in going
+            open_bot(bot).dialect.editing.forget(paper.path, paper.unlocked().data or b"", facts)
+            for paper, facts in going
         ]
         beside = open_bot(bot).family.without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
         papers = [*(paper for paper, _ in going), *(_paper(bot, one.path) for one in beside)]
@@ -150,8 +151,8 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
                     line=said.line,
                 )
             )
-        added = dialect.add(target, memory.data, fact.text, open_bot(bot).now())
-        left = dialect.forget(path, log.data or b"", [fact])
+        added = dialect.editing.add(target, memory.data, fact.text, open_bot(bot).now())
+        left = dialect.editing.forget(path, log.data or b"", [fact])
         return _Wish(
             [added, left],
             [memory, log],
@@ -172,9 +173,9 @@ def move(bot: Bot, path: str, key: str, nth: int, scope: str, by: journal.By) ->
         if target is None or target == path:
             raise Refusal(say("It cannot be moved there. Nothing was changed."))
         fact, memory = paper.fact(key, nth), _paper(bot, target).unlocked()
-        left = dialect.forget(path, paper.data or b"", [fact])
+        left = dialect.editing.forget(path, paper.data or b"", [fact])
         said = any(known.key == key for known in memory.facts)
-        added = [] if said else [dialect.add(target, memory.data, fact.text, open_bot(bot).now())]
+        added = [] if said else [dialect.editing.add(target, memory.data, fact.text, open_bot(bot).now())]
         return _Wish(
             [*added, left],
             [memory, paper],

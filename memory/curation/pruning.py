@@ -149,7 +149,7 @@ def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
     going = list(_standing(bot, found))
     if not going:
         raise Refusal(CHANGED)
-    forget, beside = open_bot(bot).dialect.forget, open_bot(bot).family.without(bot, going)
+    forget, beside = open_bot(bot).dialect.editing.forget, open_bot(bot).family.without(bot, going)
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
     keys = [fact.key for _, _, facts in going for fact in facts]
     why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")

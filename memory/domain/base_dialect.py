@@ -4,6 +4,7 @@ A dialect that starts from here writes down what is its own. Where it keeps docu
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,16 +14,20 @@ from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Append, Change, Delete, Put, digest
 from memory.domain.dialect import (
     Captured,
+    Capturing,
+    Compacting,
     Dialect,
+    Editing,
     Exchange,
     Kind,
     Limit,
     Memory,
     Place,
-    Plan,
     Prompt,
     PromptLine,
+    Reading,
     Section,
+    Talking,
     Tier,
     Turn,
 )
@@ -54,9 +59,32 @@ class BaseDialect:
     label: str
     fields: tuple[Field, ...] = ()
     made_of: type = BaseSettings  # what `settings` makes of the values
-    no_logs: str = NO_LOGS  # why nothing is compacted
+    no_logs: str = NO_LOGS
     reads_by_chat = False
-    attributes: AttributesAbility | None = None
+
+    @property
+    def reading(self) -> Reading:
+        return self
+
+    @property
+    def editing(self) -> Editing:
+        return self
+
+    @property
+    def capturing(self) -> Capturing | None:
+        return None
+
+    @property
+    def talking(self) -> Talking | None:
+        return None
+
+    @property
+    def compacting(self) -> Compacting | None:
+        return None
+
+    @property
+    def attributes(self) -> AttributesAbility | None:
+        return None
 
     def seen(self, names: Collection[str]) -> Dialect:
         return self
@@ -142,41 +170,41 @@ class BaseDialect:
     def reminder(self, prompt: Prompt) -> str:
         return ""
 
-    # Turns
 
-    def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
-        if problem := self.session_id_problem(turn.session_id):
-            raise ValueError(problem)
-        return Captured(turn.response, (), {"memories": 0, "documents": [], "observed": True})
+class Captures:
+    """A family that writes turns down, as far as it does not say otherwise."""
+
+    @property
+    def capturing(self) -> Capturing:
+        return self
 
     def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
         return ()
 
+    def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
+        return observed(turn)
+
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
         return None
 
-    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
-        return ()
+
+class Talks(ABC):
+    """A family that keeps transcripts of messages, as far as it does not say otherwise."""
+
+    @property
+    def talking(self) -> Talking:
+        return self
+
+    @abstractmethod
+    def history(self, data: bytes, limit: int) -> tuple[Message, ...]: ...
 
     def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
         return None
 
-    # Compaction
 
-    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
-        return Plan(stopped=self.no_logs)
-
-    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Any) -> tuple[str, ...]:
-        return ()
-
-    def entries(self, path: str, data: bytes) -> list[FactAt]:
-        raise ValueError(self.no_logs)
-
-    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
-        raise ValueError(self.no_logs)
-
-    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
-        return ""
+def observed(turn: Turn) -> Captured:
+    """What a turn makes of which only the bot itself writes anything down."""
+    return Captured(turn.response, (), {"memories": 0, "documents": [], "observed": True})
 
 
 def session_id_problem(session_id: str) -> str | None:

@@ -187,64 +187,35 @@ class Plan:
     unread: tuple[tuple[str, str], ...] = ()  # (path, why) of logs left as they are
 
 
-class Dialect(Protocol):
-    """One bot family. Pure: time, text and settings come in as arguments. What a family does not have it does not offer."""
+class Reading(Protocol):
+    """What the bot reads."""
 
-    name: str
-    label: str
-    fields: tuple[Field, ...]
-    reads_by_chat: bool  # whether what the bot reads depends on the chat that it answers in
+    reads_by_chat: bool  # whether what it reads depends on the chat that it answers in
 
     def reads_by_message(self, settings: Any) -> bool:
         """Whether the bot chooses what it reads by the words of the message."""
 
-    @property
-    def attributes(self) -> AttributesAbility | None:
-        """What it offers if its facts have attributes; None if they have none."""
-
-    def seen(self, names: Collection[str]) -> Dialect:
-        """This family as a directory that holds these names keeps it (top-level, and one level below `memory`)."""
-
-    def settings(self, values: Mapping[str, object]) -> Any:
-        """Settings from saved values; what is missing is the default. Raises ValueError with a sentence naming the setting."""
-
-    def warnings(self, settings: Any) -> tuple[str, ...]:
-        """What people should know about the rules that hold for this bot, a sentence or two each."""
-
     def limit(self, settings: Any) -> Limit | None:
         """What the bot's own long-term memory is held against; None where no limit is known."""
-
-    def passes_over(self, name: str) -> bool:
-        """Whether a directory of this name, wherever it lies, holds nothing of the bot's and need not be walked."""
-
-    def describe(self, path: str) -> Place | None:
-        """Which kind of document a path is; None for files the bot knows nothing of."""
-
-    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
-        """Where a document of this kind lies, whether or not it is there; None for a kind that this family does not keep."""
 
     def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
         """The scopes that the bot reads in a chat beside the chat's own: what belongs to `sender`, the user who writes there."""
 
-    def directory(self, scope: str) -> str | None:
-        """Where the daily logs and the long-term memory of a scope lie ("" is the bot's own): a path without its last slash, ""
-        for the root; None if they lie in several."""
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
+    ) -> Prompt:
+        """What the bot reads before it answers `query`, which `sender` wrote in `chat` (None: no chat)."""
 
-    def facts(self, path: str, data: bytes) -> list[FactAt]:
-        """The facts of one document, in file order."""
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Any) -> str:
+        """The whole system message that the bot itself would send: who it is, then this memory section. Raises Unreadable."""
 
-    def recognises(self, names: Collection[str]) -> bool:
-        """Whether a directory that holds these names (top-level, or paths below it) looks like this family's memory."""
+    def reminder(self, prompt: Prompt) -> str:
+        """The part of this memory section that is not in the instructions: the bot sends it as a message of its own, right before
+        the user's. "" if there is none."""
 
-    def session(self, session_id: str, channel: str, chat_id: str) -> str:
-        """What the bot's documents call the chat of a call; `channel` and `chat_id` are "" where its session id was given as such.
-        Raises ValueError, with a sentence, where that is no chat of this family's."""
 
-    def session_id_problem(self, session_id: str) -> str | None:
-        """Why a session id cannot name files, for people; None if it can."""
-
-    def wrote(self, path: str, added: bytes) -> bool:
-        """Whether bytes appended to a document have this bot's own form; it never says who wrote them."""
+class Editing(Protocol):
+    """How a document is changed by hand so that the bot still reads it."""
 
     def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
         """One more fact at the end of a document (`data` None: there is none yet), as the bot itself would write it on `now`,
@@ -263,20 +234,26 @@ class Dialect(Protocol):
         """What an undo that makes `wanted` of `had` may bring back into a document that says `now`, and the texts of those facts
         that are there again, so that they cannot come back."""
 
+    def wrote(self, path: str, added: bytes) -> bool:
+        """Whether bytes appended to a document have this bot's own form; it never says who wrote them."""
+
+
+class Capturing(Protocol):
+    """What the bot writes down of a turn."""
+
+    def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
+        """What the bot writes down of a message before it asks its model for the reply; nothing for most. Raises Unreadable."""
+
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""
 
-    def prompt(
-        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
-    ) -> Prompt:
-        """What the bot reads before it answers `query`, which `sender` wrote in `chat` (None: no chat)."""
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
+        """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. None where what `begun` and
+        `capture` write is all. Raises Unreadable, and ValueError with a sentence where nobody but the bot can add to it."""
 
-    def instructions(self, memory: Memory, prompt: Prompt, settings: Any) -> str:
-        """The whole system message that the bot itself would send: who it is, then this memory section. Raises Unreadable."""
 
-    def reminder(self, prompt: Prompt) -> str:
-        """The part of this memory section that is not in the instructions: the bot sends it as a message of its own, right before
-        the user's. "" if there is none."""
+class Talking(Protocol):
+    """How transcripts of chats are read."""
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
@@ -284,12 +261,9 @@ class Dialect(Protocol):
     def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
         """The turns that lines of a transcript note, where the family notes turns and not messages; None where it does not."""
 
-    def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
-        """What the bot writes down of a message before it asks its model for the reply; nothing for most. Raises Unreadable."""
 
-    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
-        """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. None where what `begun` and
-        `capture` write is all. Raises Unreadable, and ValueError with a sentence where nobody but the bot can add to it."""
+class Compacting(Protocol):
+    """How old daily logs are merged into long-term memory."""
 
     def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
         """What compaction does with logs older than the retention on the day `today` (YYYY-MM-DD); scope "" is the bot's own."""
@@ -307,3 +281,65 @@ class Dialect(Protocol):
 
     def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
         """The gate: "" if every source fact is in the results or a named duplicate, else what is missing, for people."""
+
+
+class Dialect(Protocol):
+    """One bot family. Pure: time, text and settings come in as arguments. An ability that a family lacks is None."""
+
+    name: str
+    label: str
+    fields: tuple[Field, ...]
+    no_logs: str  # why nothing is compacted where `compacting` is None, for people
+
+    @property
+    def reading(self) -> Reading: ...
+
+    @property
+    def editing(self) -> Editing: ...
+
+    @property
+    def capturing(self) -> Capturing | None: ...
+
+    @property
+    def talking(self) -> Talking | None: ...
+
+    @property
+    def compacting(self) -> Compacting | None: ...
+
+    @property
+    def attributes(self) -> AttributesAbility | None: ...
+
+    def seen(self, names: Collection[str]) -> Dialect:
+        """This family as a directory that holds these names keeps it (top-level, and one level below `memory`)."""
+
+    def settings(self, values: Mapping[str, object]) -> Any:
+        """Settings from saved values; what is missing is the default. Raises ValueError with a sentence naming the setting."""
+
+    def warnings(self, settings: Any) -> tuple[str, ...]:
+        """What people should know about the rules that hold for this bot, a sentence or two each."""
+
+    def passes_over(self, name: str) -> bool:
+        """Whether a directory of this name, wherever it lies, holds nothing of the bot's and need not be walked."""
+
+    def recognises(self, names: Collection[str]) -> bool:
+        """Whether a directory that holds these names (top-level, or paths below it) looks like this family's memory."""
+
+    def describe(self, path: str) -> Place | None:
+        """Which kind of document a path is; None for files the bot knows nothing of."""
+
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        """Where a document of this kind lies, whether or not it is there; None for a kind that this family does not keep."""
+
+    def directory(self, scope: str) -> str | None:
+        """Where the daily logs and the long-term memory of a scope lie ("" is the bot's own): a path without its last slash, ""
+        for the root; None if they lie in several."""
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        """The facts of one document, in file order."""
+
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        """What the bot's documents call the chat of a call; `channel` and `chat_id` are "" where its session id was given as such.
+        Raises ValueError, with a sentence, where that is no chat of this family's."""
+
+    def session_id_problem(self, session_id: str) -> str | None:
+        """Why a session id cannot name files, for people; None if it can."""

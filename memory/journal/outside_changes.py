@@ -250,7 +250,7 @@ def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes) -> ChangeSet:
 
 def writer(bot: Bot, path: str, added: bytes) -> str:
     """Who seems to have appended this, as far as its form tells."""
-    return LOOKS_LIKE_THE_BOT if open_bot(bot).dialect.wrote(path, added) else OUTSIDE
+    return LOOKS_LIKE_THE_BOT if open_bot(bot).dialect.editing.wrote(path, added) else OUTSIDE
 
 
 def _new_set(bot: Bot, kind: ChangeSet.Kind, by: str, why: str) -> ChangeSet:

@@ -19,7 +19,7 @@ SPILLED = say("The prompt of this chat took text from another chat's document. I
 def spilled(dialect: Dialect, prompt: Prompt, chat: str | None, sender: str = "") -> dict[str, str]:
     """What in a prompt belongs to another chat: path -> the text taken from there. Empty unless the rules of a bot are broken."""
     found: dict[str, str] = {}
-    own = ("", chat, *(dialect.beside(chat, sender) if chat else ()))
+    own = ("", chat, *(dialect.reading.beside(chat, sender) if chat else ()))
     for section in prompt.sections:
         for line in section.lines:
             place = dialect.describe(line.path) if line.path else None

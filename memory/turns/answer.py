@@ -139,9 +139,9 @@ def conversation(bot: Bot, call: Call) -> Asked:
     memory, dialect, chosen = index.BotMemory(bot), open_bot(bot).dialect, open_bot(bot).settings
     read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "")
     said = [
-        Message("system", dialect.instructions(memory, read, chosen)),
+        Message("system", dialect.reading.instructions(memory, read, chosen)),
         *transcripts.newest(bot, call.session_id, chosen.session_history_limit, memory),
-        *([Message("system", reminder)] if (reminder := dialect.reminder(read)) else []),
+        *([Message("system", reminder)] if (reminder := dialect.reading.reminder(read)) else []),
         Message("user", call.message),
     ]
     return Asked([Message(one.role, keepable(one.content)) for one in said], read.counted)

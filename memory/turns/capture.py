@@ -9,6 +9,7 @@ from typing import Any
 from memory import index, journal
 from memory.access.request_body import Refused
 from memory.bots import open_bot
+from memory.domain.base_dialect import observed
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
 from memory.domain.errors import Refusal
@@ -77,8 +78,8 @@ def take(
 def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
     """Write what the bot itself would of a message before its reply is there, as a change of its own: it stays if there never is
     one. Raises what the journal raises, and Lost."""
-    turn = turn_of(bot, call, answered=True)
-    changes = open_bot(bot).dialect.begun(turn, _Glance(bot, turn), open_bot(bot).settings)
+    turn, capturing = turn_of(bot, call, answered=True), open_bot(bot).dialect.capturing
+    changes = capturing.begun(turn, _Glance(bot, turn), open_bot(bot).settings) if capturing else ()
     why = say("A message in %(session_id)s", session_id=call.session_id)
     journal.commit(bot, changes, by=journal.By(by), kind=ChangeSet.Kind.ANSWER, why=why, beside=hold.fence)
 
@@ -112,8 +113,9 @@ def _captured(bot: Bot, turn: Turn, counted: Mapping[str, int]) -> Captured | No
     if dialect.session_id_problem(turn.session_id):
         return None
     memory = _Glance(bot, turn)
-    captured = dialect.capture(turn, memory, settings)
-    if turn.answered and (line := dialect.spoken(turn, captured.clean_text, memory)):
+    capturing = dialect.capturing
+    captured = capturing.capture(turn, memory, settings) if capturing else observed(turn)
+    if turn.answered and capturing and (line := capturing.spoken(turn, captured.clean_text, memory)):
         said = {**captured.stored, "documents": [*captured.stored.get("documents", ()), line.path]}
         captured = Captured(captured.clean_text, (*captured.changes, line), said)
     if counted:

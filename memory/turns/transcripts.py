@@ -62,7 +62,7 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
         return ()
     while path and limit:
         data = memory.tail(path, size) or b""
-        found = dialect.history(data, limit)
+        found = open_bot(bot).messages(data, limit)
         if len(found) >= limit or len(data) < size or size >= REMINDED:
             return found
         size *= 4
@@ -73,8 +73,10 @@ def unwritable(bot: Bot, chat: str) -> str:
     """Why what is said in a chat and what becomes of it could not be written down, for people; "" if it can. Raises Unreadable."""
     if why := open_bot(bot).family.closed(bot):
         return why
+    capturing, turn = open_bot(bot).dialect.capturing, Turn(chat, "", "", open_bot(bot).now(), answered=True)
     try:
-        open_bot(bot).dialect.spoken(Turn(chat, "", "", open_bot(bot).now(), answered=True), "", index.BotMemory(bot))
+        if capturing:
+            capturing.spoken(turn, "", index.BotMemory(bot))
     except ValueError as error:
         return str(error)
     return ""

@@ -386,6 +386,10 @@ class Alone:
     def __getattr__(self, name):
         return getattr(self._known, name)
 
+    @property
+    def capturing(self):
+        return self
+
     def spoken(self, turn, said, memory):
         raise ValueError("Only the bot adds to it.")
 

@@ -64,15 +64,15 @@ def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
 def _whole_lines(bot: Bot, data: bytes) -> list[bytes]:
     """Lines with their ends; the last one may have none if it is a message all the same."""
     *whole, last = data.split(b"\n")
-    rest = [last] if last and open_bot(bot).dialect.history(last, 1) else []
+    rest = [last] if last and open_bot(bot).messages(last, 1) else []
     return [*(line + b"\n" for line in whole), *rest]
 
 
 def _heard(bot: Bot, lines: Sequence[bytes], start: int, number: int) -> list[Heard]:
-    dialect, found, end = open_bot(bot).dialect, [], start
+    found, end = list[Heard](), start
     for at, line in enumerate(lines, number):
         end += len(line)
-        found += [Heard(message, at, end) for message in dialect.history(line, 1)]
+        found += [Heard(message, at, end) for message in open_bot(bot).messages(line, 1)]
     return found
 
 

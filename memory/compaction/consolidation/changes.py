@@ -109,14 +109,14 @@ def _known(papers: Papers, draft: Draft, path: str) -> set[str]:
 
 
 def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
-    before = papers.data(path)
+    before, editing = papers.data(path), papers.dialect.editing
     data: bytes | None = before
     if papers.place(path).kind is Kind.DAILY:
-        data = _after(papers.dialect.forget(path, before or b"", [spot.fact for spot in draft.going[path]]))
+        data = _after(editing.forget(path, before or b"", [spot.fact for spot in draft.going[path]]))
     else:
         for fact, text in _from_below(draft, path):  # so that what stands above does not move
             whole = data or b""
-            done = papers.dialect.edit(path, whole, fact, text) if text else papers.dialect.forget(path, whole, [fact])
+            done = editing.edit(path, whole, fact, text) if text else editing.forget(path, whole, [fact])
             data = _after(done)
     if draft.added[path]:
         data = _extended(papers, path, data, draft.added[path])
@@ -130,7 +130,7 @@ def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
 def _extended(papers: Papers, path: str, data: bytes | None, added: Sequence[str]) -> bytes:
     """A document with more facts. Raises Cannot, naming those that would not read as facts there where that can be told."""
     try:
-        return papers.dialect.extended(path, data, added).data
+        return papers.extended(path, data, added)
     except ValueError as error:
         bad = [text for text in added if not _takes(papers, path, data, text)]
         raise Cannot(path, str(error), bad if len(bad) < len(added) else ()) from None
@@ -139,7 +139,7 @@ def _extended(papers: Papers, path: str, data: bytes | None, added: Sequence[str
 def _takes(papers: Papers, path: str, data: bytes | None, text: str) -> bool:
     """Whether a text can be added, and another fact behind it."""
     try:
-        papers.dialect.extended(path, data, [text, "."])
+        papers.extended(path, data, [text, "."])
     except ValueError:
         return False
     return True

@@ -64,6 +64,12 @@ class Papers:
             self._data[path] = self._memory.read(path)
         return self._data[path]
 
+    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> bytes:
+        """What a document says with these facts at its end. Raises ValueError, with a sentence, where they would not read so."""
+        if self.dialect.compacting is None:
+            raise ValueError(self.dialect.no_logs)
+        return self.dialect.compacting.extended(path, data, facts).data
+
     def facts(self, path: str) -> Sequence[FactAt]:
         if path not in self._facts:
             data = self.data(path)

@@ -10,7 +10,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.compaction import rules
 from memory.domain.changes import digest
-from memory.domain.dialect import Kind
+from memory.domain.dialect import Compacting, Kind
 from memory.models import Bot
 from memory.storage import RootGone, Unreadable
 from memory.text.fidelity.operations import Fact
@@ -71,17 +71,19 @@ class Found:
 
 def sources(bot: Bot, question: rules.Question) -> list[Found]:
     """The facts of each scope that is asked for. No scope sees another's. Raises Unreadable."""
-    memory, dialect = index.BotMemory(bot, index.notes(bot, question.scopes)), open_bot(bot).dialect
+    rule, memory = open_bot(bot).dialect.compacting, index.BotMemory(bot, index.notes(bot, question.scopes))
+    if rule is None:
+        return []
     paths = memory.paths()
     found = []
     for scope in question.scopes:
-        logs = dialect.old_logs(paths, question.day, [scope], question.settings)
+        logs = rule.old_logs(paths, question.day, [scope], question.settings)
         if logs:
-            found.append(_of_scope(bot, memory, scope, logs))
+            found.append(_of_scope(bot, rule, memory, scope, logs))
     return found
 
 
-def _of_scope(bot: Bot, memory: index.BotMemory, scope: str, logs: Iterable[str]) -> Found:
+def _of_scope(bot: Bot, rule: Compacting, memory: index.BotMemory, scope: str, logs: Iterable[str]) -> Found:
     dialect, found = open_bot(bot).dialect, Found(scope)
     noted: dict[str, list[Source]] = {}
     for path in logs:
@@ -92,7 +94,7 @@ def _of_scope(bot: Bot, memory: index.BotMemory, scope: str, logs: Iterable[str]
             place, data = dialect.describe(path), memory.read(path)
             if place is None or data is None:
                 continue
-            facts = dialect.entries(path, data)
+            facts = rule.entries(path, data)
         except RootGone:
             raise
         except (ValueError, Unreadable) as reason:
@@ -104,7 +106,7 @@ def _of_scope(bot: Bot, memory: index.BotMemory, scope: str, logs: Iterable[str]
                 found.unread.append((path, TOO_LONG))
             else:
                 noted.setdefault(fact.key, []).append(_source(path, fact, place.day))
-    lasting = _lasting(bot, memory, found)
+    lasting = _lasting(bot, rule, memory, found)
     if found.stopped:
         return found
     for name, some in noted.items():
@@ -116,7 +118,7 @@ def _of_scope(bot: Bot, memory: index.BotMemory, scope: str, logs: Iterable[str]
     return found
 
 
-def _lasting(bot: Bot, memory: index.BotMemory, found: Found) -> dict[str, list[Source]]:
+def _lasting(bot: Bot, rule: Compacting, memory: index.BotMemory, found: Found) -> dict[str, list[Source]]:
     """The facts of the scope's own long-term memory by their keys."""
     dialect = open_bot(bot).dialect
     path = dialect.path(Kind.LONG_TERM, found.scope)
@@ -125,7 +127,7 @@ def _lasting(bot: Bot, memory: index.BotMemory, found: Found) -> dict[str, list[
     if path and data is not None:
         found.documents[path] = digest(data)
         try:
-            dialect.extended(path, data, ())
+            rule.extended(path, data, ())
         except ValueError as reason:
             found.stopped = str(reason)
             return {}

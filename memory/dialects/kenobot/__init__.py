@@ -13,10 +13,10 @@ from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, V07, Settings, settings_from
 from memory.dialects.kenobot.talk import history, spoken
-from memory.dialects.shared import compacting
-from memory.domain.base_dialect import BaseDialect
+from memory.dialects.shared.compacting import LogsIntoMemory
+from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -25,16 +25,14 @@ from memory.text.message import Message
 _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)
 
 
-_HOUSE = compacting.House(layout.describe, layout.long_term_path, splits=True)
-
-
-class KenoBot(BaseDialect):
+class KenoBot(Captures, Talks, BaseDialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = "kenobot"
     label = "KenoBot"
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
+    compacting = LogsIntoMemory(layout.describe, layout.long_term_path, splits=True)
 
     def reads_by_message(self, settings: Settings) -> bool:
         return settings.version == V07
@@ -99,21 +97,6 @@ class KenoBot(BaseDialect):
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return spoken(turn, said, memory)
-
-    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
-        return compacting.compact(_HOUSE, memory, today, scopes, settings)
-
-    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
-        return compacting.old_logs(_HOUSE, paths, today, scopes, settings)
-
-    def entries(self, path: str, data: bytes) -> list[FactAt]:
-        return compacting.entries(_HOUSE, data)
-
-    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
-        return compacting.extended(_HOUSE, path, data, facts)
-
-    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
-        return compacting.verify(_HOUSE, plan, memory, results)
 
 
 DIALECT = KenoBot()

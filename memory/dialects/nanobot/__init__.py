@@ -12,7 +12,7 @@ from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
-from memory.domain.base_dialect import BaseDialect
+from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Change, Delete, Put
 from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
@@ -35,7 +35,7 @@ NO_EPISODES = say(
 MOVED = say("The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them.")
 
 
-class Nanobot(BaseDialect):
+class Nanobot(Captures, Talks, BaseDialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = layout.NAME

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from memory.dialects.shared import compacting
+from memory.dialects.shared.compacting import LogsIntoMemory
 from memory.dialects.workspace import curate, layout, talk
 from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
-from memory.domain.base_dialect import BaseDialect
+from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Kind, Limit, Memory, Place, Plan, Prompt, Turn
+from memory.domain.dialect import Kind, Limit, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -30,7 +30,7 @@ _WARNINGS = (
 )
 
 
-class Workspace(BaseDialect):
+class Workspace(Captures, Talks, BaseDialect):
     """The dialect, as one directory keeps it. Everything it knows is in the modules beside this one; here they meet."""
 
     name = "workspace"
@@ -38,6 +38,10 @@ class Workspace(BaseDialect):
 
     def __init__(self, look: Look, fields: tuple[Field, ...] = FIELDS) -> None:
         self.look, self.fields = look, fields
+
+    @property
+    def compacting(self) -> LogsIntoMemory:
+        return LogsIntoMemory(layout.describe, lambda scope: self.look.long_term)
 
     def seen(self, names: Collection[str], flavour: str = "", *, apart: bool = False) -> Workspace:
         found = look(names, flavour, apart=apart)
@@ -104,24 +108,6 @@ class Workspace(BaseDialect):
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return talk.spoken(turn, said, memory, self.look.flavour)
-
-    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Settings) -> Plan:
-        return compacting.compact(self._house(), memory, today, scopes, settings)
-
-    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Settings) -> tuple[str, ...]:
-        return compacting.old_logs(self._house(), paths, today, scopes, settings)
-
-    def entries(self, path: str, data: bytes) -> list[FactAt]:
-        return compacting.entries(self._house(), data)
-
-    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
-        return compacting.extended(self._house(), path, data, facts)
-
-    def verify(self, plan: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
-        return compacting.verify(self._house(), plan, memory, results)
-
-    def _house(self) -> compacting.House:
-        return compacting.House(layout.describe, lambda scope: self.look.long_term)
 
 
 DIALECT = Workspace(Look())

@@ -62,7 +62,8 @@ def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
-    turns = open_bot(bot).dialect.exchanges(path, b"\n".join(found.lines))
+    talking = open_bot(bot).dialect.talking
+    turns = talking.exchanges(path, b"\n".join(found.lines)) if talking else None
     if turns is not None:
         return Talk(list(_exchanged(bot, found, turns)), *_beside(found), found.size)
     answered = _answered(bot, path, found)
@@ -118,7 +119,7 @@ def _said(line: str, bot: Bot, ours: bool) -> Said:
 
 def _otherwise(line: str, found: dict[str, Any], bot: Bot) -> Said:
     """A line in another form: a message as the bot's family writes it, or a record under its own name."""
-    for message in open_bot(bot).dialect.history(line.encode(), 1):
+    for message in open_bot(bot).messages(line.encode(), 1):
         return Said(message.role, _when(message.at, bot), *_cut(message.content))
     name = found.get("type", found.get("_type"))
     return Said(name if isinstance(name, str) else "", "", *_cut(line))

@@ -115,7 +115,7 @@ def _wanted(bot: Bot, scope: str) -> list[str | None]:
     kinds = (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING)
     if not scope:
         return own
-    beside = (path(Kind.LONG_TERM, other) for other in family.beside(scope))
+    beside = (path(Kind.LONG_TERM, other) for other in family.reading.beside(scope))
     return [*own, *(path(kind, scope) for kind in kinds), path(Kind.DAILY, scope, today), *beside]
 
 

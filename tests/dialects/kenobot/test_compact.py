@@ -27,10 +27,10 @@ OLD = "2026-02-01.md"
 def planned(documents, scopes=("",), today=TODAY, **settings):
     """(plan, memory before, memory after), with the gate passed."""
     memory = documents if isinstance(documents, FakeMemory) else FakeMemory(documents)
-    plan = DIALECT.compact(memory, today, scopes, Settings(**settings))
+    plan = DIALECT.compacting.compact(memory, today, scopes, Settings(**settings))
     if plan.stopped:
         return plan, memory, memory
-    assert DIALECT.verify(plan, memory, results_of(plan.changes)) == ""
+    assert DIALECT.compacting.verify(plan, memory, results_of(plan.changes)) == ""
     return plan, memory, memory.after(plan.changes)
 
 
@@ -82,7 +82,7 @@ def test_first_kept_day_ends_where_the_calendar_does():
 
 def test_compact_refuses_a_day_that_is_none():
     with pytest.raises(ValueError, match="2026-02-30"):
-        DIALECT.compact(FakeMemory({}), "2026-02-30", ("",), Settings())
+        DIALECT.compacting.compact(FakeMemory({}), "2026-02-30", ("",), Settings())
 
 
 def test_compact_compares_impossible_dates_as_text_and_says_so():
@@ -239,7 +239,7 @@ def test_compact_15_is_linear():
     }
     documents["MEMORY.md"] = "".join(f"- known {n}\n" for n in range(5000))
     began = time.thread_time()
-    plan = DIALECT.compact(FakeMemory(documents), TODAY, ("",), Settings())
+    plan = DIALECT.compacting.compact(FakeMemory(documents), TODAY, ("",), Settings())
     assert len(moved(plan)) == 15_000
     assert time.thread_time() - began < 5
 
@@ -350,10 +350,10 @@ def test_compact_stops_when_memory_ends_in_an_open_fence():
 def gate(documents, spoil, **settings):
     """What the gate says when `spoil` has changed the results."""
     memory = FakeMemory(documents)
-    plan = DIALECT.compact(memory, TODAY, ("",), Settings(**settings))
+    plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings(**settings))
     results = results_of(plan.changes)
     spoil(results)
-    return DIALECT.verify(plan, memory, results)
+    return DIALECT.compacting.verify(plan, memory, results)
 
 
 KEEPING = {
@@ -396,25 +396,25 @@ def test_gate_opens_for_the_plan_itself_and_for_what_others_added():
 
 def test_gate_wants_a_fact_as_often_as_promised():
     memory = FakeMemory({OLD: "## 10:30 — x\n\n"})
-    plan = DIALECT.compact(memory, TODAY, ("",), Settings())
+    plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings())
     twice = replace(plan, decisions=plan.decisions * 2)
-    assert "would not be in" in DIALECT.verify(twice, memory, results_of(plan.changes))
+    assert "would not be in" in DIALECT.compacting.verify(twice, memory, results_of(plan.changes))
 
 
 def test_gate_knows_a_repeat_that_nobody_says():
     memory = FakeMemory({"MEMORY.md": "- x\n", OLD: "## 10:30 — x\n\n"})
-    plan = DIALECT.compact(memory, TODAY, ("",), Settings())
+    plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings())
     changed = FakeMemory({"MEMORY.md": "- z\n", OLD: "## 10:30 — x\n\n"})
-    assert "counts as a repeat, but MEMORY.md:1 does not say it" in DIALECT.verify(
+    assert "counts as a repeat, but MEMORY.md:1 does not say it" in DIALECT.compacting.verify(
         plan, changed, results_of(plan.changes)
     )
 
 
 def test_gate_stays_shut_when_it_cannot_read():
     memory = FakeMemory({OLD: "## 10:30 — x\n\n"})
-    plan = DIALECT.compact(memory, TODAY, ("",), Settings())
+    plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings())
     shut = FakeMemory({OLD: unreadable(OLD)})
-    assert "cannot be read" in DIALECT.verify(plan, shut, results_of(plan.changes))
+    assert "cannot be read" in DIALECT.compacting.verify(plan, shut, results_of(plan.changes))
 
 
 # For whatever people and bots write.

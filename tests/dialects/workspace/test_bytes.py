@@ -89,11 +89,11 @@ def test_no_fact_and_no_other_line_is_lost(notes, memory_text, keep_logs):
     documents = notes | {"MEMORY.md": memory_text}
     before = FakeMemory(documents)
     family = DIALECT.seen(list(documents))
-    plan = family.compact(before, TODAY, ("",), family.settings({"keep_logs": keep_logs}))
+    plan = family.compacting.compact(before, TODAY, ("",), family.settings({"keep_logs": keep_logs}))
     if plan.stopped:
         assert not plan.changes
         return
-    assert family.verify(plan, before, results_of(plan.changes)) == ""
+    assert family.compacting.verify(plan, before, results_of(plan.changes)) == ""
     after = before.after(plan.changes)
     duplicates = {one.key for one in plan.decisions if one.fate is Fate.DUPLICATE}
     left = {fact.key for path in after.documents for fact in _facts(path, after.documents[path].decode())}
@@ -142,7 +142,7 @@ def test_notes_that_no_plan_names_stay_byte_for_byte(notes, memory_text):
     documents = notes | {"MEMORY.md": memory_text}
     before = FakeMemory(documents)
     family = DIALECT.seen(list(documents))
-    plan = family.compact(before, TODAY, ("",), family.settings({}))
+    plan = family.compacting.compact(before, TODAY, ("",), family.settings({}))
     changed = {change.path for change in plan.changes}
     assert all(isinstance(change, Put | Delete | Append) for change in plan.changes)
     after = before.after(plan.changes)

@@ -20,9 +20,9 @@ def planned(documents, **values):
     """(plan, memory after) with the gate passed."""
     memory = FakeMemory(documents)
     family = DIALECT.seen(list(documents))
-    plan = family.compact(memory, TODAY, ("",), family.settings(values))
+    plan = family.compacting.compact(memory, TODAY, ("",), family.settings(values))
     assert not plan.stopped
-    assert family.verify(plan, memory, results_of(plan.changes)) == ""
+    assert family.compacting.verify(plan, memory, results_of(plan.changes)) == ""
     return plan, memory.after(plan.changes)
 
 
@@ -148,5 +148,5 @@ def test_a_fence_with_nothing_behind_it_holds_nothing_back():
 
 
 def test_a_model_is_not_asked_about_it_either():
-    found = DIALECT.entries("memory/2026-01-05.md", UNCLOSED.encode())
+    found = DIALECT.compacting.entries("memory/2026-01-05.md", UNCLOSED.encode())
     assert found == []

@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
-from memory.dialects.shared.compacting.gate import verify
-from memory.dialects.shared.compacting.layout import House
-from memory.dialects.shared.compacting.logs import entries, old_logs
-from memory.dialects.shared.compacting.plan import compact, extended
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-__all__ = ["House", "compact", "entries", "extended", "old_logs", "verify"]
+from memory.dialects.shared.compacting import gate, logs, plan
+from memory.dialects.shared.compacting.layout import House, Rules
+from memory.domain.changes import Put
+from memory.domain.dialect import Memory, Plan
+from memory.text.markdown.entries import FactAt
+
+__all__ = ["House", "LogsIntoMemory"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogsIntoMemory(House):
+    """Facts of old daily logs go into long-term memory."""
+
+    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Rules) -> Plan:
+        return plan.compact(self, memory, today, scopes, settings)
+
+    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Rules) -> tuple[str, ...]:
+        return logs.old_logs(self, paths, today, scopes, settings)
+
+    def entries(self, path: str, data: bytes) -> list[FactAt]:
+        return logs.entries(self, data)
+
+    def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
+        return plan.extended(self, path, data, facts)
+
+    def verify(self, decided: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
+        return gate.verify(self, decided, memory, results)
