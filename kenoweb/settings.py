@@ -60,7 +60,7 @@ SECRET_KEY = _secret_key()
 DEBUG = environment.flag("DEBUG")
 FSYNC_APPENDS = environment.flag("KENOWEB_FSYNC_APPENDS")
 
-# The first bot. None of the three set and nothing at ~/.kenobot: there is no KenoBot on this machine.
+# The first bot. None of the three set and nothing in the usual place: there is none on this machine.
 KENOBOT_HOME = environment.path("KENOBOT_HOME", "~/.kenobot")
 DATA_DIR = environment.path("DATA_DIR", KENOBOT_HOME / "data")
 MEMORY_DIR = environment.path(

@@ -38,6 +38,14 @@ class Recognised:
         return f"{self.family}:{self.flavour}" if self.flavour else self.family
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What outside of the desk names a bot, and what one does so that it does not, lazily translated."""
+
+    by: str
+    otherwise: Any
+
+
 # How certain: by files that only this family makes, by a place that is only its own, by what it usually keeps, by what all keep.
 BY_ITS_OWN, BY_PLACE, BY_ITS_USUAL, BY_ANY = 4, 3, 2, 1
 
@@ -100,6 +108,10 @@ class Family:
     commands: ClassVar[tuple[str, ...]] = ()  # modules that `register` commands of its own
     command_line: ClassVar[str] = ""  # a module that is a CommandLine
     sample_name: ClassVar[Any] = ""  # what a sample of it is called, lazily translated; "" where there is none
+    instead_of_sample: ClassVar[Any] = ""  # what one does to see a bot of one's own instead of it, lazily translated
+    days_page: ClassVar[str] = (
+        "memory:entries"  # the address that tells of its facts day by day, where they have attributes
+    )
     recalls_by: ClassVar[str] = ""  # a module that has the prompt page's part on what a message recalls
 
     # Where its memory lies
@@ -138,9 +150,9 @@ class Family:
         """Make or follow the bot that the environment names, or a sample. Returns what was done, for people. Raises Refused."""
         return []
 
-    def named_by_environment(self, bot: Bot) -> str:
-        """What in the environment names this bot and would bring it back at the next start; "" if nothing does."""
-        return ""
+    def named_by_environment(self, bot: Bot) -> Named | None:
+        """What in the environment names this bot and would bring it back at the next start; None if nothing does."""
+        return None
 
     def left_behind(self, bot: Bot) -> Path | None:
         """A memory that an older version left elsewhere and that nobody reads any more, if something lies in it."""

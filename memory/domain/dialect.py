@@ -23,8 +23,8 @@ class Kind(StrEnum):
     DAILY = "daily"
     ARCHIVE = "archive"  # what compaction took out of the bot's sight; Kenoweb's own, the bot never reads it
     WORKING = "working"
-    CONTEXT = "context"  # what a chat is about: KenoBot 0.7's context.md
-    PATTERNS = "patterns"  # KenoBot 0.7's procedural/patterns.json
+    CONTEXT = "context"  # what a chat is about
+    PATTERNS = "patterns"  # what the bot found to work
     IDENTITY = "identity"
     TRANSCRIPT = "transcript"
     TOPIC = "topic"  # notes on one matter, by no day

@@ -28,7 +28,7 @@ class Bot(models.Model):
     settings: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     is_sample = models.BooleanField(default=False)
     from_environment = models.BooleanField(default=False)  # its directories follow the environment's variables
-    # KenoBot's own signature has no time in it; a bot that can sign by the standard may be held to that.
+    # A signature over the body alone has no time in it; a bot that can sign by the standard may be held to that.
     standard_webhooks_only = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)
     # When the last full walk over its files ended, and what it could not do ("" if all went well).

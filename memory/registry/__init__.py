@@ -18,7 +18,7 @@ from memory import journal
 from memory.bots import families, open_bot
 from memory.bots.directories import Refused, names, resolved, same, usable
 from memory.bots.families import NOTHING, parted
-from memory.bots.family import Recognised
+from memory.bots.family import Named, Recognised
 from memory.domain.changes import MEMORY_ROOT
 from memory.models import (
     Blob,
@@ -112,7 +112,7 @@ def roots_of(directory: Path, family: str, flavour: str = "") -> dict[str, Path]
 
 
 def add(path: str | Path, dialect: str | None = None, name: str | None = None, time_zone: str = "") -> Bot:
-    """A bot for the directory that holds its `MEMORY.md`; `dialect` may name the flavour of a workspace behind a colon. One that
+    """A bot for the directory that holds its `MEMORY.md`; `dialect` may name its flavour behind a colon. One that
     had this directory before and was removed is the same bot again, with its history. Raises Refused."""
     found = look_at(path)
     family, flavour = parted(dialect or found.dialect or "")
@@ -199,16 +199,16 @@ def create(
     return bot
 
 
-def named_by_environment(bot: Bot) -> str:
-    """What in the environment names this bot and would bring it back at the next start; "" if nothing does."""
+def named_by_environment(bot: Bot) -> Named | None:
+    """What in the environment names this bot and would bring it back at the next start; None if nothing does."""
     return open_bot(bot).family.named_by_environment(bot)
 
 
 def remove(bot: Bot) -> None:
     """Take a bot off the desk: its files stay as they are, its history stays here, its webhooks stop. Raises Refused."""
-    if name := named_by_environment(bot):
+    if named := named_by_environment(bot):
         raise Refused(
-            say("%(name)s names this bot, so the next start would bring it back. Nothing was changed.", name=name)
+            say("%(name)s names this bot, so the next start would bring it back. Nothing was changed.", name=named.by)
         )
     with suppress(VaultError, journal.Busy):
         journal.settle(bot, patience=1)  # nothing of ours is left lying beside its files

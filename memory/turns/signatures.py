@@ -1,4 +1,4 @@
-"""Who signed a call: KenoBot's own header and the Standard Webhooks headers, checked over the raw bytes."""
+"""Who signed a call: `X-Webhook-Signature` over its body, or the Standard Webhooks headers, checked over the raw bytes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def verifies(signature: Signature, secret: str) -> bool:
 
 
 def keys(secret: str, form: Form) -> Iterable[bytes]:
-    """The bytes a secret stands for. KenoBot takes the text itself; the standard takes base64 behind `whsec_`."""
+    """The bytes a secret stands for: over a body alone its text itself, by the standard the base64 behind `whsec_`."""
     if not secret:
         return ()
     text = secret.encode("utf-8", "surrogatepass")
@@ -68,7 +68,7 @@ def keys(secret: str, form: Form) -> Iterable[bytes]:
     return (text, decoded) if decoded else (text,)
 
 
-def sign_kenobot(secret: str, body: bytes) -> str:
+def sign_body(secret: str, body: bytes) -> str:
     """The value of `X-Webhook-Signature` for a body."""
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 

@@ -122,14 +122,14 @@ def test_chunked_body_is_read_no_further_than_the_bound(sender):
 def test_chunked_body_is_taken(sender):
     import io
 
-    from memory.turns.signatures import sign_kenobot
+    from memory.turns.signatures import sign_body
 
     body = b'{"message": "x", "response": "ok"}'
     extra = {
         "CONTENT_LENGTH": "",
         "wsgi.input": io.BytesIO(body),
         "wsgi.input_terminated": True,
-        "HTTP_X_WEBHOOK_SIGNATURE": sign_kenobot(sender.secret, body),
+        "HTTP_X_WEBHOOK_SIGNATURE": sign_body(sender.secret, body),
     }
     assert sender.client.generic("POST", "/webhook", **extra).json()["response"] == "ok"
 

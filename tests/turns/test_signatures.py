@@ -44,7 +44,7 @@ def test_documented_vectors_verify(vector):
 def test_documented_kenobot_signature_is_what_sign_makes():
     for vector in vectors():
         if vector["form"] == "body":
-            made = signatures.sign_kenobot(vector["secret"], vector["body"].encode())
+            made = signatures.sign_body(vector["secret"], vector["body"].encode())
             assert made == vector["headers"]["X-Webhook-Signature"]
 
 
@@ -84,14 +84,14 @@ def test_signature_of_kenobot_is_taken(sender):
     ],
 )
 def test_signature_that_is_not_exact_is_refused(sender, change):
-    good = signatures.sign_kenobot(sender.secret, TURN)
+    good = signatures.sign_body(sender.secret, TURN)
     assert refused(sender.raw(TURN, change(good)))
     assert sender.files() == {}
     assert not Delivery.objects.exists()
 
 
 def test_signature_of_another_secret_is_refused(sender):
-    assert refused(sender.raw(TURN, signatures.sign_kenobot("another", TURN)))
+    assert refused(sender.raw(TURN, signatures.sign_body("another", TURN)))
 
 
 def test_signature_is_judged_before_the_body_is_parsed(sender):
@@ -99,7 +99,7 @@ def test_signature_is_judged_before_the_body_is_parsed(sender):
 
 
 def test_empty_secret_verifies_nothing():
-    claimed = signatures.claimed(HttpHeaders({"HTTP_X_WEBHOOK_SIGNATURE": signatures.sign_kenobot("", TURN)}), TURN, 0)
+    claimed = signatures.claimed(HttpHeaders({"HTTP_X_WEBHOOK_SIGNATURE": signatures.sign_body("", TURN)}), TURN, 0)
     assert claimed is not None
     assert not signatures.verifies(claimed, "")
 
@@ -110,12 +110,12 @@ def test_revoked_secret_is_refused_and_a_second_live_one_is_taken(sender):
     WebhookSecret.objects.create(bot=sender.bot, sealed=seal.seal(b"the next secret"))
     WebhookSecret.objects.filter(pk=sender.bot.secrets.first().pk).update(revoked=datetime.now(UTC))
     assert refused(sender.raw(TURN))
-    assert sender.raw(TURN, signatures.sign_kenobot("the next secret", TURN)).status_code == 200
+    assert sender.raw(TURN, signatures.sign_body("the next secret", TURN)).status_code == 200
 
 
 def test_secret_of_the_environment_holds_until_the_bot_has_its_own(sender, settings):
     settings.WEBHOOK_SECRET = "from the environment"
-    signed = signatures.sign_kenobot("from the environment", TURN)
+    signed = signatures.sign_body("from the environment", TURN)
     assert refused(sender.raw(TURN, signed))
     WebhookSecret.objects.all().delete()
     assert sender.raw(TURN, signed).status_code == 200
@@ -138,7 +138,7 @@ def test_standard_form_takes_base64_keys(sender):
     WebhookSecret.objects.update(sealed=seal.seal(text.encode()))
     assert sender.standard(TURN, key=key).status_code == 200
     assert refused(sender.standard(TURN, name="msg_2", key=text.encode()))
-    assert sender.raw(TURN, signatures.sign_kenobot(text, TURN)).status_code == 200
+    assert sender.raw(TURN, signatures.sign_body(text, TURN)).status_code == 200
 
 
 @pytest.mark.parametrize("off", [-301, 310, -86400])

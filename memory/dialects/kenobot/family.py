@@ -8,10 +8,11 @@ from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings as site
+from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.directories import holds_anything, same
-from memory.bots.family import BY_ANY, BY_ITS_OWN, BY_PLACE, Family, Recognised
+from memory.bots.family import BY_ANY, BY_ITS_OWN, BY_PLACE, Family, Named, Recognised
 from memory.dialects.kenobot import DIALECT, first_bot, sample
 from memory.dialects.kenobot.directories import beside
 from memory.dialects.kenobot.settings import V07
@@ -22,6 +23,12 @@ PLACE = re.compile(r"/\.kenobot(?:/data)?/memory\Z")
 PLACED = say("A KenoBot keeps its memory in a place of that name.")
 OWN = say("Directories lie here that only a KenoBot makes: chats, working, procedural or its identity.")
 BARE = say("MEMORY.md and notes called by their day are in every bot's memory. A KenoBot often has nothing else.")
+ANOTHER_VARIABLE = gettext_lazy(
+    "Take the variable out of the environment or let it name another directory, start Kenoweb again, and remove the bot then."
+)
+ANOTHER_PLACE = gettext_lazy(
+    "Move that directory away, or name another one in KENOBOT_HOME, start Kenoweb again, and remove the bot then."
+)
 
 
 class KenoBot(Family):
@@ -31,6 +38,7 @@ class KenoBot(Family):
     dialect = DIALECT
     homes = ("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory")
     dull = frozenset({"data"})
+    instead_of_sample = gettext_lazy("Set KENOBOT_HOME to a KenoBot's directory and start again to see your own.")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         tops = {name.split("/", 1)[0] for name in names}
@@ -55,12 +63,12 @@ class KenoBot(Family):
     def first_bot(self, with_sample: bool) -> list[str]:
         return first_bot.ensure(with_sample)
 
-    def named_by_environment(self, bot: Bot) -> str:
+    def named_by_environment(self, bot: Bot) -> Named | None:
         if not bot.from_environment:
-            return ""
+            return None
         if site.KENOBOT_VARIABLES:
-            return str(site.KENOBOT_VARIABLES[0])
-        return "~/.kenobot" if site.KENOBOT_HOME.is_dir() else ""
+            return Named(site.KENOBOT_VARIABLES[0], ANOTHER_VARIABLE)
+        return Named("~/.kenobot", ANOTHER_PLACE) if site.KENOBOT_HOME.is_dir() else None
 
     def left_behind(self, bot: Bot) -> Path | None:
         used = open_bot(bot).memory_path

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--without-worker", action="store_true", help="start no worker for the jobs: some run elsewhere"
         )
-        parser.add_argument("--sample", action="store_true", help="make a sample bot if this machine has no KenoBot")
+        parser.add_argument("--sample", action="store_true", help="make a sample bot if none is found on this machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -277,7 +277,7 @@ class _Reading:
 
     @cached_property
     def _own_timed(self) -> list[int]:
-        """Lines that are KenoBot's own timed headings, or would be but for a backslash: escaping must change no block."""
+        """Lines that are a bot's own timed headings, or would be but for a backslash: escaping must change no block."""
         return [at for at, line in enumerate(self.lines) if line[:1] in ("#", "\\") and _OWN_TIMED.match(line)]
 
     def _own_timed_after(self, at: int) -> int:

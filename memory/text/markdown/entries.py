@@ -49,7 +49,7 @@ class _Section:
     title: str
     time: str
     words: str
-    own: bool  # KenoBot's own form, to be read to the letter
+    own: bool  # the bot's own form, to be read to the letter
     timed_below: bool = False
 
 

@@ -34,7 +34,7 @@ def js_trim(text: str) -> str:
 
 
 def extract(reply: str) -> Extracted:
-    """Take every memory tag out of a raw reply, stage by stage as KenoBot does; contents are trimmed, empty ones dropped."""
+    """Take every memory tag out of a raw reply, stage by stage as the bot does; contents are trimmed, empty ones dropped."""
     text, memories = _stage(reply, "memory")
     text, chat_memories = _stage(text, "chat-memory")
     text, contexts = _stage(text, "chat-context")

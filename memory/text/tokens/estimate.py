@@ -2,11 +2,11 @@
 
 Two families of models, each fitted to its own vocabulary. Error of one text (mean, worst), on texts that were not fitted to:
 
-gpt-4, cl100k_base: files of a KenoBot 4 %, 11 %; chat transcripts 4 %, 48 % (long addresses); Spanish 5 %, 15 %; Chinese 8 %,
+gpt-4, cl100k_base: files of a bot 4 %, 11 %; chat transcripts 4 %, 48 % (long addresses); Spanish 5 %, 15 %; Chinese 8 %,
 17 %; Japanese 3 %, 9 %; Python 5 %, 24 %; JavaScript 6 %, 19 %; Markdown 4 %, 15 %. Four letters a token would be 28 %, 45 % on
 the first. German and Italian come out some 20 % low, traditional Chinese 25 %, Polish and Ukrainian 16 %, Base64 more.
 
-llama-2, the 32,000 pieces of Llama 2: files of a KenoBot 3 %, 11 %; Spanish 3 %, 6 %; German 2 %, 3 %; French 4 %, 7 %; Russian
+llama-2, the 32,000 pieces of Llama 2: files of a bot 3 %, 11 %; Spanish 3 %, 6 %; German 2 %, 3 %; French 4 %, 7 %; Russian
 2 %, 4 %; Japanese 1 %, 2 %; Korean 3 %, 6 %; Arabic 2 %, 3 %; Python 2 %, 8 %; JavaScript 5 %, 17 %; Markdown 2 %, 4 %. Chinese
 comes out 9 % high, traditional Chinese 10 % and Italian 10 % low.
 

@@ -22,7 +22,7 @@ class BotShape(Schema):
     """One bot."""
 
     slug: str = Field(description="Its name in addresses.", examples=["my-bot"])
-    name: str = Field(examples=["KenoBot"])
+    name: str = Field(examples=["My bot"])
     dialect: str = Field(description="How it writes.")
     time_zone: str = Field(examples=["Europe/Madrid"])
     today: str = Field(description="The bot's day.", examples=["2026-11-22"])

@@ -28,7 +28,9 @@ class ZoneField(forms.CharField):
     """The name of a time zone; the page offers the known ones in a datalist called `zones`."""
 
     def __init__(self, **given: Any) -> None:
-        words = later("The zone whose midnight ends the bot's day. KenoBot itself counts in UTC.")
+        words = later(
+            "The zone whose midnight ends the bot's day, best the one that it counts in itself. Many count in UTC."
+        )
         super().__init__(**{"max_length": 64, "label": later("Time zone"), "help_text": words, **given})
         self.widget.attrs["list"] = "zones"
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
-from memory.bots import open_bot
+from memory.bots import families, open_bot
 from memory.index import cached
 from memory.models import Bot, FactAttributes
 from memory.text.attributes import instant
@@ -77,7 +77,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
         | {
             "listed": listed(bot, list(page)),
             "choices": choices(ability(bot)),
-            "recalls": open_bot(bot).family.recalls_by,
+            "recalls": families.recalls(bot.dialect),
         },
     )
 

@@ -36,6 +36,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "glance": glance(bot, request.user, numbers),
         "adds": open_bot(bot).keeps(Kind.DAILY),
         "has_entries": open_bot(bot).attributes is not None,
+        "family": open_bot(bot).family,
     }
     return render(request, "memory/overview/overview.html", context)
 

@@ -171,7 +171,7 @@ def _about_removal(
 ) -> HttpResponse:
     context = {
         "about": bot,
-        "named_by": registry.named_by_environment(bot),
+        "named": registry.named_by_environment(bot),
         "problem": problem,
         "wrong": wrong,
         "place": "bots",

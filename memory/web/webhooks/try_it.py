@@ -96,7 +96,7 @@ def _request(bot: Bot, body: bytes, secret: webhook_secrets.Live, address: str) 
         environ |= {"HTTP_WEBHOOK_ID": name, "HTTP_WEBHOOK_TIMESTAMP": stamp}
         environ["HTTP_WEBHOOK_SIGNATURE"] = signatures.sign_standard(secret.text, name, stamp, body)
     else:
-        environ["HTTP_X_WEBHOOK_SIGNATURE"] = signatures.sign_kenobot(secret.text, body)
+        environ["HTTP_X_WEBHOOK_SIGNATURE"] = signatures.sign_body(secret.text, body)
     return WSGIRequest(environ)
 
 

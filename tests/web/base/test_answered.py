@@ -31,7 +31,7 @@ def asked(desk, settings):
 
     def post(message="I like tea", chat="7", **more):
         body = json.dumps({"chat_id": chat, "message": message, **more}).encode()
-        headers = {"X-Webhook-Signature": signatures.sign_kenobot(SECRET, body)}
+        headers = {"X-Webhook-Signature": signatures.sign_body(SECRET, body)}
         return Client().post(f"/webhook/{desk.bot.slug}", body, content_type="application/json", headers=headers)
 
     return desk, post

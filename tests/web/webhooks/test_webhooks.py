@@ -42,7 +42,7 @@ def fresh_tally(monkeypatch):
 def turn(response, secret=SECRET, **fields):
     """A turn as a bot posts it."""
     body = json.dumps({"chat_id": "7", "message": "hello", "response": response, **fields}).encode()
-    headers = {"X-Webhook-Signature": signatures.sign_kenobot(secret, body)}
+    headers = {"X-Webhook-Signature": signatures.sign_body(secret, body)}
     return Client().post("/webhook", body, content_type="application/json", headers=headers)
 
 
@@ -60,7 +60,7 @@ def secret_of(page):
 def test_empty_list_says_what_will_be_here(desk):
     page = desk.get("webhooks/")
     assert "No deliveries yet" in page.text
-    assert "A stock KenoBot posts nothing: its files are the connection." in page.text
+    assert "A bot whose files Kenoweb shares need post nothing: they are the connection." in page.text
     assert "every call is refused" in page.text
 
 
@@ -95,7 +95,7 @@ def outcomes(operator, desk):
     turn("<memory>Likes tea</memory>", chat_id="stored")
     turn("Hello.", chat_id="nothing")
     body = json.dumps({"chat_id": "failed", "message": "hello"}).encode()
-    headers = {"X-Webhook-Signature": signatures.sign_kenobot(SECRET, body)}
+    headers = {"X-Webhook-Signature": signatures.sign_body(SECRET, body)}
     assert Client().post("/webhook", body, content_type="application/json", headers=headers).status_code == 503
     Delivery.objects.create(bot=desk.bot, body_sha256="0" * 64, session_id="http-cut", received=timezone.now())
     turn("<memory>Likes rain</memory>", chat_id="begun")
