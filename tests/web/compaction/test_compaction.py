@@ -138,3 +138,18 @@ def test_finished_run_says_what_happened(desk):
     chips = [chip.get_text() for chip in run.soup.select(".plan .chip")]
     assert "moved" in chips
     assert "moves" not in chips
+
+
+def test_button_and_page_say_what_happens_where_only_empty_logs_go(desk):
+    desk.write("2026-01-01.md", "")
+    page = plan(desk)
+    assert page.soup.select_one(".head form button").get_text() == "Remove 1 empty log"
+    desk.write("2026-01-02.md", "# 2026-01-02\n\n")
+    page = plan(desk)
+    assert page.soup.select_one(".head form button").get_text() == "Remove 2 empty logs"
+    assert "Nothing stands in 2 old logs. They leave the folder and stay in the history." in page.text
+    assert "No daily log is older" not in page.text
+    desk.post("compaction/apply", **send(page))
+    assert not list(desk.root.glob("2026-01-0?.md"))
+    assert "No daily log is older" in plan(desk).text
+    assert plan(desk).soup.select_one(".head form") is None
