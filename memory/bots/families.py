@@ -70,9 +70,9 @@ def urlpatterns() -> list[URLPattern]:
     return [pattern for one in every() if one.pages for pattern in import_module(one.pages).urlpatterns]
 
 
-def commands() -> list[ModuleType]:
-    """The modules that register commands that families have of their own."""
-    return [import_module(module) for one in every() for module in one.commands]
+def commands() -> list[tuple[str, ModuleType]]:
+    """The modules that register commands that families have of their own, each with its family."""
+    return [(one.name, import_module(module)) for one in every() for module in one.commands]
 
 
 def recalls(name: str) -> Recalls | None:

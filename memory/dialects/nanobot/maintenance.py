@@ -21,6 +21,7 @@ from memory.models import Bot, ChangeSet
 from memory.text.sentences import say
 
 REMEMBERED = 86_400  # seconds
+NO_DATABASE = say("This bot keeps no entries in a database.")
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ def database(bot: Bot) -> RowsVault:
     """The bot's database. Raises ValueError for a bot that has none."""
     vault = open_bot(bot).vaults[pruning.ability(bot).root]
     if not isinstance(vault, RowsVault):
-        raise ValueError(pruning.NONE)
+        raise ValueError(NO_DATABASE)
     return vault
 
 

@@ -21,6 +21,7 @@ from memory.models import Bot
 from memory.storage import VaultError
 
 NAMES_OF_FILES = ("path", "file")
+NAMED = 5  # bots that a refusal names
 
 
 class Command(BaseCommand):
@@ -32,8 +33,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (bots, read, search, recall, write, chats, jobs, prune, *families.commands()):
+        for module in (bots, read, search, recall, write, chats, jobs, prune):
             module.register(commands)
+        for family, module in families.commands():
+            every = set(commands.choices)
+            module.register(commands)
+            for name in set(commands.choices) - every:
+                commands.choices[name].set_defaults(family=family)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -41,6 +47,8 @@ class Command(BaseCommand):
             if options["ready"]:
                 prepare()
             call = Call(Namespace(**options))
+            if family := options.get("family"):
+                _check_family(call, family)
             told: Told = options["act"](call)
             if options["writes"]:
                 _tidy(call.bot)
@@ -88,6 +96,16 @@ def _check_text(options: dict[str, Any]) -> None:
         words = value if isinstance(value, list | tuple) else [value]
         if name not in NAMES_OF_FILES and not all(_is_text(word) for word in words if isinstance(word, str)):
             raise Refused(f"What was given as {name.replace('_', ' ')} is not valid UTF-8 text. Nothing was done.")
+
+
+def _check_family(call: Call, family: str) -> None:
+    """A command that only one family has is for its bots. Raises Refused for any other, and names those."""
+    if call.bot.dialect == family:
+        return
+    slugs = Bot.present.filter(dialect=family).order_by("pk").values_list("slug", flat=True)[:NAMED]
+    others = f" One that is: --bot {' or '.join(slugs)}." if slugs else ""
+    label = families.dialect(family).label
+    raise Refused(f"`memory {call.options.command}` is for bots of the family {label}, and this bot is none.{others}")
 
 
 def _is_text(word: str) -> bool:

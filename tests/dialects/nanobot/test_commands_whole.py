@@ -96,8 +96,12 @@ def test_status_of_another_bot_says_nothing_of_it(tmp_path, commands):
     assert "nanobot" not in other.json("status")
     assert "own_index" not in other.json("reindex")
     for words in (*WRITING, *READING):
-        said = f"This bot keeps no entries. A bot that does: --bot {commands.bot.slug}."
-        assert other.refused(*words) == said
+        refused = other.refused(*words)
+        if words[0] in ("add", "backfill", "why"):
+            said = f"`memory {words[0]}` is for bots of the family nanobot (SQLite memory), and this bot is none. One that is"
+            assert refused == f"{said}: --bot {commands.bot.slug}."
+        else:
+            assert refused == f"This bot keeps no entries. A bot that does: --bot {commands.bot.slug}."
 
 
 def test_search_in_named_scopes_ranks_as_the_bot_does(commands):
