@@ -113,7 +113,11 @@ class BotAdmin(ModelAdmin):
             self.message_user(request, said(llm.NO_MODEL), messages.ERROR)
             return
         for bot in queryset:
-            job = consolidation.start(bot, ("",), _by(request))
+            try:
+                job = consolidation.start(bot, ("",), _by(request))
+            except rules.BadOption as error:
+                self.message_user(request, f"{bot.name}: {said(str(error))}", messages.ERROR)
+                continue
             words = _("%(bot)s: a compaction by meaning is queued.") % {"bot": bot.name}
             self._tell(request, reverse("memory:job", args=[bot.slug, job.pk]), words)
 

@@ -65,7 +65,7 @@ def _compact(run: Run, scope: str) -> rules.Ran | Refused:
 def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
     """Queue the compaction of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or runs
     for the same scopes is returned instead. Raises BadOption."""
-    wanted = rules.ask(bot, scopes, **options).scopes
+    wanted = rules.queued_scopes(bot, scopes, **options)
     params = {"scopes": list(wanted), **{name: value for name, value in options.items() if value is not None}}
     name = digest("/".join(sorted(wanted)).encode())  # no scope has a slash
     return queue(bot, Job.Kind.COMPACTION, params, by, name=f"of {name[:32]}")

@@ -117,6 +117,18 @@ def counts(decided: Plan) -> tuple[int, int, int]:
     return facts.count(Fate.MOVE), facts.count(Fate.DUPLICATE), removed
 
 
+def queued_scopes(bot: Bot, scopes: Iterable[str], **options: Any) -> tuple[str, ...]:
+    """The scopes of a job that is to be queued. Raises BadOption, also for a bot of which nothing could ever be compacted."""
+    if why := never(bot):
+        raise BadOption(why)
+    return ask(bot, scopes, **options).scopes
+
+
+def never(bot: Bot) -> str:
+    """Why nothing of this bot could ever be compacted, for people; "" for one that keeps logs."""
+    return answer(bot, ask(bot), ()).stopped
+
+
 def all_scopes(bot: Bot) -> tuple[str, ...]:
     """The bot's own logs and those of every chat that has any document."""
     dialect = open_bot(bot).dialect
@@ -217,7 +229,8 @@ def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
         raise BadOption(say("The retention must be 1 to 365 days."))
     if given.get("dedupe", "same") not in ("same", "substring"):
         raise BadOption(say("Dedupe must be same or substring."))
-    return replace(open_bot(bot).settings, **given)
+    settings = open_bot(bot).settings
+    return replace(settings, **{name: value for name, value in given.items() if hasattr(settings, name)})
 
 
 def _day(today: str) -> str:

@@ -44,7 +44,7 @@ def beside_of(context: Context, bot: Bot) -> Beside:
     known: Tally | Beside | None = context.get("tally") or context.get("beside")
     if known is None:
         return beside(bot)
-    return Beside(known.chats, known.stale, known.broken, known.findings, known.deciding)
+    return Beside(known.chats, known.stale, known.broken, known.findings, known.deciding, known.days)
 
 
 @register.simple_tag

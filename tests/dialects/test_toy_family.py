@@ -18,8 +18,10 @@ from memory import index, journal, registry
 from memory.bots import families, open_bot
 from memory.domain.base_dialect import NO_LOGS
 from memory.domain.changes import Append
+from memory.models import Bot
 from memory.turns import webhook_secrets
 from memory.turns.refused_calls import Tally
+from memory.web.days.views import NO_DAYS
 from tests.hostile.test_every_address import addresses, made
 from tests.management.cli.conftest import run
 from tests.turns.conftest import Sender
@@ -135,7 +137,7 @@ def test_every_link_leads_somewhere_and_to_nothing_that_it_lacks(bot, visitor):
             left += [one.split("#")[0] for one in hrefs if one.startswith("/jots/")]
     rooms = {urlsplit(address).path.split("/")[2] for address in seen}
     assert {"memory", "entries", "chats", "prompt", "history", "settings", "webhooks"} <= rooms
-    assert not {"compaction", "jobs", "working"} & rooms
+    assert not {"compaction", "days", "jobs", "working"} & rooms
 
 
 def test_nothing_is_compacted_by_hand_either(bot, visitor, directory):
@@ -262,3 +264,50 @@ def test_a_turn_is_answered_without_being_written_down(sender, model):
     assert answer.status_code == 200, answer.content
     assert answer.json()["stored"]["documents"] == []
     assert sender.files() == before
+
+
+# Doors that are closed
+
+
+def test_no_days_are_offered_where_none_are_kept(bot, visitor, directory):
+    page = BeautifulSoup(visitor.get("/jots/").content, "lxml")
+    assert "/jots/entries/" in {a["href"] for a in page.select("nav a[href]")}
+    assert not [a for a in page.select("a[href]") if a["href"].startswith("/jots/days")]
+    assert "/jots/days" not in visitor.get("/jots/go", {"q": "days"}).content.decode()
+    for where in ("", "today", "2026-01-02"):
+        looked = visitor.get(f"/jots/days/{where}")
+        assert (looked.status_code, NO_DAYS in looked.content.decode()) == (404, True), where
+    sent = visitor.post("/jots/days/add", {"text": "Sings"})
+    assert (sent.status_code, NO_DAYS in sent.content.decode()) == (404, True)
+    assert (directory / "MEMORY.md").read_text() == MEMORY
+
+
+def test_the_page_of_compaction_says_why_it_is_none(bot, visitor):
+    assert NO_LOGS in visitor.get("/jots/compaction").content.decode()
+
+
+@pytest.mark.parametrize("kind", ["compaction", "consolidation"])
+def test_no_job_compacts_what_keeps_no_logs(program, model, kind):
+    status, told = program.post("jobs", kind=kind, all_chats=True)
+    assert (status, told["error"]["code"], told["error"]["message"]) == (422, "invalid", NO_LOGS)
+    assert program.get("jobs")[1]["jobs"] == []
+
+
+def test_an_option_that_it_has_no_setting_for_changes_nothing(program):
+    status, told = program.post("compaction", dedupe="same", keep_logs=True, retention_days=3)
+    assert (status, told["error"]["message"]) == (409, NO_LOGS)
+
+
+def test_operators_are_told_that_nothing_is_compacted(bot, visitor, model):
+    act = {"action": "compact_by_meaning", "_selected_action": [bot.pk]}
+    assert NO_LOGS in visitor.post("/admin/memory/bot/", act, follow=True).content.decode()
+    assert not bot.jobs.exists()
+
+
+@pytest.mark.parametrize("words", [("add", "-t", "Sings", "-k", "fact"), ("why", "tea"), ("backfill",)])
+def test_a_command_of_one_family_is_refused_and_its_bots_are_named(bot, visitor, directory, words):
+    said = f"`memory {words[0]}` is for bots of the family nanobot (SQLite memory), and this bot is none."
+    assert run(*words, "--bot", "jots").err.strip() == said
+    Bot.objects.create(slug="nano", name="Nano", dialect="nanobot")
+    assert run(*words, "--bot", "jots").err.strip() == f"{said} One that is: --bot nano."
+    assert (directory / ITEMS).read_text() == "".join(json.dumps(line) + "\n" for line in LINES)

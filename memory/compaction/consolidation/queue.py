@@ -16,7 +16,7 @@ LONGEST_NAME = 200
 def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
     """Queue the consolidation of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or
     runs for the same scopes is returned instead. Raises BadOption."""
-    wanted = rules.ask(bot, scopes, **options).scopes
+    wanted = rules.queued_scopes(bot, scopes, **options)
     given = {name: value for name, value in options.items() if value is not None}
     params = {"scopes": list(wanted), **given}
     return jobs.queue(bot, Job.Kind.CONSOLIDATION, params, by, name=_name(wanted))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
-from memory.models import Bot, Chat, Document, Finding, Job, Pin
+from memory.models import Bot, Chat, Day, Document, Finding, Job, Pin
 
 LIVELY = 7  # days; a chat that was written to since is an active one
 DAY_NS = 86_400 * 10**9
@@ -16,19 +16,21 @@ DAY_NS = 86_400 * 10**9
 @dataclass(frozen=True, slots=True)
 class Beside:
     """What stands beside the places on every page: how many chats there are, stale working memories, broken recall tests, open
-    findings, jobs whose proposals wait for somebody."""
+    findings, jobs whose proposals wait for somebody; whether it keeps logs by day, or there are days all the same."""
 
     chats: int
     stale: int
     broken: int
     findings: int
     deciding: int
+    days: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How many there are: chats, of them active ones and ones with old notes; working memories, stale and fresh; old logs of the
-    bot's own; documents that cannot be read; recall tests that are broken; findings that are open; jobs whose proposals wait."""
+    bot's own; documents that cannot be read; recall tests that are broken; findings that are open; jobs whose proposals wait;
+    whether there are days."""
 
     chats: int
     active: int
@@ -40,6 +42,7 @@ class Tally:
     broken: int
     findings: int
     deciding: int
+    days: bool
 
 
 def tally(bot: Bot) -> Tally:
@@ -59,6 +62,7 @@ def tally(bot: Bot) -> Tally:
         broken=numbers.broken,
         findings=numbers.findings,
         deciding=numbers.deciding,
+        days=numbers.days,
     )
 
 
@@ -71,4 +75,10 @@ def beside(bot: Bot) -> Beside:
         broken=Pin.objects.filter(bot=bot, broken__isnull=False).count(),
         findings=Finding.objects.filter(bot=bot, gone=None, ignored=None).count(),
         deciding=Job.objects.filter(bot=bot, state=Job.State.PLANNED).count(),
+        days=has_days(bot),
     )
+
+
+def has_days(bot: Bot) -> bool:
+    """Whether there is something to see day by day, or the bot keeps logs in which there may be."""
+    return open_bot(bot).keeps(Kind.DAILY) or Day.objects.filter(bot=bot).exists()

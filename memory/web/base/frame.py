@@ -120,7 +120,7 @@ def places(slug: str) -> list[tuple[Spot, str]]:
 
 def doors(slug: str, dialect: str, numbers: Beside) -> list[Door]:
     """The places of a bot of this family with what is to be told of them."""
-    closed = without(dialect, has_chats=numbers.chats > 0)
+    closed = without(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
     found = [(spot, url) for spot, url in places(slug) if spot.name not in closed]
     if "entries" not in closed:  # there they take the place of days, for no more than five go into the dock
         found = [(replace(spot, in_dock=spot.in_dock and spot.name != "days"), url) for spot, url in found]
@@ -128,7 +128,7 @@ def doors(slug: str, dialect: str, numbers: Beside) -> list[Door]:
 
 
 @lru_cache(64)
-def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
+def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozenset[str]:
     """The places that a bot of this family has no use for: it keeps nothing there, and nothing is there; `due` for notes that grow
     old, where chats keep none by day."""
     family = families.dialect(dialect)
@@ -137,8 +137,8 @@ def without(dialect: str, *, has_chats: bool) -> frozenset[str]:
     if family.attributes is None:
         closed.add("entries")
     if not any(family.path(Kind.DAILY, scope, "2026-01-31") for scope in ("", "chat")):
-        closed |= {"compaction", "jobs"} if "working" in closed else {"compaction"}
-    return frozenset(closed - {"chats"} if has_chats else closed)
+        closed |= {"compaction", "days", "jobs"} if "working" in closed else {"compaction", "days"}
+    return frozenset(closed - ({"chats"} if has_chats else set()) - ({"days"} if has_days else set()))
 
 
 def _door(spot: Spot, url: str, numbers: Beside) -> Door:

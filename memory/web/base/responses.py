@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -11,7 +13,12 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
+from memory.access.permissions import bot_or_404
 from memory.journal import By
+from memory.models import Bot
+from memory.web.base.said import said
+
+View = Callable[..., HttpResponse]
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -27,6 +34,24 @@ def answer(request: HttpRequest, template: str, part: str, context: dict[str, An
     response = render(request, name, context, status=status)
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def closed_by(reason: Callable[[Bot], str]) -> Callable[[View], View]:
+    """For a view that not every bot has: with 404 it gives the reason why there is none of this bot; "" where there is."""
+
+    def guard(view: View) -> View:
+        @wraps(view)
+        def looked_at(request: HttpRequest, slug: str, **values: Any) -> HttpResponse:
+            bot = bot_or_404(request, slug)
+            if why := reason(bot):
+                return render(
+                    request, "memory/base/lacking.html", {"bot": bot, "place": "", "why": said(why)}, status=404
+                )
+            return view(request, slug, **values)
+
+        return looked_at
+
+    return guard
 
 
 def by(request: HttpRequest) -> By:

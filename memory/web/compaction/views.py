@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,15 +19,13 @@ from memory import index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.compaction import plan_cache, rules
-from memory.domain.base_dialect import NO_LOGS
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
 from memory.web.base.change_rows import author, headline
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
-from memory.web.base.frame import without
-from memory.web.base.responses import by
+from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
 from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import AT_ONCE, filtered, folder, lines, planned
@@ -50,8 +48,9 @@ class Run:
 
 
 @require_safe
+@closed_by(rules.never)
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _compacted(request, slug)
+    bot = bot_or_404(request, slug)
     form = PlanForm(request.GET, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)
@@ -67,21 +66,14 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot, form, planned=shown, days=days)
 
 
-def _compacted(request: HttpRequest, slug: str) -> Bot:
-    """The bot, if it keeps what compaction is about."""
-    bot = bot_or_404(request, slug)
-    if "compaction" in without(bot.dialect, has_chats=True):
-        raise Http404(said(NO_LOGS))
-    return bot
-
-
 def _is_much(backlog: plan_cache.Backlog) -> bool:
     return backlog.logs > LOGS_AT_ONCE or backlog.facts > FACTS_AT_ONCE
 
 
 @require_POST
+@closed_by(rules.never)
 def apply(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _compacted(request, slug)
+    bot = bot_or_404(request, slug)
     form = PlanForm(request.POST, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)

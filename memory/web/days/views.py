@@ -22,13 +22,15 @@ from memory.bots import open_bot
 from memory.curation import facts as fact_edits
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, Day, Document
+from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
 from memory.web.base.chat_names import names_of
+from memory.web.base.counts import has_days
 from memory.web.base.fact_rows import cost
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.days.day_rows import Asked, Sheet, sheet
 
@@ -37,6 +39,7 @@ SUGGESTED = 50  # chats that are offered while somebody names one
 CHIPS = 20  # of those who have a log of the day; the others are chosen from a list
 FILES = 20
 LONGEST_QUERY = 200
+NO_DAYS = say("It keeps no logs by day, so no day has anything to show.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +114,30 @@ class Open:
         return [*self.sheet.logs[:FILES], *(self.sheet.histories if self.sheet.happened else ())]
 
 
-@require_safe
-def days(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def _no_days(bot: Bot) -> str:
     if bot.walked is None:
         index.refresh(bot)
-    return _days(request, bot)
+    return "" if has_days(bot) else NO_DAYS
+
+
+with_days = closed_by(_no_days)
 
 
 @require_safe
+@with_days
+def days(request: HttpRequest, slug: str) -> HttpResponse:
+    return _days(request, bot_or_404(request, slug))
+
+
+@require_safe
+@with_days
 def today(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     return redirect("memory:day", bot.slug, open_bot(bot).today())
 
 
 @require_safe
+@with_days
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     asked = _asked(request)
@@ -136,6 +148,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
 
 
 @require_POST
+@with_days
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form, now = EntryForm(request.POST, bot=bot), open_bot(bot).now()

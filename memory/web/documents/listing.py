@@ -163,7 +163,7 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
         (_("Working memory"), working, "working", Tier.WORKING),
         (_("Transcripts, each with its chat"), transcripts, "chats", Tier.CHAT),
     )
-    closed = without(bot.dialect, has_chats=chats > 0)
+    closed = without(bot.dialect, has_chats=chats > 0, has_days=days > 0)
     for name, number, place, tier in places:
         if place in closed:
             continue

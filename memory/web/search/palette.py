@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +20,7 @@ from memory.domain.dialect import Kind
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
+from memory.web.base.counts import has_days
 from memory.web.base.frame import places, without
 from memory.web.base.responses import answer
 from memory.web.search import suggestions
@@ -107,7 +108,8 @@ def _facts_url(bot: Bot, typed: str) -> str:
 
 def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
     """What was meant, best first; with nothing typed, what one would choose from. Few statements, however large the memory."""
-    rooms, acts = list(_rooms(bot)), list(_acts(bot, user))
+    closed = without(bot.dialect, has_chats=True, has_days=has_days(bot))
+    rooms, acts = list(_rooms(bot, closed)), list(_acts(bot, user, closed))
     days, chats, documents = (
         suggestions.days(bot, typed),
         suggestions.chats(bot, typed),
@@ -119,8 +121,7 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
     return [*days, *others][:SHOWN]
 
 
-def _rooms(bot: Bot) -> Iterator[Hit]:
-    closed = without(bot.dialect, has_chats=True)
+def _rooms(bot: Bot, closed: Collection[str]) -> Iterator[Hit]:
     for spot, url in places(bot.slug):
         if spot.name in closed:
             continue
@@ -128,8 +129,8 @@ def _rooms(bot: Bot) -> Iterator[Hit]:
         yield Hit(str(spot.label), _("page"), url, f"g {spot.letter}", names=names)
 
 
-def _acts(bot: Bot, user: Visitor) -> Iterator[Hit]:
-    has_model, closed = llm.server() is not None, without(bot.dialect, has_chats=True)
+def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
+    has_model = llm.server() is not None
     for act in ACTS:
         if act.name.removeprefix("memory:") in closed or (act.keeps and not open_bot(bot).keeps(act.keeps)):
             continue

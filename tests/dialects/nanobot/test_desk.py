@@ -147,7 +147,6 @@ def test_the_pages_of_a_nanobot_are_there(desk):
         "search/?q=deploy",
         "prompt/?chat=telegram_123&query=deploy",
         "settings",
-        "days/",
         "memory",
     ]
     pages += [
@@ -248,3 +247,15 @@ def test_the_overview_shows_entries_by_the_day_they_were_last_said(desk, there):
     assert "1 entry" in desk.client.get(page.soup.select_one("#live table tbody a")["href"]).content.decode()
     assert "No entry is like that" in desk.get("entries/", on="2001-01-01").text
     assert "No entry is like that" not in desk.get("entries/", on="the first of May").text
+
+
+def test_days_are_shown_only_where_the_workspace_has_notes_of_days(desk):
+    missing = desk.get("days/")
+    assert (missing.status, "It keeps no logs by day" in missing.text) == (404, True)
+    url = f"/{desk.bot.slug}/days/"
+    assert url not in {a["href"] for a in desk.get("").soup.select("nav a[href]")}
+    (desk.root / "memory/2026-01-02.md").write_text("# 2026-01-02\n\n- Fired the kiln\n")
+    index.refresh(desk.bot, patience=5)
+    assert desk.get("days/").status == 200
+    assert "Fired the kiln" in desk.get("days/2026-01-02").text
+    assert url in {a["href"] for a in desk.get("").soup.select("nav a[href]")}
