@@ -10,7 +10,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHES = ("compaction", "refresh", "late_appends", "webhook", "pages", "search", "jobs", "workspace", "nanobot")
+BENCHES = (
+    "compaction",
+    "refresh",
+    "late_appends",
+    "webhook",
+    "pages",
+    "search",
+    "jobs",
+    "workspace",
+    "nanobot",
+    "logins",
+    "slow",
+)
 
 
 def main(options: list[str]) -> int:

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.translation import gettext as _
+
+from memory.access.passwords import TooMany
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -84,3 +88,26 @@ class LoginRequired(LoginRequiredMiddleware):
         if request.headers.get("HX-Request") == "true":
             return HttpResponse(status=401)
         return super().handle_no_permission(request, view_func)
+
+
+class NotNow:
+    """A page for what cannot be done just now and is nobody's mistake."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page for this exception, None if it is one for the page of what broke."""
+        if not isinstance(exception, TooMany):
+            return None
+        why = (
+            _("Your address tried too many passwords. Wait a minute, then try again.")
+            if exception.here
+            else _("Too many people are logging in at this moment. Wait some seconds, then try again.")
+        )
+        response = render(request, "not_now.html", {"why": why}, status=429 if exception.here else 503)
+        response["Retry-After"] = str(exception.wait)
+        return response

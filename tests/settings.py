@@ -35,3 +35,4 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 INSTALLED_APPS = ["tests.support.emptying", *INSTALLED_APPS]
 (KENOWEB_HOME / "static").mkdir()
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+LOGIN_RATE = 1_000_000  # the address of every test is the same

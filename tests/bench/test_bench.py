@@ -101,6 +101,15 @@ def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
 
 
 @slow
+def test_logins_bench_answers_all_and_keeps_its_memory(tmp_path):
+    found, done = measured("logins", tmp_path, "--logins", "12")
+
+    assert done.returncode == 0, found["broken"]
+    assert sum(found["answers"].values()) == 12
+    assert found["memory_before"] > 0
+
+
+@slow
 def test_jobs_bench_does_each_once(tmp_path):
     options = ["--jobs", "12", "--workers", "2", "--rounds", "1", "--only", "sqlite"]
     found, done = measured("jobs", tmp_path, *options)

@@ -20,7 +20,7 @@ from tests.management.conftest import ROOT
 
 
 def browse(jar=None):
-    return urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar or CookieJar()))
+    return urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar() if jar is None else jar))
 
 
 def worked(process):
@@ -52,7 +52,9 @@ def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tm
     first = worked(process)
     base, _, token = link.partition("/login?token=")
     jar = CookieJar()
-    with browse(jar).open(f"{base}/login", urllib.parse.urlencode({"token": token}).encode()) as page:
+    field = re.search(r'name="(csrfmiddlewaretoken)" value="([^"]+)"', browse(jar).open(link).read().decode())
+    form = urllib.parse.urlencode({"token": token, field[1]: field[2]}).encode()
+    with browse(jar).open(urllib.request.Request(f"{base}/login", form, {"Origin": base})) as page:
         assert page.url == f"{base}/sample-bot/"
         assert "Sample bot" in page.read().decode()
     style = re.search(r"/static/memory/kenoweb\.[0-9a-f]{12}\.css", browse(jar).open(base).read().decode())

@@ -6,6 +6,7 @@ import pytest
 
 from memory.domain.changes import digest
 from memory.management.cli.command import table
+from tests.support.browsers import browser
 
 
 def test_bots_are_listed(terminal):
@@ -202,7 +203,7 @@ def test_doctor_finds_a_hidden_file_that_nobody_knows(terminal):
     assert not ChangeSet.objects.exclude(bot=terminal.bot).exists()
 
 
-def test_login_link_logs_in(terminal, client):
+def test_login_link_logs_in(terminal):
     url = terminal.json("login-link")["url"]
     token = url.split("token=")[1]
-    assert client.post("/login", {"token": token}).status_code in (200, 302)
+    assert browser().post("/login", {"token": token}).status_code in (200, 302)

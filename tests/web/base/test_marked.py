@@ -20,6 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
 from memory.turns.refused_calls import Tally
+from tests.support.browsers import HERE
 from tests.web.base import pseudo
 
 SLUG, CHAT, LONELY = "7", "1-2", "3-4"
@@ -264,11 +265,14 @@ def test_refusals_do_too(lived_in, clients):
             operator.post(f"/{SLUG}/changes/{first.pk}/undo"),
         ],
         422: [operator.get(f"/{SLUG}/compaction?retention_days=9999")],
-        200: [stranger.get("/login"), stranger.post("/login", {"username": "一", "password": "?"})],
+        200: [
+            stranger.get("/login"),
+            stranger.post("/login", {"username": "一", "password": "?"}, headers={"Origin": HERE}),
+        ],
         400: [operator.post(f"/{SLUG}/save/MEMORY.md", {"text": "", "base": "?"})],
     }
     for _ in range(9):
-        refused = stranger.post("/login", {"username": "一", "password": "?"})
+        refused = stranger.post("/login", {"username": "一", "password": "?"}, headers={"Origin": HERE})
     answers[429] = [refused]
     assert {status: {one.status_code for one in some} for status, some in answers.items()} == {
         status: {status} for status in answers

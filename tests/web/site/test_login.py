@@ -11,9 +11,16 @@ from django.utils import timezone
 
 from memory.access import login_links
 from memory.models import LoginLink, Session
+from tests.support.browsers import HERE, browser
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough one"
+RIGHT = {"username": "owner", "password": PASSWORD}
+
+
+@pytest.fixture
+def client():
+    return browser()
 
 
 def token_of(link):
@@ -56,14 +63,16 @@ def test_link_logs_in_once_after_its_button_was_pressed(client, owner):
     for method in (client.get, client.head, client.get):
         page = method(link)
         assert page.status_code == 200
-        assert page["Referrer-Policy"] == "no-referrer"
+        assert (
+            page["Referrer-Policy"] == "strict-origin"
+        )  # its form says where it stands, and no address with a token is told
         assert not logged_in(client)
     form = BeautifulSoup(client.get(link).content, "lxml").find("form")
     assert (form["method"], form["action"]) == ("post", "/login")
     answer = client.post(form["action"], {"token": form.find("input", {"name": "token"})["value"]})
     assert (answer.status_code, answer["Location"], answer["Referrer-Policy"]) == (302, "/", "no-referrer")
     assert client.session["_auth_user_id"] == str(owner.pk)
-    other = Client()
+    other = browser()
     assert other.post("/login", {"token": token_of(link)}).status_code == 410
     assert not logged_in(other)
     assert heading(other.get(link)) == "This link does not work any more"
@@ -91,19 +100,52 @@ def test_link_of_somebody_who_was_locked_away_is_refused(client, owner):
     assert client.post("/login", {"token": token_of(link)}).status_code == 410
 
 
-def test_token_is_not_taken_from_another_sites_form(client, owner):
-    token = token_of(login_links.new_link(owner))
-    assert client.post("/login", {"token": token}, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 410
-    assert client.post("/login", {"token": token}, headers={"Sec-Fetch-Site": "same-origin"}).status_code == 302
-
-
-def test_token_needs_no_other_protection_but_a_password_form_does(owner):
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://testserver:3000"},
+        {"Origin": "null", "Referer": HERE + "/login"},
+        {"Origin": "", "Referer": HERE + "/login"},
+        {},
+        {"Referer": "https://evil.example/login"},
+        {"Referer": "http://testserver:3000/login"},
+        {"Referer": "http://["},
+        {"Referer": "/login"},
+    ],
+)
+@pytest.mark.parametrize("address", ["/login", "/admin/login/"])
+def test_no_login_is_taken_from_a_page_that_is_not_ours(owner, address, headers):
     strict = Client(enforce_csrf_checks=True)
-    assert strict.post("/login", {"username": "owner", "password": PASSWORD}).status_code == 403
-    assert (
-        strict.post("/login", {"token": token_of(login_links.new_link(owner))}, headers={"Origin": "null"}).status_code
-        == 302
-    )
+    link = login_links.new_link(owner)
+    shown = BeautifulSoup(strict.get(link if address == "/login" else address).content, "lxml")
+    field = {"csrfmiddlewaretoken": shown.find("input", {"name": "csrfmiddlewaretoken"})["value"]}
+    for sent in ({"token": token_of(link)}, RIGHT):
+        assert strict.post(address, {**field, **sent}, headers=headers).status_code == 403
+        assert not logged_in(strict)
+    assert login_links.is_open(token_of(link))
+    fields = {**field, **({"token": token_of(link)} if address == "/login" else RIGHT)}
+    assert strict.post(address, fields, headers={"Referer": HERE + "/somewhere"}).status_code == 302
+    assert logged_in(strict)
+
+
+def test_no_form_logs_in_without_the_field_that_it_was_shown_with(owner):
+    strict = browser(careful=True)
+    assert strict.post("/login", RIGHT).status_code == 403
+    assert strict.post("/login", {"token": token_of(login_links.new_link(owner))}).status_code == 403
+    assert not logged_in(strict)
+
+
+@pytest.mark.parametrize("by", ["link", "password"])
+def test_who_logs_in_as_somebody_else_ends_the_session_before(client, owner, by):
+    client.force_login(User.objects.create_user("ana"))
+    anas = client.session.session_key
+    wrong = client.post("/login", {**RIGHT, "password": "no"})
+    assert (wrong.status_code, client.session.session_key) == (200, anas)
+    client.post("/login", RIGHT if by == "password" else {"token": token_of(login_links.new_link(owner))})
+    assert client.session["_auth_user_id"] == str(owner.pk)
+    assert not Session.objects.filter(session_key=anas).exists()
 
 
 def test_links_that_are_over_are_forgotten(owner):

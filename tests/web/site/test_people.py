@@ -9,6 +9,7 @@ from django.test import Client
 
 from memory.access import login_links
 from memory.models import LoginLink, Session
+from tests.support.browsers import browser
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough one"
@@ -21,7 +22,7 @@ class Somebody:
 
     def __init__(self, user, agent=FIREFOX):
         self.user = user
-        self.client = Client(headers={"User-Agent": agent})
+        self.client = browser(**{"User-Agent": agent})
         answer = self.client.post("/login", {"username": user.username, "password": PASSWORD})
         assert answer.status_code == 302
 
@@ -89,7 +90,7 @@ def test_somebody_new_comes_in_by_the_link_that_is_shown_once(boss):
     rosa = User.objects.get(username="rosa")
     assert (rosa.get_full_name(), rosa.has_usable_password(), rosa.is_superuser) == ("Rosa Díaz", False, False)
     assert "token=" not in str(boss.get(f"/people/{rosa.pk}"))
-    new = Client()
+    new = browser()
     new.post("/login", {"token": link.partition("token=")[2]})
     assert "Rosa Díaz" in str(soup(new.get("/account")))
 
