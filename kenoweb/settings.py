@@ -297,6 +297,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "django.security.DisallowedHost": {"filters": ["traceless"]},
+        "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
         "axes": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "memory": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },

@@ -1,4 +1,4 @@
-"""The web server: gunicorn with threads, on a socket that is bound before anything is promised."""
+"""The web server: gunicorn over waitress, on a socket that is bound before anything is promised."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from memory import llm
+from memory.management.http_worker import HttpWorker
 from memory.turns import answer
 
 WORKERS = 2
@@ -69,12 +70,11 @@ def options(
     """gunicorn's settings. It keeps no access log, so no token can stand in one, and believes no forwarding header itself."""
     return {
         "bind": [f"fd://{bound.fileno()}"],
-        "worker_class": "gthread",
+        "worker_class": HttpWorker,
         "workers": WORKERS,
         "threads": THREADS,
         "preload_app": True,
         "graceful_timeout": GRACE,
-        "keepalive": 5,
         "loglevel": "error",
         "accesslog": None,
         "proc_name": "kenoweb",

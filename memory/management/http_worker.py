@@ -1,0 +1,119 @@
+"""The process that answers requests: waitress inside of gunicorn's worker. gunicorn starts, watches and stops the processes;
+waitress takes each request in whole before a thread sees it, so that who sends or reads slowly keeps a socket and no thread."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+from gunicorn.workers.base import Worker
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+CONNECTIONS = 800  # of one process; the rest waits to be accepted, and file descriptors are left for everything else
+IDLE_SECONDS = 15  # of a connection on which nothing comes or goes
+PATIENCE = 10.0  # seconds that a request may take to arrive, and one more for each SLOWEST bytes of its body
+SLOWEST = 1000
+LARGEST_BODY = 513 * 1024 * 1024  # an imported archive, with what a form puts around it
+ARRIVING = (
+    1024 * 1024 * 1024
+)  # bytes of unfinished bodies, which lie in files: beyond it, the largest of them are let go
+
+
+class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """A request that arrives, and since when."""
+
+    def __init__(self, adj: Adjustments) -> None:
+        super().__init__(adj)
+        self.begun = time.monotonic()
+
+    def size(self) -> int:
+        """Bytes of its body that are here."""
+        return 0 if self.body_rcv is None else len(self.body_rcv)
+
+    def is_late(self) -> bool:
+        """Whether it has had its time."""
+        return time.monotonic() > self.begun + PATIENCE + self.size() / SLOWEST
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """One connection."""
+
+    parser_class = Request
+
+
+class Listener(TcpWSGIServer):  # type: ignore[misc]
+    """What accepts connections and lets go of those that take too long."""
+
+    channel_class = Channel
+
+    def maintenance(self, now: float) -> None:
+        super().maintenance(now)
+        arriving = [(one.request, one) for one in self.active_channels.values() if one.request is not None]
+        room = ARRIVING
+        for request, channel in sorted(arriving, key=lambda each: each[0].size()):
+            room -= request.size()
+            if room < 0 or request.is_late():
+                channel.will_close = True
+
+    def is_idle(self) -> bool:
+        """Whether no request is being answered, and every answer has gone out."""
+        return not any(one.requests or one.total_outbufs_len for one in self.active_channels.values())
+
+
+class HttpWorker(Worker):  # type: ignore[misc]
+    """The worker that gunicorn starts."""
+
+    def run(self) -> None:
+        self.listener = self._listener()
+        while self.alive and self.ppid == os.getppid():
+            self._turn(1.0)
+        self.listener.accepting = False
+        self._finish(time.monotonic() + self.cfg.graceful_timeout)
+
+    def handle_exit(self, sig: signal.Signals, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        with suppress(AttributeError, OSError):  # it was told to end before it had begun
+            self.listener.pull_trigger()
+
+    def _finish(self, latest: float) -> None:
+        """Answer what is here, and what was on its way when we were told to end."""
+        self._turn(0.1)
+        while not self.listener.is_idle() and time.monotonic() < latest:
+            self._turn(0.1)
+
+    def _turn(self, seconds: float) -> None:
+        self.notify()
+        wasyncore.loop(timeout=seconds, use_poll=True, map=self.listener._map, count=1)
+
+    def _listener(self) -> Listener:
+        bound, adj = self.sockets[0].sock, adjustments()
+        threads = ThreadedTaskDispatcher()
+        threads.set_thread_count(self.cfg.threads)
+        about = (bound.family, bound.type, bound.proto, bound.getsockname())
+        return Listener(self.wsgi, {}, True, bound, threads, adj, about, bind_socket=False)
+
+
+def adjustments() -> Adjustments:
+    """waitress's settings. It believes no forwarding header itself, and leaves them for who does."""
+    told: dict[str, Any] = {
+        "ident": None,
+        "backlog": 2048,
+        "connection_limit": CONNECTIONS,
+        "channel_timeout": IDLE_SECONDS,
+        "cleanup_interval": 1,
+        "max_request_header_size": 65536,
+        "max_request_body_size": LARGEST_BODY,
+        "recv_bytes": 65536,
+        "clear_untrusted_proxy_headers": False,
+        "log_socket_errors": False,
+    }
+    return Adjustments(**told)
