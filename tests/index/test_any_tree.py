@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from memory import index
 from memory.models import Bot, Document, Root
+from tests.support.amounts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -115,7 +116,9 @@ def seen(root: Path):
 
 @pytest.mark.parametrize("dialect", ["workspace", "kenobot"])
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=times(12, 40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(tree=_TREES)
 def test_looking_at_any_tree_changes_no_byte_of_it(dialect, tree, tmp_path, settings):

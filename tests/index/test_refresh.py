@@ -15,6 +15,7 @@ from memory.domain.changes import Append, Put
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 from tests.journal.conftest import make_desk
+from tests.support.amounts import times
 
 LOG = "2026-01-01.md"
 
@@ -229,7 +230,7 @@ texts = st.lists(
 steps = st.lists(st.tuples(st.sampled_from(["write", "add", "remove", "append"]), names, texts), max_size=8)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(10, 30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 def test_rebuilt_index_equals_the_kept_one(desk, steps):
     one = make_desk(desk.root.parent / os.urandom(4).hex(), os.urandom(4).hex())

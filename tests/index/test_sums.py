@@ -14,6 +14,7 @@ from memory.models import Bot, Chat, Day, Document
 from tests.index.test_refresh import entry, make_old
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 from tests.journal.conftest import make_desk
+from tests.support.amounts import times
 
 ONE, TWO = "2026-01-01", "2026-01-02"
 OF_A_CHAT = (
@@ -225,7 +226,7 @@ def see(desk, how, path):
             index.reindex(desk.bot)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(12, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_sums_equal_a_recount_whatever_happened(desk, steps):
     one = make_desk(desk.root.parent / os.urandom(4).hex(), os.urandom(4).hex())

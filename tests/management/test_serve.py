@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from contextlib import suppress
 from http.cookiejar import CookieJar
 
 import psutil
@@ -36,6 +37,18 @@ def gone(process):
         return True
 
 
+def workers_of(process):
+    """The living workers among the children."""
+    return [child for child in psutil.Process(process.pid).children() if "worker" in words_of(child)]
+
+
+def words_of(process):
+    """The words that a process was started with, none of one that ends just now."""
+    with suppress(psutil.Error):
+        return [] if gone(process) else process.cmdline()
+    return []
+
+
 def stop(process, how):
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(how)
@@ -48,6 +61,7 @@ def stop(process, how):
 
 @pytest.mark.slow
 def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tmp_path):
+    """A login link that is asked for names the address of the server that runs, or of the one that would."""
     process, link = serve("--sample", "--port", "0")
     first = worked(process)
     base, _, token = link.partition("/login?token=")
@@ -71,30 +85,29 @@ def test_serve_starts_from_nothing_logs_in_and_starts_again_in_seconds(serve, tm
     process, again = serve("--sample", "--port", "0")
     assert worked(process) < max(5, 0.7 * first)  # the first one made tables and gathered files
     assert again != link
+    assert login_link(tmp_path).partition("/login")[0] == again.partition("/login")[0]
     assert stop(process, signal.SIGTERM)[0] == 0
+    assert login_link(tmp_path).startswith("http://127.0.0.1:8420/login?token=")
 
 
-@pytest.mark.slow
-def test_login_link_names_the_address_of_the_server_that_runs(serve, home, tmp_path):
-    process, link = serve("--sample", "--port", "0")
+def login_link(tmp_path):
+    """What the command says to somebody who asks for a way in."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     command = [sys.executable, "manage.py", "memory", "login-link"]
-    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
-    assert told.partition("/login")[0] == link.partition("/login")[0]
-    stop(process, signal.SIGTERM)
-    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
-    assert told.startswith("http://127.0.0.1:8420/login?token=")
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.slow
-def test_serve_takes_the_next_free_port_and_says_so(serve, home, tmp_path):
+def test_serve_takes_the_next_free_port_and_says_so_and_starts_no_worker_without(serve, home, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        process, link = serve(KENOWEB_BIND=f"127.0.0.1:{port}", MEMORY_DIR=str(tmp_path / "memory"))
+        variables = {"KENOWEB_BIND": f"127.0.0.1:{port}", "MEMORY_DIR": str(tmp_path / "memory")}
+        process, link = serve("--without-worker", **variables)
         chosen = urllib.parse.urlsplit(link).port
         assert port < chosen < port + server.PORTS_TRIED
         with browse().open(f"http://127.0.0.1:{chosen}/health") as page:
             assert page.read() == b'{"status": "ok"}'
+        assert workers_of(process) == []
         assert f"Port {port} is taken, so Kenoweb serves at port {chosen}." in stop(process, signal.SIGTERM)[2]
 
 

@@ -10,30 +10,17 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing, suppress
+from contextlib import closing
 
-import psutil
 import pytest
 
 from tests.management.conftest import ROOT
-from tests.management.test_serve import gone, stop
+from tests.management.test_serve import gone, stop, workers_of
 from tests.support.together import until
 
 pytestmark = pytest.mark.slow
 
 WANTED_SECONDS = 10
-
-
-def workers_of(process):
-    """The living workers among the children."""
-    return [child for child in psutil.Process(process.pid).children() if "worker" in words_of(child)]
-
-
-def words_of(process):
-    """The words that a process was started with, none of one that ends just now."""
-    with suppress(psutil.Error):
-        return [] if gone(process) else process.cmdline()
-    return []
 
 
 @pytest.fixture
@@ -72,12 +59,6 @@ def test_worker_ends_when_the_server_is_killed(serve, home):
     (worker,) = until(lambda: workers_of(process))
     process.kill()
     until(lambda: gone(worker))
-
-
-def test_server_without_worker_starts_none(serve, home):
-    process, _ = serve("--sample", "--port", "0", "--without-worker")
-    time.sleep(1)
-    assert workers_of(process) == []
 
 
 def queued(tmp_path, **variables):

@@ -20,6 +20,7 @@ from memory.models import Blob, ChangeSet
 from memory.prompts import as_of, build
 from tests.journal.conftest import ANA, make_desk
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
+from tests.support.amounts import times
 
 pytestmark = pytest.mark.database
 
@@ -94,7 +95,7 @@ def act(desk, what, path, data, which):
             journal.undo(desk.bot, sets[which % len(sets)], ANA)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(8, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 @pytest.mark.timeout(240)
 def test_prompt_of_then_is_what_was_read_then(desk, steps):

@@ -16,6 +16,7 @@ from memory.text.words.terms import query_words
 from tests.journal.conftest import ANA, make_desk
 from tests.search.conftest import Searched
 from tests.search.test_contract import log, memory
+from tests.support.amounts import times
 
 pytestmark = pytest.mark.database
 
@@ -115,7 +116,7 @@ def test_fact_is_found_by_any_of_its_words(searched, said):
             assert fact.pk in [hit.id for hit in searched.find(typed, limit=MOST).hits], typed
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=WITHIN_A_TEST)
+@settings(max_examples=times(15, 40), deadline=None, suppress_health_check=WITHIN_A_TEST)
 @given(
     query=st.one_of(
         st.text(max_size=60),

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ from typing import Any
 from django.db import connection
 
 LOCKS = Path("/proc/locks")
+CLOCK = 100_000_000  # ns: more than a file system's clock ever lags behind
 
 
 def watched(*places: ModuleType) -> list[str]:
@@ -73,19 +75,20 @@ def lines_that_differ(function: Callable[[], object], files: list[str], root: Pa
     with tempfile.NamedTemporaryFile("w+") as told:
         found: list[int] = []
         states: list[object] = []
-        committed = _Committed()
+        committed, tree, last = _Committed(), _Tree(root), 0
 
         def note(line: int) -> None:
-            if (state := [_tree(root), committed.times]) != states:
+            nonlocal last
+            last = line
+            if (state := [tree.now(), committed.times]) != states:
                 states[:] = state
                 found.append(line)
-            told.seek(0)
-            told.write(json.dumps([*found, line]))
-            told.flush()
 
         def counted() -> None:
             with committed:
                 function()
+            told.write(json.dumps([*found, last]))
+            told.flush()
 
         assert not _forked(counted, files, note)
         told.seek(0)
@@ -121,17 +124,45 @@ class _Committed:
         self.pending = False
 
 
-def _tree(root: Path) -> dict[str, object]:
-    """Everything under a directory, as one thing to compare."""
-    leased, about = _leased(), {}
-    for folder, _, names in os.walk(root):
-        for path in (folder, *(os.path.join(folder, name) for name in names)):
-            stat = os.lstat(path)
-            data: object = b""
-            if S_ISREG(stat.st_mode):
-                data = _held(stat.st_ino) if stat.st_ino in leased else Path(path).read_bytes()
-            about[path] = (stat.st_ino, stat.st_mode, stat.st_nlink, stat.st_mtime_ns, stat.st_uid, data)
-    return about
+class _Tree:
+    """Everything under a directory, as one thing to compare, and to compare again at every line."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.known: dict[str, tuple[object, object]] = {}
+
+    def now(self) -> dict[str, object]:
+        self.leased: set[int] | None = None
+        about: dict[str, object] = {}
+        folders = [str(self.root)]
+        for folder in folders:  # which grows on the way
+            about[folder] = self._about(folder, os.lstat(folder))
+            for entry in os.scandir(folder):
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    about[entry.path] = self._about(entry.path, os.lstat(entry.path))
+        return about
+
+    def _about(self, path: str, stat: os.stat_result) -> object:
+        about = (stat.st_ino, stat.st_mode, stat.st_nlink, stat.st_mtime_ns, stat.st_uid)
+        return (*about, self._data(path, stat) if S_ISREG(stat.st_mode) else b"")
+
+    def _data(self, path: str, stat: os.stat_result) -> object:
+        """What is in a file; not read again if nothing was written for longer than the file system's clock takes to move on.
+        What is written through mapped memory, as SQLite's index of a log is, moves no clock."""
+        key = (stat.st_ino, stat.st_size, stat.st_ctime_ns)
+        if self.known.get(path, ("",))[0] == key and not path.endswith("-shm"):
+            return self.known[path][1]
+        data = self._read(path, stat.st_ino)
+        if time.time_ns() - stat.st_ctime_ns > CLOCK:
+            self.known[path] = key, data
+        return data
+
+    def _read(self, path: str, inode: int) -> object:
+        if self.leased is None:
+            self.leased = _leased()
+        return _held(inode) if inode in self.leased else Path(path).read_bytes()
 
 
 def _leased() -> set[int]:

@@ -18,11 +18,12 @@ from memory.domain.changes import Put, digest
 from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Head
 from tests.dialects.nanobot import golden, home
+from tests.support.amounts import times
 
 pytestmark = pytest.mark.slow
 
 ME = By("ana")
-COUNT, CHATS = 10_000, 20
+COUNT, CHATS = times(2_000, 10_000), 20
 PLAN = "we decided on plan"
 
 
@@ -66,7 +67,7 @@ def prune(bot, path, seen, chance):
 
 @pytest.mark.timeout(600)
 @pytest.mark.django_db(transaction=True)
-def test_ten_thousand_entries_while_others_edit_and_prune(bot, tmp_path):
+def test_thousands_of_entries_while_others_edit_and_prune(bot, tmp_path):
     file = tmp_path / ".nanobot" / "memory" / "longterm.db"
     of = golden.workspace_id(tmp_path / ".nanobot" / "workspace")
     before = golden.entries(file)

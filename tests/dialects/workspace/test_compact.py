@@ -11,6 +11,7 @@ from memory.domain.changes import Delete
 from memory.domain.dialect import Fate
 from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, results_of
+from tests.support.amounts import times
 from tests.support.workspaces import FILES
 
 TODAY = "2026-03-20"
@@ -100,7 +101,7 @@ _LINE = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40, 150), deadline=None)
 @given(st.dictionaries(st.sampled_from(["", "-a", "-b"]), st.lists(_LINE, max_size=12).map("\n".join), min_size=1))
 def test_no_fact_is_lost_whatever_the_notes_hold(files):
     documents = {f"memory/2026-01-03{suffix}.md": text for suffix, text in files.items()} | {"MEMORY.md": "- frost\n"}

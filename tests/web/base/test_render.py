@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.web.base import markdown
+from tests.support.amounts import times
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -77,7 +78,7 @@ def test_render_leaves_nothing_that_acts(attack):
     is_harmless(parsed(f"# title\n\n- item {attack}\n\n> {attack}\n\n| a |\n|-|\n| {attack} |\n"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40, 150), deadline=None)
 @given(
     st.lists(st.sampled_from([*ATTACKS, "# ", "- ", "\n", "\n\n", "    ", "[a]: ", "*", "`", "é", "a"]), max_size=12)
 )
