@@ -16,7 +16,7 @@ from tests.web.api.conftest import Program
 from tests.web.api.conftest import home as home_fixture  # noqa: F401
 from tests.web.conftest import make_bot
 
-TREES = times(150, 1000)
+TREES = times(60, 1000)
 CLOSELY = 10  # every so many trees it is asked in several ways
 COMMONLY = 50  # every so many trees what all say is asked for too, and the prompt: both look at the whole memory
 COMMON = "deploy friday ana word prefers topic about 喜欢 🎉"

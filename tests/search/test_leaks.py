@@ -8,10 +8,11 @@ from memory import index, search
 from memory.models import Bot
 from memory.search import FEW, MOST
 from tests.search.conftest import NOW
+from tests.support.amounts import times
 from tests.support.planted import plant
 from tests.web.conftest import make_bot
 
-TREES = 40
+TREES = times(20, 40)
 BESIDE = 20  # so many trees, and one of them stays
 ON_A_SERVER = 6
 COMMON = "deploy friday ana word prefers topic about 喜欢 🎉"

@@ -22,6 +22,7 @@ from memory.text.fidelity.retention import missing
 from memory.text.markdown.normal import key
 from tests.compaction.consolidation.conftest import LONG_TERM, tree
 from tests.journal.conftest import ANA, make_desk
+from tests.support.amounts import times
 
 pytestmark = pytest.mark.database
 
@@ -117,7 +118,7 @@ def job_of(desk):
     )
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(times(6, 16)))
 def test_every_fact_is_accounted_for(transactional_db, tmp_path, settings, seed):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()

@@ -17,6 +17,7 @@ from memory.dialects.nanobot.settings import Settings
 from memory.domain.dialect import Turn
 from tests.dialects.nanobot import golden, home, straight
 from tests.dialects.nanobot.test_recall import UPSTREAM, Held, held, row, said
+from tests.support.amounts import times
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 WORDS = (
@@ -67,7 +68,7 @@ def store(chance, of):
     return list(unlike.values())
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(times(40, 120)))
 def test_the_prompt_is_the_bots_to_the_letter(seed, tmp_path):
     chance = random.Random(seed)
     of = golden.workspace_id(tmp_path)

@@ -17,12 +17,13 @@ from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.models import ApiToken, Document
 from tests.dialects.nanobot import golden, home
+from tests.support.amounts import times
 from tests.web.api.conftest import Program
 from tests.web.conftest import Visitor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240)]
 
-STORES, VAULTS = 20, 200  # a thousand prompts alone are made in test_recall.py
+STORES, VAULTS = times(8, 20), times(50, 200)  # a thousand prompts alone are made in test_recall.py
 CHANNELS = ["telegram", "tele_gram", "telegram:chat", "x:y", "cli", "telegram%5F1", "~t", "=t", "channel"]
 PEOPLE = [
     *(

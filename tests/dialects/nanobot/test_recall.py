@@ -15,6 +15,7 @@ from memory.dialects.nanobot.entries import entries
 from memory.dialects.nanobot.prompt import recalled
 from memory.dialects.nanobot.recall import EXPIRED, HEADING, TOO_LONG, UNSAFE, line_of
 from memory.dialects.nanobot.settings import Settings
+from tests.support.amounts import times
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 UPSTREAM = Settings(query_words="ascii", expired="recall", unsafe="recall", statistics="all", too_long="stop")
@@ -112,7 +113,7 @@ def fts(rows, query, limit):
         )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(times(20, 60)))
 def test_how_well_an_entry_fits_is_what_sqlite_says(seed):
     chance = random.Random(seed)
     keys = [scopes.chat_key("telegram", str(n)) for n in range(3)]

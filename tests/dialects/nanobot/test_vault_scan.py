@@ -18,6 +18,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
 from memory.storage import Content, Stat
 from tests.dialects.nanobot import golden
+from tests.support.amounts import times
 
 CHAT, USER = "telegram_123.jsonl", "telegram:user:55.jsonl"
 TEXT = "UPDATE memory_entries SET content = 'LET''S use Postgres' WHERE content = 'let''s use Postgres'"
@@ -212,7 +213,7 @@ def test_a_text_is_kept_no_longer_than_a_write_would_be_told():
     assert kept.get(("file", "workspace"), "long", state) is not None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(times(7, 20)))
 def test_any_writes_are_seen_as_if_all_had_been_read(tmp_path, of, seed):
     """Random work of a bot; after each of it the shortcut says what a look at everything says."""
     chance = random.Random(seed)

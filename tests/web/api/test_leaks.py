@@ -7,11 +7,12 @@ import json
 import pytest
 
 from memory.models import ApiToken, Bot
+from tests.support.amounts import times
 from tests.support.planted import plant
 from tests.web.api.conftest import Program
 from tests.web.conftest import make_bot
 
-TREES = 10  # each with files, an index and some forty calls; the prompts alone are tried on a thousand in tests/test_leaks.py
+TREES = times(4, 10)  # each with files, an index and some forty calls
 
 
 def answers(program, tree, chat):

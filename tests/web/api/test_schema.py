@@ -34,7 +34,7 @@ from tests.web.api.conftest import LOG, Program
 from tests.web.conftest import MEMORY, make_bot
 
 SHARES = 6  # of the operations, for as many processes as there are
-EACH = 4  # of how many cases at the edges of values one is tried
+EACH = 6  # of how many cases at the edges of values one is tried
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

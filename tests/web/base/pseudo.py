@@ -70,9 +70,15 @@ def bypassing(html: bytes) -> list[str]:
 
 
 def _attributes(soup: BeautifulSoup) -> list[str]:
-    texts = [element[name] for name in (*ATTRIBUTES, *EDITOR) for element in soup.select(f"[{name}]")]
-    buttons = soup.select("input[type=submit][value], input[type=button][value], meta[name=description][content]")
-    return texts + [element.get("value") or element["content"] for element in buttons]
+    """In one walk: a selector for each would be most of the time that a page takes."""
+    texts = []
+    for element in soup.find_all(True):
+        texts += [element[name] for name in (*ATTRIBUTES, *EDITOR) if name in element.attrs]
+        if element.name == "input" and element.get("type") in ("submit", "button"):
+            texts.append(element.get("value", ""))
+        if element.name == "meta" and element.get("name") == "description":
+            texts.append(element.get("content", ""))
+    return texts
 
 
 def _is_bare(text: str) -> bool:
