@@ -76,6 +76,21 @@ def window(windows):
     return windows()
 
 
+@pytest.fixture(scope="module")
+def opened(site, browser, cookies):
+    """A window that stays open through a module, with what it has fetched."""
+    window = Browsing(browser, site.url, storage_state=cookies)
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def looking(opened):
+    """The same for a test that only looks at pages; it is checked as if it closed."""
+    yield opened
+    opened.checked()
+
+
 @pytest.fixture
 def colleague(strangers, colleague_cookies):
     """A window of Tomás."""

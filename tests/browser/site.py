@@ -224,9 +224,15 @@ class Browsing:
             self.look(scheme, width)
             self.inspect(*(COLOURS if scheme == "dark" else ()))
 
+    def checked(self):
+        """Raises AssertionError for what a page should not have done; the next one begins anew."""
+        troubles, self.troubles = self.troubles, []
+        self.expected.clear()
+        assert not troubles, "\n".join(troubles)
+
     def close(self):
         self.context.close()
-        assert not self.troubles, "\n".join(self.troubles)
+        self.checked()
 
 
 WIDER = """(width) => [...document.querySelectorAll("body *")]

@@ -50,10 +50,10 @@ def undo(page):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_screen_of_a_nanobot_in_every_look(window, there, place):
-    window.page.goto(f"{BOT}/{place}")
-    window.inspect_in_every_look()
-    assert window.page.locator("main .filled:visible").count() <= 1
+def test_screen_of_a_nanobot_in_every_look(looking, there, place):
+    looking.page.goto(f"{BOT}/{place}")
+    looking.inspect_in_every_look()
+    assert looking.page.locator("main .filled:visible").count() <= 1
 
 
 def test_entries_are_narrowed_by_the_keyboard_alone_pruned_and_it_is_undone(window, there):

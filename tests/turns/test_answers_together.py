@@ -15,7 +15,6 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import timedelta
 from http.cookiejar import CookieJar
 from itertools import count
@@ -213,28 +212,33 @@ def test_nothing_of_another_chat_is_sent_to_the_model(sender, model, version, tm
 # Through the server as it runs.
 
 
-@pytest.fixture
-def served(tmp_path):
-    """Starts the real server with a sample bot; gives its address, a browser that is logged in, and a bot that posts."""
-    prepared.home(tmp_path / ".kenoweb")
-    started = []
+@pytest.fixture(scope="module")
+def thinking():
+    """A language model that answers nobody before it is told to; each test gets it as it was."""
+    told = threading.Event()
+    with Playing(lambda _messages: told.wait(120) and "At last.") as model:
+        yield model, told
 
-    def start(**variables):
-        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "WEBHOOK_SECRET": SECRET, **variables}
-        command = [sys.executable, "manage.py", "serve", "--sample", "--port", "0"]
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        started.append(process)
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, thinking):
+    """The real server with a sample bot: its address, and a browser that is logged in."""
+    folder = tmp_path_factory.mktemp("served")
+    prepared.home(folder / ".kenoweb")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "WEBHOOK_SECRET": SECRET}
+    environment |= {"LLM_BASE_URL": thinking[0].url, "LLM_MODEL": MODEL, "LLM_TIMEOUT": "140"}
+    command = [sys.executable, "manage.py", "serve", "--sample", "--port", "0"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
         found = LINK.search(line := process.stdout.readline())
         assert found, line + process.stderr.read()
         base, token = found.groups()
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
         opener.open(f"{base}/login", urllib.parse.urlencode({"token": token}).encode()).close()
-        return base, opener
-
-    yield start
-    for process in started:
+        yield base, opener
+    finally:
         process.terminate()
         process.communicate(timeout=200)  # it ends what it answers first, and may share its processor
 
@@ -261,62 +265,61 @@ def last_but_one(number, act):
     return sorted(times)[-2]
 
 
-@contextmanager
-def thinking():
-    """A language model that answers nobody before it is told to."""
-    told = threading.Event()
-    with Playing(lambda _messages: told.wait(120) and "At last.") as model:
-        yield model, told
+@pytest.fixture
+def silent(thinking):
+    """The model, which nobody has asked and which says nothing yet."""
+    model, told = thinking
+    model.asked.clear()
+    told.clear()
+    return model, told
 
 
-def test_pages_and_finished_turns_are_quick_while_answers_wait(served):
-    with thinking() as (model, told):
-        base, browser = served(LLM_BASE_URL=model.url, LLM_MODEL=MODEL, LLM_TIMEOUT="140")
-        numbers = count()
+def test_pages_and_finished_turns_are_quick_while_answers_wait(served, silent):
+    (model, told), (base, browser) = silent, served
+    numbers = count()
 
-        def page():
-            browser.open(f"{base}/sample-bot/").read()
+    def page():
+        browser.open(f"{base}/sample-bot/").read()
 
-        def turn():
-            call(base, message="m", chat_id=f"t{next(numbers)}", response="<memory>Quick</memory>")
+    def turn():
+        call(base, message="m", chat_id=f"t{next(numbers)}", response="<memory>Quick</memory>")
 
-        page()
-        calm = max(last_but_one(5, page), last_but_one(5, turn))
-        with ThreadPoolExecutor(30) as pool:
-            waiting = [pool.submit(call, base, message=f"m{n}", chat_id=f"c{n}") for n in range(30)]
-            try:
-                until(lambda: len(model.asked) == 30)
-                pages, turns = last_but_one(10, page), last_but_one(5, turn)
-                assert not any(one.done() for one in waiting)
-            finally:
-                told.set()
-            answers = [one.result() for one in waiting]
-        print(f"pages {pages:.3f} s, turns {turns:.3f} s, {calm:.3f} s before")
-        assert max(pages, turns) < max(1, 10 * calm)
-        assert [status for status, _ in answers] == [200] * 30
-        assert {said["response"] for _, said in answers} == {"At last."}
+    page()
+    calm = max(last_but_one(5, page), last_but_one(5, turn))
+    with ThreadPoolExecutor(30) as pool:
+        waiting = [pool.submit(call, base, message=f"m{n}", chat_id=f"c{n}") for n in range(30)]
+        try:
+            until(lambda: len(model.asked) == 30)
+            pages, turns = last_but_one(10, page), last_but_one(5, turn)
+            assert not any(one.done() for one in waiting)
+        finally:
+            told.set()
+        answers = [one.result() for one in waiting]
+    print(f"pages {pages:.3f} s, turns {turns:.3f} s, {calm:.3f} s before")
+    assert max(pages, turns) < max(1, 10 * calm)
+    assert [status for status, _ in answers] == [200] * 30
+    assert {said["response"] for _, said in answers} == {"At last."}
 
 
-def test_more_than_it_waits_for_are_told_so_and_pages_stay_quick(served):
-    with thinking() as (model, told):
-        base, browser = served(LLM_BASE_URL=model.url, LLM_MODEL=MODEL, LLM_TIMEOUT="140")
+def test_more_than_it_waits_for_are_told_so_and_pages_stay_quick(served, silent):
+    (model, told), (base, browser) = silent, served
 
-        def page():
-            browser.open(f"{base}/sample-bot/").read()
+    def page():
+        browser.open(f"{base}/sample-bot/").read()
 
-        page()
-        calm = last_but_one(5, page)
-        with ThreadPoolExecutor(80) as pool:
-            waiting = [pool.submit(call, base, message=f"m{n}", chat_id=f"c{n}") for n in range(80)]
-            try:
-                until(lambda: sum(one.done() for one in waiting) + len(model.asked) == 80)
-                pages = last_but_one(10, page)
-            finally:
-                told.set()
-            answers = [one.result() for one in waiting]
-        print(f"pages {pages:.3f} s, {calm:.3f} s before")
-        assert pages < max(1, 10 * calm)
-        told = [said["error"] for status, said in answers if status == 429]
-        assert set(told) == {"too many messages are being answered"}
-        assert sorted({status for status, _ in answers}) == [200, 429]
-        assert [status for status, _ in answers].count(200) <= 48
+    page()
+    calm = last_but_one(5, page)
+    with ThreadPoolExecutor(80) as pool:
+        waiting = [pool.submit(call, base, message=f"m{n}", chat_id=f"d{n}") for n in range(80)]
+        try:
+            until(lambda: sum(one.done() for one in waiting) + len(model.asked) == 80)
+            pages = last_but_one(10, page)
+        finally:
+            told.set()
+        answers = [one.result() for one in waiting]
+    print(f"pages {pages:.3f} s, {calm:.3f} s before")
+    assert pages < max(1, 10 * calm)
+    refusals = [said["error"] for status, said in answers if status == 429]
+    assert set(refusals) == {"too many messages are being answered"}
+    assert sorted({status for status, _ in answers}) == [200, 429]
+    assert [status for status, _ in answers].count(200) <= 48
