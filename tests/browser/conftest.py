@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import Browsing, Site
+from tests.browser.site import WIDE, Browsing, Site
 
 expect.set_options(timeout=20_000)  # ms; a machine may be slow, and busy with another test
 
@@ -87,6 +87,7 @@ def opened(site, browser, cookies):
 @pytest.fixture
 def looking(opened):
     """The same for a test that only looks at pages; it is checked as if it closed."""
+    opened.look("light", WIDE)
     yield opened
     opened.checked()
 

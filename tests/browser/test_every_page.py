@@ -7,7 +7,7 @@ from django.urls import URLResolver, get_resolver
 
 from memory.dialects.kenobot.sample_text import FAMILY, INES
 from tests.browser import lived
-from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Browsing, Site
+from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Site
 
 pytestmark = pytest.mark.browser
 NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
@@ -53,7 +53,7 @@ CUT = """() => {
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
+def site(tmp_path_factory):
     """A site of its own: other tests' bots and people are on none of its pages."""
     model = {"LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "playing-1"}  # it offers itself, and is not asked
     site = Site(tmp_path_factory.mktemp("lived"), **model)
@@ -63,27 +63,20 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def cookies(home, browser):
-    context = browser.new_context(base_url=home.url)
+def cookies(site, browser):
+    context = browser.new_context(base_url=site.url)
     page = context.new_page()
-    page.goto(home.new_link())
+    page.goto(site.new_link())
     page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"**{home.bot.at()}")
+    page.wait_for_url(f"**{site.bot.at()}")
     kept = context.storage_state()
     context.close()
     return kept
 
 
-@pytest.fixture
-def window(home, browser, cookies):
-    window = Browsing(browser, home.url, storage_state=cookies)
-    yield window
-    window.close()
-
-
 @pytest.fixture(scope="module")
-def life(home, browser, cookies, tmp_path_factory):
-    return lived.live(home, browser, cookies, tmp_path_factory.mktemp("carried"))
+def life(site, browser, cookies, tmp_path_factory):
+    return lived.live(site, browser, cookies, tmp_path_factory.mktemp("carried"))
 
 
 def pages(life):
@@ -186,21 +179,21 @@ def look_at(window, address):
 
 
 @pytest.mark.parametrize("name", pages(lived.NOTHING))
-def test_page(window, life, name):
-    window.expect_status(404, 422)  # a document, day or chat that is not there yet
+def test_page(looking, life, name):
+    looking.expect_status(404, 422)  # a document, day or chat that is not there yet
     for address in pages(life)[name]:
-        look_at(window, address)
+        look_at(looking, address)
 
 
 @pytest.mark.parametrize("places", [EMPTY[:9], EMPTY[9:]], ids=["memory", "what is done with it"])
-def test_pages_of_a_bot_that_wrote_nothing(window, empty, places):
+def test_pages_of_a_bot_that_wrote_nothing(looking, empty, places):
     for place in places:
-        look_at(window, empty.at(place))
+        look_at(looking, empty.at(place))
 
 
 @pytest.fixture(scope="module")
-def empty(home):
-    return home.new_bot("empty", with_sample=False, name="Ticket desk")
+def empty(site):
+    return site.new_bot("empty", with_sample=False, name="Ticket desk")
 
 
 @pytest.mark.parametrize("width", [1280, PHONE])

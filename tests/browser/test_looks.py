@@ -116,23 +116,23 @@ def changes(full, browser, site, cookies):
 
 
 @pytest.mark.parametrize("place", PAGES.values(), ids=PAGES)
-def test_page_of_a_full_bot(window, full, changes, place):
+def test_page_of_a_full_bot(looking, full, changes, place):
     if "=0" in place:
-        window.expect_status(422)
-    window.page.goto(full.at(place))
-    window.inspect_in_every_look()
+        looking.expect_status(422)
+    looking.page.goto(full.at(place))
+    looking.inspect_in_every_look()
 
 
 @pytest.mark.parametrize("name", ["first", "second", "run", "undone", "taken back"])
-def test_page_of_a_change(window, full, changes, name):
-    window.page.goto(full.at(f"changes/{changes[name]}"))
-    window.inspect_in_every_look()
+def test_page_of_a_change(looking, full, changes, name):
+    looking.page.goto(full.at(f"changes/{changes[name]}"))
+    looking.inspect_in_every_look()
 
 
 @pytest.mark.parametrize("name", ["run", "undone"])
-def test_page_of_a_run(window, full, changes, name):
-    window.page.goto(full.at(f"compaction/{changes[name]}"))
-    window.inspect_in_every_look()
+def test_page_of_a_run(looking, full, changes, name):
+    looking.page.goto(full.at(f"compaction/{changes[name]}"))
+    looking.inspect_in_every_look()
 
 
 def test_page_that_says_what_stands_in_the_way_of_an_undo(window, full, changes):
@@ -169,16 +169,16 @@ def empty(site):
 
 
 @pytest.mark.parametrize("place", EMPTY)
-def test_page_of_an_empty_bot(window, empty, place):
-    window.page.goto(empty.at(place))
-    window.inspect_in_every_look()
+def test_page_of_an_empty_bot(looking, empty, place):
+    looking.page.goto(empty.at(place))
+    looking.inspect_in_every_look()
 
 
-def test_pages_of_no_bot(window):
-    window.expect_status(404)
+def test_pages_of_no_bot(looking):
+    looking.expect_status(404)
     for address in ("/password", "/nowhere/at/all"):
-        window.page.goto(address)
-        window.inspect_in_every_look()
+        looking.page.goto(address)
+        looking.inspect_in_every_look()
 
 
 def test_ways_in(strangers, site):

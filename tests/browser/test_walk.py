@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import LOOKS, WIDE
+from tests.browser.site import LOOKS, WIDE, heard
 
 FACTS = {
     ("light", 1280): "The town hall wants six cargo bikes serviced before Easter",
@@ -178,6 +178,9 @@ def test_signed_turn_shows_under_lately(site, owner, scheme, width, look):
     told = site.turn(channel="telegram", chat_id="48213377", message=fact, response=reply)
     assert (told["status"], told["response"]) == ("ok", "Noted, thank you.")
     page.goto(bot.at())
+    heard(page)
+    page.reload()  # in step with the files by now: what is pressed below is not fetched anew at that moment
+    heard(page)
     entry = page.get_by_role("region", name="Lately").get_by_role("listitem").filter(has_text=fact)
     expect(entry).to_contain_text("the bot, by webhook")
     expect(page.locator(".gauge.amber")).to_have_count(0)  # many fresh notes are nothing to warn of

@@ -71,9 +71,9 @@ def test_a_workspace_is_added_read_edited_compacted_and_it_is_undone(window, sit
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_page_of_a_workspace_in_every_look(window, added, place):
-    window.page.goto(f"{added}{place}")
-    window.inspect_in_every_look()
+def test_page_of_a_workspace_in_every_look(looking, added, place):
+    looking.page.goto(f"{added}{place}")
+    looking.inspect_in_every_look()
 
 
 def test_a_long_document_is_edited_by_its_part_and_reached_by_its_line(window, added, root):
