@@ -33,7 +33,7 @@ class TooMany(Exception):
     """A password is not checked now, but perhaps in `wait` seconds. `here`: this address tried too often, and not all together."""
 
     def __init__(self, wait: int, *, here: bool) -> None:
-        super().__init__(f"Too many passwords to check, the next one in {wait} s.")
+        super().__init__(wait)
         self.wait, self.here = wait, here
 
 

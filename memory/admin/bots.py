@@ -20,6 +20,7 @@ from memory import journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.bots import directories, open_bot
 from memory.compaction import consolidation, rules
+from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
 from memory.storage import VaultError
@@ -33,7 +34,7 @@ class RootForm(ModelForm):
     def clean_path(self) -> str:
         try:
             return str(directories.usable(Path(self.cleaned_data["path"])))
-        except directories.Refused as refused:
+        except Refusal as refused:
             raise forms.ValidationError(str(refused)) from None
 
 

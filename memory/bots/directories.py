@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings as site
 
+from memory.domain.errors import Refusal
 from memory.text.sentences import say
 from memory.text.storable import is_keepable
 
@@ -17,10 +18,6 @@ SESSIONS_ROOT = "sessions"
 IDENTITY_ROOT = "identity"
 # What one meets at a path that is none: the system refuses it, there is a NUL in it, its links lead in a circle, its ~ is nobody's.
 _NO_PLACE = (OSError, ValueError, RuntimeError)
-
-
-class Refused(Exception):
-    """A directory that cannot be a bot's; the message says why, for people."""
 
 
 def make(directory: Path) -> None:
@@ -31,27 +28,27 @@ def make(directory: Path) -> None:
 
 
 def usable(path: Path) -> Path:
-    """The directory, resolved, if a bot's memory may be there. Raises Refused."""
+    """The directory, resolved, if a bot's memory may be there. Raises Refusal."""
     try:
         directory = path.expanduser().resolve(strict=True)
         next(directory.iterdir(), None)
     except FileNotFoundError:
-        raise Refused(say("There is no such directory.")) from None
+        raise Refusal(say("There is no such directory.")) from None
     except NotADirectoryError:
-        raise Refused(say("It is a file. Name the directory that holds MEMORY.md.")) from None
+        raise Refusal(say("It is a file. Name the directory that holds MEMORY.md.")) from None
     except _NO_PLACE as error:
-        raise Refused(
+        raise Refusal(
             say("It cannot be read: %(reason)s.", reason=getattr(error, "strerror", None) or say("not a usable path"))
         ) from None
     if not is_keepable(str(directory)):
-        raise Refused(say("Its path holds bytes that are no UTF-8. Rename it first."))
+        raise Refusal(say("Its path holds bytes that are no UTF-8. Rename it first."))
     if directory == Path("/"):
-        raise Refused(say("It is the root of the whole machine. Name the directory that holds MEMORY.md."))
+        raise Refusal(say("It is the root of the whole machine. Name the directory that holds MEMORY.md."))
     if directory in _homes():
-        raise Refused(say("It is somebody's home directory. Name the directory in it that holds MEMORY.md."))
+        raise Refusal(say("It is somebody's home directory. Name the directory in it that holds MEMORY.md."))
     own = site.KENOWEB_HOME.resolve()
     if directory == own or directory in own.parents:
-        raise Refused(say("It holds Kenoweb's own directory, with its keys and its database."))
+        raise Refusal(say("It holds Kenoweb's own directory, with its keys and its database."))
     return directory
 
 

@@ -11,7 +11,7 @@ from filelock import FileLock
 
 from memory import journal
 from memory.bots import families
-from memory.bots.directories import Refused
+from memory.domain.errors import Refusal
 from memory.registry import uploads
 from memory.text.sentences import say
 
@@ -24,7 +24,7 @@ OLD = say(
 def prepare(with_sample: bool = False) -> list[str]:
     """Bring the tables up to date and make the first bot; quick when both stand. Returns what was done, for people.
 
-    Commands that start together wait for each other. Raises directories.Refused.
+    Commands that start together wait for each other. Raises Refusal.
     """
     with FileLock(journal.lock_path("prepare.lock")):
         if connection.vendor == "sqlite":
@@ -42,9 +42,9 @@ def _for_us_only(file: Path) -> None:
 
 
 def _is_behind() -> bool:
-    """Raises directories.Refused for a database of before the first release, whose tables no migration leads from."""
+    """Raises Refusal for a database of before the first release, whose tables no migration leads from."""
     executor = MigrationExecutor(connection)
     known = executor.loader.disk_migrations or {}
     if any(app == "memory" and (app, name) not in known for app, name in executor.loader.applied_migrations):
-        raise Refused(OLD)
+        raise Refusal(OLD)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -16,10 +16,11 @@ from django.utils.text import slugify
 
 from memory import journal
 from memory.bots import families, open_bot
-from memory.bots.directories import Refused, names, resolved, same, usable
+from memory.bots.directories import names, resolved, same, usable
 from memory.bots.families import NOTHING, parted
 from memory.bots.family import Named, Recognised
 from memory.domain.changes import MEMORY_ROOT
+from memory.domain.errors import Refusal
 from memory.models import (
     Blob,
     Bot,
@@ -60,15 +61,15 @@ class Site:
 
 
 def look_at(path: str | Path) -> Site:
-    """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refused."""
+    """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refusal."""
     if not str(path):
-        raise Refused(say("No directory is named. Name the one that holds MEMORY.md."))
+        raise Refusal(say("No directory is named. Name the one that holds MEMORY.md."))
     files = (one.directory_of(Path(path)) for one in families.every())
     directory = usable(next(filter(None, files), Path(path)))
     roots = list(Root.objects.select_related("bot").order_by("-bot"))
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
-        raise Refused(say("A bot has this directory already."))
+        raise Refusal(say("A bot has this directory already."))
     _check_apart(directory, [root for root in roots if root.bot.removed is None])
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
     found_here = _told(directory)
@@ -77,15 +78,15 @@ def look_at(path: str | Path) -> Site:
 
 
 def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
-    """Raises Refused where two bots would have one file: a directory in that of a bot on the desk, or around it."""
+    """Raises Refusal where two bots would have one file: a directory in that of a bot on the desk, or around it."""
     for root in taken:
         other = resolved(Path(root.path))
         if other in directory.parents:
-            raise Refused(
+            raise Refusal(
                 say("It lies inside the memory of %(name)s. Name a directory of its own.", name=root.bot.name)
             )
         if directory in other.parents:
-            raise Refused(
+            raise Refusal(
                 say("The memory of %(name)s lies inside it. Name a directory of its own.", name=root.bot.name)
             )
 
@@ -94,13 +95,13 @@ def _told(directory: Path) -> Recognised:
     try:
         return families.recognise(str(directory), names(directory))
     except OSError as error:
-        raise Refused(say("It cannot be read: %(reason)s.", reason=error.strerror or "")) from None
+        raise Refusal(say("It cannot be read: %(reason)s.", reason=error.strerror or "")) from None
 
 
 def _memory_below(directory: Path) -> Path | None:
     """The memory in a directory that is a bot's home, where bots keep it."""
     for candidate in (directory / place for family in families.every() for place in family.homes):
-        with suppress(Refused):
+        with suppress(Refusal):
             if candidate.is_dir() and _told(candidate).family:
                 return candidate
     return None
@@ -113,13 +114,13 @@ def roots_of(directory: Path, family: str, flavour: str = "") -> dict[str, Path]
 
 def add(path: str | Path, dialect: str | None = None, name: str | None = None, time_zone: str = "") -> Bot:
     """A bot for the directory that holds its `MEMORY.md`; `dialect` may name its flavour behind a colon. One that
-    had this directory before and was removed is the same bot again, with its history. Raises Refused."""
+    had this directory before and was removed is the same bot again, with its history. Raises Refusal."""
     found = look_at(path)
     family, flavour = parted(dialect or found.dialect or "")
     flavour = flavour or (found.told.flavour if found.told.family == family else "")
     known = ", ".join(families.names())
     if not family:
-        raise Refused(
+        raise Refusal(
             say(
                 "Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: "
                 "%(known)s.",
@@ -127,7 +128,7 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
             )
         )
     if family not in families.names():
-        raise Refused(say("There is no dialect called %(family)s. Known are: %(known)s.", family=family, known=known))
+        raise Refusal(say("There is no dialect called %(family)s. Known are: %(known)s.", family=family, known=known))
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
     bot = create(name or call(found.directory), family, roots_of(found.directory, family, flavour), time_zone=time_zone)
@@ -138,7 +139,7 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
 
 
 def add_sample(now: datetime, family: str) -> Bot:
-    """A bot with a made-up memory of its family to look around in; the same one however often it is asked for. Raises Refused."""
+    """A bot with a made-up memory of its family to look around in; the same one however often it is asked for. Raises Refusal."""
     of = families.get(family)
     directory = of.write_sample(site.KENOWEB_HOME, now).resolve()
     root = Root.objects.select_related("bot").filter(name=MEMORY_ROOT, path=str(directory)).first()
@@ -148,7 +149,7 @@ def add_sample(now: datetime, family: str) -> Bot:
 
 
 def bring_back(bot: Bot, name: str | None = None, time_zone: str = "") -> Bot:
-    """Put a removed bot on the desk again, as it was but for what is given. Raises Refused if its directory is not usable."""
+    """Put a removed bot on the desk again, as it was but for what is given. Raises Refusal if its directory is not usable."""
     directory = usable(open_bot(bot).memory_path)
     bot.removed = None
     bot.name = name or bot.name
@@ -205,9 +206,9 @@ def named_by_environment(bot: Bot) -> Named | None:
 
 
 def remove(bot: Bot) -> None:
-    """Take a bot off the desk: its files stay as they are, its history stays here, its webhooks stop. Raises Refused."""
+    """Take a bot off the desk: its files stay as they are, its history stays here, its webhooks stop. Raises Refusal."""
     if named := named_by_environment(bot):
-        raise Refused(
+        raise Refusal(
             say("%(name)s names this bot, so the next start would bring it back. Nothing was changed.", name=named.by)
         )
     with suppress(VaultError, journal.Busy):
@@ -218,7 +219,7 @@ def remove(bot: Bot) -> None:
 
 
 def forget(bot: Bot) -> None:
-    """Delete everything the database holds of a bot, for good; its files are not touched. Raises Refused like `remove`."""
+    """Delete everything the database holds of a bot, for good; its files are not touched. Raises Refusal like `remove`."""
     if bot.removed is None:
         remove(bot)
     with journal.locked(bot, patience=5):

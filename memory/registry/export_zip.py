@@ -13,6 +13,7 @@ from typing import IO, Any
 from memory import index
 from memory.bots import open_bot
 from memory.domain.changes import digest, join_path, split_path
+from memory.domain.errors import Refusal
 from memory.models import Bot
 from memory.storage import RootGone, Unreadable, VaultError
 from memory.text.sentences import joined, say
@@ -20,10 +21,6 @@ from memory.text.storable import keepable
 
 MANIFEST = "manifest.json"
 FORMAT = "kenoweb-export-1"
-
-
-class Refused(Exception):
-    """An export that cannot be made or taken; nothing was written. The message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +34,15 @@ class Made:
 
 
 def write(bot: Bot, target: Path) -> Made:
-    """Every document of a bot that can be read into a zip, or none at all. Raises Refused."""
+    """Every document of a bot that can be read into a zip, or none at all. Raises Refusal."""
     if target.exists() and target.stat().st_size and not zipfile.is_zipfile(target):
-        raise Refused(
+        raise Refusal(
             say("%(target)s exists and is no zip. Nothing was written; choose another name.", target=str(target))
         )
     try:
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}-")
     except OSError as error:
-        raise Refused(
+        raise Refusal(
             say("%(target)s cannot be written: %(reason)s.", target=str(target), reason=error.strerror or "")
         ) from None
     fresh = Path(name)
@@ -56,7 +53,7 @@ def write(bot: Bot, target: Path) -> Made:
             os.fsync(file.fileno())
         fresh.replace(target)
     except OSError as error:
-        raise Refused(
+        raise Refusal(
             say("%(target)s cannot be written: %(reason)s.", target=str(target), reason=error.strerror or "")
         ) from None
     finally:
@@ -65,13 +62,13 @@ def write(bot: Bot, target: Path) -> Made:
 
 
 def into(bot: Bot, file: IO[bytes]) -> Made:
-    """Every document of a bot that can be read as a zip into an open file, one document in memory at a time. Raises Refused."""
+    """Every document of a bot that can be read as a zip into an open file, one document in memory at a time. Raises Refusal."""
     try:
         return _fill(bot, file)
     except VaultError as error:
-        raise Refused(joined(say("Nothing was exported."), str(error))) from None
+        raise Refusal(joined(say("Nothing was exported."), str(error))) from None
     except OSError as error:
-        raise Refused(say("The export cannot be written: %(reason)s.", reason=error.strerror or "")) from None
+        raise Refusal(say("The export cannot be written: %(reason)s.", reason=error.strerror or "")) from None
 
 
 def _fill(bot: Bot, file: IO[bytes]) -> Made:
@@ -115,11 +112,11 @@ def packed(path: str) -> str:
 
 
 def unpacked(name: str) -> str:
-    """The path that `packed` wrote so. Raises Refused."""
+    """The path that `packed` wrote so. Raises Refusal."""
     parts = name.split("%")
     try:
         head = [parts[0].encode()]
         raw = b"".join(head + [bytes.fromhex(part[:2]) + part[2:].encode() for part in parts[1:]])
     except ValueError:
-        raise Refused(say("The manifest names a document that cannot be. Nothing was written.")) from None
+        raise Refusal(say("The manifest names a document that cannot be. Nothing was written.")) from None
     return join_path(*split_path(raw.decode("utf-8", "surrogateescape")))

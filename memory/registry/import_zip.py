@@ -16,8 +16,9 @@ from memory import journal
 from memory.bots import open_bot
 from memory.domain.changes import Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Dialect
+from memory.domain.errors import Refusal
 from memory.models import Bot, ChangeSet
-from memory.registry.export_zip import FORMAT, MANIFEST, Refused, packed, unpacked
+from memory.registry.export_zip import FORMAT, MANIFEST, packed, unpacked
 from memory.storage import Vault, VaultError
 from memory.text.merge.lines import gaps
 from memory.text.sentences import joined, say
@@ -70,7 +71,7 @@ class Brought:
 
 
 def bring_in(bot: Bot, source: Path, by: journal.By, *, dry_run: bool = False) -> Brought | journal.Conflict:
-    """Write the documents of an export that differ from what is there. Everything is checked before. Raises Refused."""
+    """Write the documents of an export that differ from what is there. Everything is checked before. Raises Refusal."""
     items = examine(bot, source)
     brought = Brought(
         tuple(item.path for item in items if item.is_to_write),
@@ -85,11 +86,11 @@ def bring_in(bot: Bot, source: Path, by: journal.By, *, dry_run: bool = False) -
 
 
 def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
-    """What an import of this file would do, document by document; each is checked against its hash. Raises Refused."""
+    """What an import of this file would do, document by document; each is checked against its hash. Raises Refusal."""
     with _opened(source) as archive:
         manifest = _manifest(archive)
         if manifest.get("dialect") != bot.dialect:
-            raise Refused(
+            raise Refusal(
                 say(
                     "This export is of another kind of bot, %(dialect)s. Nothing was written.",
                     dialect=str(manifest.get("dialect")),
@@ -104,14 +105,14 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
             else:
                 items.append(_compared(vaults, path, sha256, data, count_lines))
     if sum(item.size for item in items if item.is_to_write) > LARGEST_WRITTEN:
-        raise Refused(say("This export is too large to be taken in. Nothing was written."))
+        raise Refusal(say("This export is too large to be taken in. Nothing was written."))
     return items
 
 
 def apply(
     bot: Bot, source: Path, items: Iterable[Item], by: journal.By, why: str
 ) -> journal.Applied | journal.Conflict:
-    """Write what `examine` found new or changed, as one change set; nothing if anything moved on since. Raises Refused."""
+    """Write what `examine` found new or changed, as one change set; nothing if anything moved on since. Raises Refusal."""
     with _opened(source) as archive:
         changes = [
             Put(item.path, _checked(archive, item.path, item.sha256), item.base) for item in items if item.is_to_write
@@ -125,13 +126,13 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(source) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
-        raise Refused(say("This file is no zip that can be read. Nothing was written.")) from None
+        raise Refusal(say("This file is no zip that can be read. Nothing was written.")) from None
     except OSError as error:
-        raise Refused(
+        raise Refusal(
             say("This file cannot be read: %(reason)s. Nothing was written.", reason=error.strerror or "")
         ) from None
     except VaultError as error:
-        raise Refused(joined(say("Nothing was written."), str(error))) from None
+        raise Refusal(joined(say("Nothing was written."), str(error))) from None
 
 
 def _compared(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:
@@ -157,11 +158,11 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         found = json.loads(_read(archive, MANIFEST, LARGEST_MANIFEST))
     except (ValueError, RecursionError):
-        raise Refused(say("The manifest cannot be read. Nothing was written.")) from None
+        raise Refusal(say("The manifest cannot be read. Nothing was written.")) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("files"), list):
-        raise Refused(say("This zip is no export of Kenoweb: its manifest is another one. Nothing was written."))
+        raise Refusal(say("This zip is no export of Kenoweb: its manifest is another one. Nothing was written."))
     if sum(info.file_size for info in archive.infolist()) > LARGEST_WHOLE:
-        raise Refused(say("This export is too large to be taken in. Nothing was written."))
+        raise Refusal(say("This export is too large to be taken in. Nothing was written."))
     return found
 
 
@@ -171,7 +172,7 @@ def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
         path, sha256 = (entry.get("path"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
         decoded = unpacked(path) if isinstance(path, str) else ""
         if not decoded or not isinstance(sha256, str) or decoded in seen:
-            raise Refused(say("The manifest names a document that cannot be, or one twice. Nothing was written."))
+            raise Refusal(say("The manifest names a document that cannot be, or one twice. Nothing was written."))
         seen.add(decoded)
         yield decoded, sha256
 
@@ -180,7 +181,7 @@ def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
     root, below = split_path(path)
     data = _read(archive, f"{root}/{packed(below)}", LARGEST_FILE)
     if digest(data) != sha256:
-        raise Refused(
+        raise Refusal(
             say(
                 "%(path)s is not what the manifest says: the zip was damaged or changed. Nothing was written.",
                 path=path,
@@ -193,13 +194,13 @@ def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     try:
         info = archive.getinfo(name)
     except KeyError:
-        raise Refused(say("The zip has no %(name)s. Nothing was written.", name=name)) from None
+        raise Refusal(say("The zip has no %(name)s. Nothing was written.", name=name)) from None
     if info.file_size > most:
-        raise Refused(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
+        raise Refusal(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
     with archive.open(info) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Refused(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
+        raise Refusal(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
     return data
 
 

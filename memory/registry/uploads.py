@@ -20,9 +20,9 @@ from typing import Any
 from django.conf import settings
 
 from memory import journal
+from memory.domain.errors import Refusal
 from memory.models import Bot
 from memory.registry import import_zip
-from memory.registry.export_zip import Refused
 from memory.registry.import_zip import Item, State
 from memory.text import sentences
 from memory.text.sentences import say
@@ -67,7 +67,7 @@ class Arrival:
 
 
 def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
-    """Keep a sent file and look at it; what this person sent for this bot before is dropped. Raises imports' Refused."""
+    """Keep a sent file and look at it; what this person sent for this bot before is dropped. Raises imports' Refusal."""
     sweep()
     for old in _folder().glob(f"{bot.pk}-{user_pk}-*"):
         old.unlink(missing_ok=True)
@@ -79,10 +79,10 @@ def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
         return _looked_at(bot, source, token, keepable(name)[:NAME_LENGTH])
     except OSError as error:
         _drop(source)
-        raise Refused(
+        raise Refusal(
             say("The file could not be kept: %(reason)s. Nothing was written.", reason=error.strerror or "")
         ) from None
-    except Refused:
+    except Refusal:
         _drop(source)
         raise
 
@@ -102,12 +102,12 @@ def find(bot: Bot, user_pk: int, token: str) -> Arrival | None:
 
 
 def renew(bot: Bot, arrival: Arrival) -> Arrival:
-    """Look at it again, because the memory moved on. Raises imports' Refused."""
+    """Look at it again, because the memory moved on. Raises imports' Refusal."""
     return _looked_at(bot, arrival.source, arrival.token, arrival.name)
 
 
 def apply(bot: Bot, arrival: Arrival, by: journal.By) -> journal.Applied | journal.Conflict:
-    """Write what was shown, as one change set, and drop the file; on a conflict it stays. Raises imports' Refused."""
+    """Write what was shown, as one change set, and drop the file; on a conflict it stays. Raises imports' Refusal."""
     outcome = import_zip.apply(bot, arrival.source, arrival.items, by, f"Import of {arrival.name}")
     if isinstance(outcome, journal.Applied):
         drop(arrival)

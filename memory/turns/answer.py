@@ -12,7 +12,7 @@ from threading import BoundedSemaphore
 from django.conf import settings
 
 from memory import index, llm
-from memory.access.request_body import Refused
+from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
@@ -76,7 +76,9 @@ class Asked:
     counted: Mapping[str, int]
 
 
-def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") -> capture.Taken | Refused | Unanswered:
+def answer(
+    bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery"
+) -> capture.Taken | RefusedCall | Unanswered:
     """Answer the message of a call, within LLM_TIMEOUT of its arrival. `delivery` is on record.
 
     Raises what the journal and the vault raise (Busy, VaultError), and TakenOver, each with nothing else changed.
@@ -105,7 +107,7 @@ def answer(bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery") ->
 
 def _answer(
     bot: Bot, call: Call, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: str
-) -> capture.Taken | Refused | Unanswered:
+) -> capture.Taken | RefusedCall | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
     asked = conversation(bot, call)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memory.access.request_body import Refused
+from memory.access.request_body import RefusedCall
 from memory.domain.dialect import Dialect
 from memory.text.storable import keepable
 
@@ -43,9 +43,9 @@ class Call:
         return f"{self.message}\n{self.reply_to_text}" if self.reply_to_text else self.message
 
     @property
-    def misnamed(self) -> Refused:
+    def misnamed(self) -> RefusedCall:
         """How it is refused if its chat cannot name the bot's files."""
-        return Refused(400, "invalid session_id" if self.by_session else "invalid chat_id")
+        return RefusedCall(400, "invalid session_id" if self.by_session else "invalid chat_id")
 
     def body(self) -> dict[str, Any]:
         """What is kept of the call, in the words it came in."""
@@ -65,21 +65,21 @@ class _Bad(ValueError):
     """A field that cannot be taken; the message names it."""
 
 
-def parse(raw: bytes, now: datetime) -> Call | Refused:
+def parse(raw: bytes, now: datetime) -> Call | RefusedCall:
     """The call in a body of JSON; `now` (aware) is what an absurd `at` is judged by."""
     try:
         payload = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        return Refused(400, "invalid json")
+        return RefusedCall(400, "invalid json")
     if not isinstance(payload, dict) or not isinstance(payload.get("message"), str) or not payload["message"]:
-        return Refused(400, "missing message field")
+        return RefusedCall(400, "missing message field")
     try:
         return _call(payload, now)
     except _Bad as bad:
-        return Refused(400, f"invalid {bad}")
+        return RefusedCall(400, f"invalid {bad}")
 
 
-def named(call: Call, dialect: Dialect) -> Call | Refused:
+def named(call: Call, dialect: Dialect) -> Call | RefusedCall:
     """The same call with its chat as the bot's documents call it."""
     chat_id = "" if call.by_session else call.session_id.removeprefix(f"{call.channel}-")
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory import index, journal
-from memory.access.request_body import Refused
+from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.domain.base_dialect import observed
 from memory.domain.changes import is_safe_path
@@ -41,7 +41,7 @@ def take(
     by: str = "delivery",
     hold: Hold | None = None,
     counted: Mapping[str, int] | None = None,
-) -> Taken | Refused:
+) -> Taken | RefusedCall:
     """Take in the turn of a call; `delivery` is saved with its changes or, if there are none, by itself. Until its change
     set is written, its answer is what the sender will be told. `hold`: the reply was made here, in this turn of the chat, so
     that what was said goes into the transcript as well; `counted` is what the bot counts of the prompt that it was made with.

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, connection
 
 from memory import journal, llm
-from memory.access.request_body import Refused
+from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
@@ -72,7 +72,7 @@ class Answer:
 def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
     """Take a call in, or answer it as its first copy was answered."""
     call = turn_calls.named(sent, open_bot(bot).dialect)
-    if isinstance(call, Refused):
+    if isinstance(call, RefusedCall):
         return Answer(call.status, {"error": call.error})
     try:
         return _receive(bot, call, letter)
@@ -126,7 +126,7 @@ def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
     if isinstance(taken, Unanswered):
         body = {"error": taken.error, "status": "error"}
         return _close(delivery, Answer(taken.status, body, taken.why, wait=taken.wait))
-    if isinstance(taken, Refused):
+    if isinstance(taken, RefusedCall):
         return Answer(taken.status, {"error": taken.error})
     if bot.settings.get("facts_per_turn"):
         _follow_on(bot, delivery)

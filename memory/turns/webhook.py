@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from memory.access import rate_limit, request_body
-from memory.access.request_body import Refused
+from memory.access.request_body import RefusedCall
 from memory.turns import call as turn_calls
 from memory.turns import deliveries, signatures, webhook_secrets
 from memory.turns.refused_calls import tally
@@ -74,7 +74,7 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
     if request.method != "POST":
         raise _Refusal(405, "method not allowed")
     raw = request_body.read(request, LARGEST)
-    if isinstance(raw, Refused):
+    if isinstance(raw, RefusedCall):
         raise _Refusal(raw.status, raw.error)
     now = timezone.now()
     signature = signatures.claimed(request.headers, raw, now.timestamp())
@@ -84,7 +84,7 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
     if wait := rate_limit.wait(secret.name, settings.WEBHOOK_RATE, now.timestamp()):
         raise _Refusal(429, "too many calls", wait)
     call = turn_calls.parse(raw, now)
-    if isinstance(call, Refused):
+    if isinstance(call, RefusedCall):
         raise _Refusal(call.status, call.error)
     letter = deliveries.Letter(
         body_sha256=hashlib.sha256(raw).hexdigest(),

@@ -10,8 +10,8 @@ import zipfile
 import pytest
 
 from memory import registry
-from memory.bots import directories
 from memory.domain.changes import digest
+from memory.domain.errors import Refusal
 from memory.models import Bot
 from memory.registry import export_zip, import_zip
 from tests.journal.conftest import ANA
@@ -50,7 +50,7 @@ OUTSIDE = [
 def test_import_writes_nothing_outside(desk, tmp_path, path, name):
     before = {one for one in tmp_path.rglob("*") if one.name != "a.zip"}
     source = made(tmp_path, [name], manifest([path]))
-    with contextlib.suppress(export_zip.Refused):
+    with contextlib.suppress(Refusal):
         assert import_zip.bring_in(desk.bot, source, ANA).written == ()
     assert {one for one in tmp_path.rglob("*") if one.name != "a.zip"} == before
 
@@ -60,7 +60,7 @@ def test_import_writes_nothing_outside(desk, tmp_path, path, name):
     [["MEMORY.md", "MEMORY.md"], ["MEMORY.md", "MEMORY%2emd"], ["MEMORY.md", "@memory/MEMORY.md"], [""], ["%zz"]],
 )
 def test_import_refuses_a_manifest_that_names_one_document_twice_or_none(desk, tmp_path, paths):
-    with pytest.raises(export_zip.Refused):
+    with pytest.raises(Refusal):
         import_zip.bring_in(desk.bot, made(tmp_path, ["memory/MEMORY.md"], manifest(paths)), ANA)
     assert desk.tree() == {}
 
@@ -74,7 +74,7 @@ def test_import_takes_a_link_in_a_zip_for_text(desk, tmp_path):
 
 @pytest.mark.parametrize("index", ["[]", "null", "{", "[" * 100_000, '{"format": 1}', manifest([], files="x")])
 def test_import_refuses_what_is_no_manifest(desk, tmp_path, index):
-    with pytest.raises(export_zip.Refused, match="Nothing was written"):
+    with pytest.raises(Refusal, match="Nothing was written"):
         import_zip.bring_in(desk.bot, made(tmp_path, [], index), ANA)
 
 
@@ -84,7 +84,7 @@ def test_import_stops_at_a_document_that_unpacks_endlessly(desk, tmp_path, monke
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("memory/MEMORY.md", data)
         archive.writestr("manifest.json", manifest([], files=[{"path": "MEMORY.md", "sha256": digest(data)}]))
-    with pytest.raises(export_zip.Refused, match="too large"):
+    with pytest.raises(Refusal, match="too large"):
         import_zip.bring_in(desk.bot, tmp_path / "a.zip", ANA)
     assert desk.tree() == {}
 
@@ -103,13 +103,13 @@ def test_import_refuses_more_than_memory_has_room_for(desk, tmp_path, monkeypatc
     monkeypatch.setattr(import_zip, "LARGEST_WRITTEN", 250_000)
     data = b"\0" * 100_000
     source = bomb(tmp_path, {f"2026-01-0{day}.md": data for day in (1, 2, 3)})
-    with pytest.raises(export_zip.Refused, match="too large"):
+    with pytest.raises(Refusal, match="too large"):
         import_zip.examine(desk.bot, source)
 
 
 def test_import_does_not_unfold_a_manifest_of_nothing_but_brackets(desk, tmp_path):
     source = bomb(tmp_path, {}, b"[" + b"[]," * (20 << 20) + b"0]")
-    with pytest.raises(export_zip.Refused, match="too large"):
+    with pytest.raises(Refusal, match="too large"):
         import_zip.examine(desk.bot, source)
 
 
@@ -118,7 +118,7 @@ def test_directories_that_hold_more_than_a_memory_are_refused(desk, tmp_path, mo
     (tmp_path / "link to the root").symlink_to("/")
     (tmp_path / "MEMORY.md").write_text("- x\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(directories.Refused) as refused:
+    with pytest.raises(Refusal) as refused:
         registry.add(where, "kenobot")
     assert str(tmp_path) not in str(refused.value)
     assert Bot.objects.count() == 1

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from memory import bots, index, journal, registry
-from memory.bots import directories
 from memory.dialects.kenobot import first_bot
 from memory.domain.changes import Append
+from memory.domain.errors import Refusal
 from memory.models import Blob, Bot, ChangeSet, Document, Fact, Root, WebhookSecret
 from tests.web.site.test_adding_bots import machine, memory_in, name, roots
 
@@ -47,7 +47,7 @@ def test_same_directory_again_is_the_same_bot_with_its_history(machine):
     assert (again.pk, again.slug, again.name, again.time_zone) == (bot.pk, "rosa", "Rosa again", "Europe/Madrid")
     assert roots(again) == {"memory": str(machine / "rosa"), "sessions": str(machine / "sessions")}
     assert journal.undo(again, made, ANA).change_set
-    with pytest.raises(directories.Refused, match="already"):
+    with pytest.raises(Refusal, match="already"):
         registry.add(machine / "rosa")
 
 
@@ -62,7 +62,7 @@ def test_removed_bot_whose_directory_is_gone_stays_removed(machine):
     bot = registry.add(memory_in(machine / "rosa"))
     registry.remove(bot)
     (machine / "rosa").rename(machine / "elsewhere")
-    with pytest.raises(directories.Refused, match="no such directory"):
+    with pytest.raises(Refusal, match="no such directory"):
         registry.bring_back(bot)
     assert Bot.objects.get(pk=bot.pk).removed is not None
 
@@ -74,7 +74,7 @@ def test_bot_of_the_environment_cannot_be_removed_while_it_is_named(machine, set
     first_bot.ensure()
     bot = bots.default_bot()
     for act in (registry.remove, registry.forget):
-        with pytest.raises(directories.Refused, match="names this bot, so the next start would bring it back"):
+        with pytest.raises(Refusal, match="names this bot, so the next start would bring it back"):
             act(bot)
     assert bots.default_bot() == bot
 
@@ -132,10 +132,10 @@ def test_forgetting_deletes_every_row_and_no_file(machine):
 
 def test_directories_of_two_bots_lie_apart(machine):
     registry.add(memory_in(machine / "rosa/data/memory"), name="Rosa")
-    with pytest.raises(directories.Refused, match="lies inside the memory of Rosa"):
+    with pytest.raises(Refusal, match="lies inside the memory of Rosa"):
         registry.add(memory_in(machine / "rosa/data/memory/chats/another"))
     (machine / "rosa/data/MEMORY.md").write_text("# Notes\n")
-    with pytest.raises(directories.Refused, match="The memory of Rosa lies inside it"):
+    with pytest.raises(Refusal, match="The memory of Rosa lies inside it"):
         registry.add(machine / "rosa/data", "kenobot")
     assert registry.add(memory_in(machine / "rosa/data/memory-of-another")).slug
     registry.remove(Bot.objects.get(name="Rosa"))

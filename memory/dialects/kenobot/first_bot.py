@@ -11,26 +11,18 @@ from django.utils import timezone
 
 from memory import registry
 from memory.bots import open_bot
-from memory.bots.directories import (
-    IDENTITY_ROOT,
-    SESSIONS_ROOT,
-    Refused,
-    first_existing,
-    holds_anything,
-    make,
-    same,
-    usable,
-)
+from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT, first_existing, holds_anything, make, same, usable
 from memory.dialects.kenobot import DIALECT, sample
 from memory.dialects.kenobot.directories import beside
 from memory.domain.changes import MEMORY_ROOT
+from memory.domain.errors import Refusal
 from memory.models import Bot, Root, clear_index
 from memory.text.sentences import say
 
 
 def ensure(with_sample: bool = False) -> list[str]:
     """Make the bot that the environment names, or let it follow a changed variable; with none named and no bot at all the
-    sample, if it is wanted, else a KenoBot in its usual place. Returns what was done, for people. Raises Refused."""
+    sample, if it is wanted, else a KenoBot in its usual place. Returns what was done, for people. Raises Refusal."""
     named = bool(site.KENOBOT_VARIABLES) or site.KENOBOT_HOME.is_dir()
     if not named and Bot.objects.exists():
         return []
@@ -116,8 +108,8 @@ def _environment_directory() -> Path:
     try:
         make(site.MEMORY_DIR)
         return usable(site.MEMORY_DIR)
-    except (OSError, Refused) as error:
+    except (OSError, Refusal) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        raise Refused(
+        raise Refusal(
             say("%(name)s names a directory that cannot be a bot's memory: %(why)s", name=name, why=why or "")
         ) from None

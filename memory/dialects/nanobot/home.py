@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from memory.bots.directories import Refused, named, resolved, same
+from memory.bots.directories import named, resolved, same
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.config import configured as read
 from memory.dialects.nanobot.database.vault import RowsVault
+from memory.domain.errors import Refusal
 from memory.domain.fields import Configured
 from memory.storage import VaultError
 from memory.storage.sqlite import begin
@@ -69,12 +70,12 @@ def backend(workspace: Path) -> str:
 
 
 def workspace_of(file: Path) -> Path:
-    """The workspace whose bot keeps its entries in this database. Raises Refused."""
+    """The workspace whose bot keeps its entries in this database. Raises Refusal."""
     for home in _homes(file.parent):
         workspace = _workspace(home)
         if same(_database(home), file) and workspace.is_dir():
             return workspace
-    raise Refused(
+    raise Refusal(
         say(
             "This is a database. Name the workspace of its bot instead: entries belong to a workspace by "
             "where it lies, and no config.json says which one this is."

@@ -9,11 +9,12 @@ from django.db.models import Count, Max, Sum
 
 from memory import index, registry
 from memory.access import login_links
-from memory.bots import directories, families
+from memory.bots import families
 from memory.checks import doctor
 from memory.compaction import rules
 from memory.domain.dialect import Tier
-from memory.management.cli.command import Call, Refused, Told, add, lines, plural, table
+from memory.domain.errors import Refusal
+from memory.management.cli.command import Call, CommandRefused, Told, add, lines, plural, table
 from memory.models import Bot, ChangeSet, Document
 from memory.search import embedding_backlog
 
@@ -44,8 +45,8 @@ def add_bot(call: Call) -> Told:
     options = call.options
     try:
         bot = registry.add(options.path, dialect=options.dialect, name=options.name)
-    except directories.Refused as refused:
-        raise Refused(f"{options.path}: {refused}") from None
+    except Refusal as refused:
+        raise CommandRefused(f"{options.path}: {refused}") from None
     return Told({"slug": bot.slug, "dialect": bot.dialect}, f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.")
 
 
@@ -91,7 +92,7 @@ def reindex(call: Call) -> Told:
     list(index.BotMemory(bot).paths())  # a root that is gone leaves the rows
     refreshed = index.reindex(bot)
     if refreshed.elsewhere:
-        raise Refused("Another program is reading these files just now. Try again in a moment.")
+        raise CommandRefused("Another program is reading these files just now. Try again in a moment.")
     tiers = _tiers(bot).values()
     found = {name: sum(tier[name] for tier in tiers) for name in ("documents", "facts")}
     data = {**found, "errors": refreshed.errors}
@@ -107,7 +108,9 @@ def reindex(call: Call) -> Told:
 def login_link(call: Call) -> Told:
     user = login_links.owner()
     if user is None:
-        raise Refused("No active superuser is left to log in as. Make one with: python manage.py createsuperuser")
+        raise CommandRefused(
+            "No active superuser is left to log in as. Make one with: python manage.py createsuperuser"
+        )
     url = _address() + login_links.new_link(user)
     return Told({"url": url}, url)
 

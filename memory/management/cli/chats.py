@@ -9,7 +9,7 @@ from typing import Any
 from memory import journal
 from memory.compaction import chats
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Bot, Job, Proposal
 
 LOOK = 0.5  # seconds between looks at a job that another worker does
@@ -39,7 +39,7 @@ def _asked(call: Call, queue: Queue) -> Told:
     try:
         job = queue(call.bot, call.options.chat, BY)
     except chats.Unfit as unfit:
-        raise Refused(str(unfit)) from None
+        raise CommandRefused(str(unfit)) from None
     if not call.options.wait:
         return _told(job, f"Job {job.pk} waits for a worker.")
     job = _done(job)

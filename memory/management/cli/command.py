@@ -26,7 +26,7 @@ class Told:
     problem: str = ""
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """A command that did not do what was asked; the message is for people. `data` goes out with `--json`."""
 
     def __init__(self, message: str, data: dict[str, Any] | None = None) -> None:
@@ -43,7 +43,7 @@ class Call:
 
     @property
     def bot(self) -> Bot:
-        """The bot of `--bot`, else the first. Raises Refused."""
+        """The bot of `--bot`, else the first. Raises CommandRefused."""
         if not self._bot:
             self._bot.append(_named(self.options.bot))
         return self._bot[0]
@@ -70,13 +70,13 @@ def common(parser: ArgumentParser, *, again: bool = False) -> None:
 
 
 def read_input(name: str) -> bytes:
-    """The bytes of a file, or of standard input for `-`. Raises Refused."""
+    """The bytes of a file, or of standard input for `-`. Raises CommandRefused."""
     if name == "-":
         return sys.stdin.buffer.read() if sys.stdin else b""
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        raise Refused(f"{name} cannot be read: {error.strerror}.") from None
+        raise CommandRefused(f"{name} cannot be read: {error.strerror}.") from None
 
 
 def table(rows: Sequence[Sequence[object]], heads: Sequence[str] = ()) -> str:
@@ -119,9 +119,9 @@ def _named(slug: str | None) -> Bot:
     if slug:
         bot = Bot.present.filter(slug=slug).first()
         if bot is None:
-            raise Refused(f"There is no bot called {slug}. `memory bots` lists them.")
+            raise CommandRefused(f"There is no bot called {slug}. `memory bots` lists them.")
         return bot
     first = bots.default_bot()
     if first is None:
-        raise Refused("There is no bot yet. Add one with `memory add-bot PATH`.")
+        raise CommandRefused("There is no bot yet. Add one with `memory add-bot PATH`.")
     return first

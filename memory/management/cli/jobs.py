@@ -9,7 +9,7 @@ from memory import jobs, llm
 from memory.compaction import consolidation
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Job, Proposal
 
 LOOK = 0.5  # seconds between looks at a job that another worker does, or that waits to be tried again
@@ -29,18 +29,18 @@ def show(call: Call) -> Told:
     if call.options.again is not None:
         return queued(jobs.again(_job(call, call.options.again), BY))
     if call.options.limit < 1:
-        raise Refused("--limit must be 1 or more.")
+        raise CommandRefused("--limit must be 1 or more.")
     found = list(Job.objects.filter(bot=call.bot).order_by("-id")[: call.options.limit])
     rows = [(job.pk, job.kind, job.state, f"{job.created:%Y-%m-%d %H:%M} UTC", job.by, _note(job)) for job in found]
     return Told({"jobs": [data(job) for job in found]}, table(rows) or "This bot has no jobs yet.")
 
 
 def by_meaning(call: Call, scopes: tuple[str, ...], options: dict[str, Any]) -> Told:
-    """What `compact --by-meaning` does: say what would be asked, queue the job, or do it here. Raises Refused and BadOption."""
+    """What `compact --by-meaning` does: say what would be asked, queue it, or do it here. Raises CommandRefused and BadOption."""
     if call.options.dry_run:
         return _told_prospect(consolidation.prospect(call.bot, scopes, **options))
     if llm.server() is None:
-        raise Refused(llm.NO_MODEL)
+        raise CommandRefused(llm.NO_MODEL)
     job = consolidation.start(call.bot, scopes, BY, **options)
     return ended(done(job)) if call.options.wait else queued(job)
 
@@ -100,13 +100,13 @@ def _note(job: Job) -> str:
 def _job(call: Call, pk: int) -> Job:
     job = Job.objects.filter(bot=call.bot, pk=pk).first()
     if job is None:
-        raise Refused(f"This bot has no job {pk}. `memory jobs` lists them.")
+        raise CommandRefused(f"This bot has no job {pk}. `memory jobs` lists them.")
     return job
 
 
 def _cancel(job: Job) -> Told:
     if not jobs.cancel(job):
-        raise Refused(f"Job {job.pk} is over already.", data(job))
+        raise CommandRefused(f"Job {job.pk} is over already.", data(job))
     job.refresh_from_db()
     ends = "is cancelled." if job.state == Job.State.CANCELLED else "is told to stop."
     return Told(data(job), f"Job {job.pk} {ends}")
@@ -114,7 +114,7 @@ def _cancel(job: Job) -> Told:
 
 def _told_prospect(found: consolidation.Prospect) -> Told:
     if found.stopped:
-        raise Refused(found.stopped)
+        raise CommandRefused(found.stopped)
     what = f"{plural(found.facts, 'old fact')} beside {plural(found.lasting, 'lasting one')}"
     text = f"Would ask about {what} in {plural(found.groups, 'question')}, some {found.tokens:,} tokens to read."
     left = [f"{path}: {why}" for path, why in found.unread]

@@ -12,7 +12,7 @@ from memory.bots import open_bot
 from memory.curation import pruning
 from memory.curation.pruning import Choice, Chosen
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.text.attributes import Attributes, instant
 
 SHOWN = 20
@@ -62,14 +62,14 @@ def prune(call: Call) -> Told:
     options = call.options
     scope_options.ability(call)
     if options.preview and not options.yes:
-        raise Refused("--preview goes with --yes. Nothing was changed.")
+        raise CommandRefused("--preview goes with --yes. Nothing was changed.")
     shown = options.preview[0] if options.preview else None
     now = shown or open_bot(call.bot).now()
     found = _chosen(call, now)
     if shown:
         found = _as_of(found, instant(shown))
         if pruning.print_of(found) != options.preview[1]:
-            raise Refused(LATER)
+            raise CommandRefused(LATER)
     if not options.yes:
         return _previewed(call, found, now)
     count = sum(map(len, found.values()))
@@ -77,7 +77,7 @@ def prune(call: Call) -> Told:
         return Told(_numbers(found), "Pruned 0 entries.")
     outcome = pruning.prune(call.bot, found, BY)
     if not isinstance(outcome, pruning.Pruned):
-        raise Refused(outcome.reason)
+        raise CommandRefused(outcome.reason)
     made = outcome.change_set.pk if outcome.change_set else None
     data = {**_numbers(found), "entries": outcome.count, "left": outcome.left, "change_set": made}
     left = f"{plural(outcome.left, 'entry', 'entries')} changed meanwhile and stayed." if outcome.left else ""
@@ -95,7 +95,7 @@ def _chosen(call: Call, now: datetime) -> Chosen:
     try:
         return pruning.chosen(call.bot, choice, now)
     except ValueError as error:
-        raise Refused(str(error)) from None
+        raise CommandRefused(str(error)) from None
 
 
 def _as_of(found: Chosen, at: str) -> Chosen:

@@ -9,7 +9,7 @@ from typing import Any
 from memory import index
 from memory.management.cli.command import (
     Call,
-    Refused,
+    CommandRefused,
     Told,
     add,
     lines,
@@ -67,10 +67,10 @@ def facts(call: Call) -> Told:
     if call.options.path:
         looked = index.look(call.bot, call.options.path)
         if looked.document is None or looked.error:
-            raise Refused(looked.error or _missing(call.options.path))
+            raise CommandRefused(looked.error or _missing(call.options.path))
         rows = rows.filter(document=looked.document)
     elif (refreshed := index.refresh(call.bot, patience=20)).trouble:
-        raise Refused(refreshed.trouble)
+        raise CommandRefused(refreshed.trouble)
     found = [
         {
             "path": row.document.path,
@@ -95,7 +95,7 @@ def context(call: Call) -> Told:
             call.bot, options.chat, options.query, options.at or options.now, then, options.sender_id.strip()
         )
     except build.SessionRefused as refused:
-        raise Refused(str(refused)) from None
+        raise CommandRefused(str(refused)) from None
     sections = [
         {
             "heading": section.heading,
@@ -146,7 +146,7 @@ def history(call: Call) -> Told:
 def show(call: Call) -> Told:
     looked = index.look(call.bot, call.options.path)
     if looked.error or looked.data is None:
-        raise Refused(looked.error or _missing(call.options.path))
+        raise CommandRefused(looked.error or _missing(call.options.path))
     text = looked.data.decode("utf-8", "replace")
     return Told({"text": text, "base": looked.sha256}, plain(text), raw=looked.data)
 

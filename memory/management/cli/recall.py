@@ -7,8 +7,8 @@ from typing import Any
 
 from memory import index
 from memory.checks import recall_tests
-from memory.domain.outcomes import Refused as NotMade
-from memory.management.cli.command import Call, Refused, Told, add, lines, one_line, plural, table
+from memory.domain.outcomes import Refused
+from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Bot, Fact, Pin
 
 
@@ -54,18 +54,18 @@ def make(call: Call) -> Told:
     stands = Fact.objects.filter(bot=bot, document__path=path, line__lte=line, end_line__gte=line)
     fact = stands.order_by("-line").first()
     if fact is None:
-        raise Refused(f"No fact stands at {path}:{line}. `memory facts {path}` lists them.")
+        raise CommandRefused(f"No fact stands at {path}:{line}. `memory facts {path}` lists them.")
     meant = (path, fact.key, fact.nth)
     rules = {"chat": options.chat, "within": options.within, "reads": options.reads}
     made = recall_tests.pin(bot, options.question, meant, **rules)
-    if isinstance(made, NotMade):
-        raise Refused(made.reason)
+    if isinstance(made, Refused):
+        raise CommandRefused(made.reason)
     return Told(_pin(made), lines([f"{_said(made)}: {one_line(made.text)}"]))
 
 
 def _in_step(call: Call) -> Bot:
     if (refreshed := index.refresh(call.bot, patience=20)).trouble:
-        raise Refused(refreshed.trouble)
+        raise CommandRefused(refreshed.trouble)
     call.bot.refresh_from_db(fields=["indexed"])
     return call.bot
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memory.bots import families, open_bot
 from memory.curation import pruning
 from memory.domain.attributes import EVERY, AttributesAbility, Whose
-from memory.management.cli.command import Call, Refused
+from memory.management.cli.command import Call, CommandRefused
 from memory.models import Bot
 
 COLON = "The name of a channel has no colon. Nothing was changed."
@@ -37,23 +37,23 @@ def named(call: Call) -> Whose:
 
 
 def names(known: AttributesAbility, whose: Whose, *, reading: bool = False) -> tuple[str, ...]:
-    """The names of the scopes that are meant; none for all of them. Raises Refused."""
+    """The names of the scopes that are meant; none for all of them. Raises CommandRefused."""
     try:
         if ":" in whose.channel:  # it would read as another key
             raise ValueError(COLON)
         return known.scopes(whose)
     except ValueError as error:
-        raise Refused(str(error).removesuffix(" Nothing was changed.") if reading else str(error)) from None
+        raise CommandRefused(str(error).removesuffix(" Nothing was changed.") if reading else str(error)) from None
 
 
 def ability(call: Call) -> AttributesAbility:
-    """How the facts of the bot have attributes. Raises Refused for a bot whose facts have none, and names those whose have."""
+    """How the facts of the bot have attributes. Raises CommandRefused, naming bots whose have, where none."""
     try:
         return pruning.ability(call.bot)
     except ValueError as error:
         slugs = [bot.slug for bot in Bot.present.order_by("pk") if open_bot(bot).attributes][:NAMED]
         others = f"A bot that does: --bot {' or '.join(slugs)}." if slugs else ""
-        raise Refused(f"{error} {others}") from None
+        raise CommandRefused(f"{error} {others}") from None
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from memory import index, search
 from memory.bots import families, open_bot
 from memory.domain.dialect import Tier
-from memory.management.cli.command import Call, Refused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Bot
 from memory.search import Hit, Results, Why
 
@@ -37,10 +37,10 @@ def count(text: str) -> int:
 
 
 def words(call: Call) -> str:
-    """What is looked for, given in its place or with --query. Raises Refused."""
+    """What is looked for, given in its place or with --query. Raises CommandRefused."""
     said = " ".join(call.options.query) or call.options.asked or ""
     if not said.strip() or (call.options.query and call.options.asked):
-        raise Refused("Say what to look for once: as words, or with --query.")
+        raise CommandRefused("Say what to look for once: as words, or with --query.")
     return said
 
 
@@ -52,9 +52,9 @@ def find(call: Call) -> Told:
         if told is not None:
             return told
     if options.chat and (problem := open_bot(bot).dialect.session_id_problem(options.chat)):
-        raise Refused(problem)
+        raise CommandRefused(problem)
     if (refreshed := index.refresh(bot, patience=20)).trouble:
-        raise Refused(refreshed.trouble)
+        raise CommandRefused(refreshed.trouble)
     found = _search(bot, query, options)
     data = {
         "hits": [_hit(hit) for hit in found.hits],

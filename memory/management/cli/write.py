@@ -10,16 +10,17 @@ from typing import Any
 from django.utils import timezone
 
 from memory import journal
-from memory.access.request_body import Refused as CallRefused
+from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.compaction import rules
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
-from memory.domain.outcomes import Refused as NotDone
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.management.cli.command import (
     BY,
     Call,
-    Refused,
+    CommandRefused,
     Told,
     add,
     lines,
@@ -79,13 +80,13 @@ def take_turn(call: Call) -> Told:
     raw = read_input(call.options.file)
     now = timezone.now()
     parsed = turn_calls.parse(raw, now)
-    if isinstance(parsed, CallRefused):
-        raise Refused(f"The turn was not taken: {parsed.error}.", {"error": parsed.error})
+    if isinstance(parsed, RefusedCall):
+        raise CommandRefused(f"The turn was not taken: {parsed.error}.", {"error": parsed.error})
     letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY.name)
     answer = deliveries.receive(call.bot, parsed, letter)
     if answer.status != 200:
         why = answer.why or f"The turn was not taken: {answer.body['error']}."
-        raise Refused(why, answer.body)
+        raise CommandRefused(why, answer.body)
     return Told(answer.body, plain(answer.body["response"]))
 
 
@@ -93,14 +94,14 @@ def write_document(call: Call) -> Told:
     options, bot = call.options, call.bot
     place = open_bot(bot).dialect.describe(options.path) if is_safe_path(options.path) else None
     if place is None:
-        raise Refused(f"{options.path} is no document of this bot. Nothing was written.")
+        raise CommandRefused(f"{options.path} is no document of this bot. Nothing was written.")
     if not place.editable:
-        raise Refused(f"{options.path} is the bot's own and is not written from here. Nothing was written.")
+        raise CommandRefused(f"{options.path} is the bot's own and is not written from here. Nothing was written.")
     change = Put(options.path, read_input(options.file), options.base or None)
     outcome = journal.commit(bot, [change], by=BY, kind=ChangeSet.Kind.EDIT, moved="join")
     if isinstance(outcome, journal.Conflict):
         reason = outcome.reason if options.base else NO_BASE
-        raise Refused(f"{options.path} was not written. {reason}", _conflict(outcome))
+        raise CommandRefused(f"{options.path} was not written. {reason}", _conflict(outcome))
     return _told_set(outcome, f"Wrote {options.path}")
 
 
@@ -109,28 +110,28 @@ def run_compaction(call: Call) -> Told:
     scopes = (options.chat,) if options.chat else rules.all_scopes(bot) if options.all_chats else ("",)
     given = {name: getattr(options, name) for name in rules.OPTIONS}
     if options.wait and not options.by_meaning:
-        raise Refused("--wait goes with --by-meaning.")
+        raise CommandRefused("--wait goes with --by-meaning.")
     try:
         if options.by_meaning:
             return by_meaning(call, scopes, {**given, "today": options.today})
         if options.dry_run:
-            outcome: rules.Ran | NotDone = _as_if(rules.plan(bot, scopes, options.today, **given))
+            outcome: rules.Ran | Refused = _as_if(rules.plan(bot, scopes, options.today, **given))
         else:
             outcome = rules.run(bot, scopes, BY, options.today, **given)
     except rules.BadOption as bad:
-        raise Refused(str(bad)) from None
-    if isinstance(outcome, NotDone):
-        raise Refused(outcome.reason)
+        raise CommandRefused(str(bad)) from None
+    if isinstance(outcome, Refused):
+        raise CommandRefused(outcome.reason)
     return _told_compaction(outcome, options.dry_run)
 
 
 def take_back(call: Call) -> Told:
     change_set = ChangeSet.objects.filter(bot=call.bot, pk=call.options.change_set).first()
     if change_set is None:
-        raise Refused(_no_change_set(call.options.change_set))
+        raise CommandRefused(_no_change_set(call.options.change_set))
     outcome = journal.undo(call.bot, change_set, BY)
     if isinstance(outcome, journal.Conflict):
-        raise Refused(f"Nothing was taken back. {outcome.reason}", _conflict(outcome))
+        raise CommandRefused(f"Nothing was taken back. {outcome.reason}", _conflict(outcome))
     return _told_set(outcome, f"Took back change set {change_set.pk}")
 
 
@@ -144,8 +145,8 @@ def _no_change_set(number: int) -> str:
 def export(call: Call) -> Told:
     try:
         made = export_zip.write(call.bot, Path(call.options.file))
-    except export_zip.Refused as refused:
-        raise Refused(str(refused)) from None
+    except Refusal as refused:
+        raise CommandRefused(str(refused)) from None
     text = f"{plural(made.files, 'document')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
     left = [{"path": path, "why": why} for path, why in made.left_out]
     told = {"files": made.files, "bytes": made.bytes, "left_out": left}
@@ -155,10 +156,10 @@ def export(call: Call) -> Told:
 def bring_in(call: Call) -> Told:
     try:
         outcome = import_zip.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
-    except export_zip.Refused as refused:
-        raise Refused(str(refused)) from None
+    except Refusal as refused:
+        raise CommandRefused(str(refused)) from None
     if isinstance(outcome, journal.Conflict):
-        raise Refused(f"Nothing was written. {outcome.reason}", _conflict(outcome))
+        raise CommandRefused(f"Nothing was written. {outcome.reason}", _conflict(outcome))
     data = {
         "files": len(outcome.written),
         "bytes": outcome.bytes,
@@ -172,8 +173,8 @@ def bring_in(call: Call) -> Told:
     return Told(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
 
 
-def _as_if(plan: Plan) -> rules.Ran | NotDone:
-    return NotDone(plan.stopped) if plan.stopped else rules.Ran(None, plan, *rules.counts(plan))
+def _as_if(plan: Plan) -> rules.Ran | Refused:
+    return Refused(plan.stopped) if plan.stopped else rules.Ran(None, plan, *rules.counts(plan))
 
 
 def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:

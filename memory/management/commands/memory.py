@@ -13,9 +13,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
 from memory import journal
-from memory.bots import directories, families
+from memory.bots import families
+from memory.domain.errors import Refusal
 from memory.management.cli import bots, chats, jobs, prune, read, recall, search, write
-from memory.management.cli.command import Call, Refused, Told, common
+from memory.management.cli.command import Call, CommandRefused, Told, common
 from memory.management.prepare import prepare
 from memory.models import Bot
 from memory.storage import VaultError
@@ -52,9 +53,9 @@ class Command(BaseCommand):
             told: Told = options["act"](call)
             if options["writes"]:
                 _tidy(call.bot)
-        except Refused as refused:
+        except CommandRefused as refused:
             self._fail(str(refused), refused.data, options["json"])
-        except (VaultError, journal.Busy, directories.Refused) as error:
+        except (VaultError, journal.Busy, Refusal) as error:
             self._fail(str(error), {}, options["json"])
         except UnicodeEncodeError:  # half a character in a name that was looked for where only text can be
             self._fail("What was given is not valid UTF-8 text.", {}, options["json"])
@@ -91,21 +92,25 @@ class Command(BaseCommand):
 
 
 def _check_text(options: dict[str, Any]) -> None:
-    """A name in the file system may be any bytes; nothing else that is typed may be half a character. Raises Refused."""
+    """A name in the file system may be any bytes; nothing else that is typed may be half a character. Raises CommandRefused."""
     for name, value in options.items():
         words = value if isinstance(value, list | tuple) else [value]
         if name not in NAMES_OF_FILES and not all(_is_text(word) for word in words if isinstance(word, str)):
-            raise Refused(f"What was given as {name.replace('_', ' ')} is not valid UTF-8 text. Nothing was done.")
+            raise CommandRefused(
+                f"What was given as {name.replace('_', ' ')} is not valid UTF-8 text. Nothing was done."
+            )
 
 
 def _check_family(call: Call, family: str) -> None:
-    """A command that only one family has is for its bots. Raises Refused for any other, and names those."""
+    """A command that only one family has is for its bots. Raises CommandRefused for any other, and names those."""
     if call.bot.dialect == family:
         return
     slugs = Bot.present.filter(dialect=family).order_by("pk").values_list("slug", flat=True)[:NAMED]
     others = f" One that is: --bot {' or '.join(slugs)}." if slugs else ""
     label = families.dialect(family).label
-    raise Refused(f"`memory {call.options.command}` is for bots of the family {label}, and this bot is none.{others}")
+    raise CommandRefused(
+        f"`memory {call.options.command}` is for bots of the family {label}, and this bot is none.{others}"
+    )
 
 
 def _is_text(word: str) -> bool:

@@ -16,8 +16,8 @@ from django.db import connection
 
 from memory import index
 from memory.access import login_links
-from memory.bots import directories
 from memory.checks import findings
+from memory.domain.errors import Refusal
 from memory.management import server
 from memory.management.child_process import Kept
 from memory.management.prepare import prepare
@@ -42,7 +42,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             done = prepare(options["sample"])
-        except directories.Refused as error:
+        except Refusal as error:
             raise CommandError(str(error)) from None
         for line in done:
             self.stderr.write(line, style_func=str)  # news, no error: not in red

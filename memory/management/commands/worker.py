@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError, CommandParser
 
-from memory.bots import directories
+from memory.domain.errors import Refusal
 from memory.jobs.worker import Worker
 from memory.management.prepare import prepare
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             prepare()
-        except directories.Refused as error:
+        except Refusal as error:
             raise CommandError(str(error)) from None
         worker = Worker(options["parent"])
         if options["once"]:

@@ -17,7 +17,7 @@ from ninja.security import HttpBearer
 
 from memory import index
 from memory.access import api_tokens, rate_limit, request_body
-from memory.access.request_body import Refused
+from memory.access.request_body import RefusedCall
 from memory.models import ApiToken, Bot
 from memory.web.api.errors import MEANING, Problem, answer, understood
 
@@ -127,7 +127,7 @@ def _let_in(request: HttpRequest) -> None:
 def _read(request: HttpRequest) -> None:
     """The body, as much of it as may be, where Django and Ninja look for it."""
     raw = request_body.read(request, LARGEST)
-    if isinstance(raw, Refused):
+    if isinstance(raw, RefusedCall):
         code = "too_large" if raw.status == 413 else "body"
         raise Problem(raw.status, code, MEANING[raw.status])
     if raw and request.content_type != "application/json":

@@ -12,7 +12,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from memory.access import api_tokens
-from memory.access.request_body import Refused
+from memory.access.request_body import RefusedCall
 from memory.turns import call as turn_calls
 from memory.turns import deliveries
 from memory.web.api.authentication import WRITE, bot_of, caller
@@ -73,7 +73,7 @@ def take_turn(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     """The body and what becomes of it are the webhook's: see docs/webhook.md. All of it is written or nothing."""
     bot, started, now = bot_of(request, slug), time.perf_counter(), timezone.now()
     call = turn_calls.parse(request.body, now)
-    if isinstance(call, Refused):
+    if isinstance(call, RefusedCall):
         raise Problem(call.status, "json" if call.error == "invalid json" else "invalid", f"{call.error}.")
     by = api_tokens.by(caller(request)).name
     outcome = deliveries.receive(bot, call, deliveries.Letter(sha256(request.body).hexdigest(), now, started, by=by))

@@ -9,9 +9,10 @@ from django.utils.translation import ngettext
 
 from memory import registry
 from memory.bots import families
-from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT, Refused
+from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Kind
+from memory.domain.errors import Refusal
 from memory.registry.survey import Survey, survey
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
@@ -44,9 +45,9 @@ class Candidate:
 
 
 def candidate(path: str, wanted: str = "") -> Candidate:
-    """What stands in a directory, taken for the memory of whom `wanted` names, "" for whom it looks like. Raises Refused."""
+    """What stands in a directory, taken for the memory of whom `wanted` names, "" for whom it looks like. Raises Refusal."""
     if not path.startswith(("/", "~")):
-        raise Refused(_("Write the whole path, from / on."))
+        raise Refusal(_("Write the whole path, from / on."))
     site = registry.look_at(path)
     directory = str(site.directory)
     was = registry.family_of(site)

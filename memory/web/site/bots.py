@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory import journal, registry
 from memory.access.permissions import may_operate, may_see, operators_only
 from memory.bots import families as known
-from memory.bots.directories import Refused
+from memory.domain.errors import Refusal
 from memory.models import Bot, Document, Root
 from memory.text.storable import keepable
 from memory.web.base import time_zones
@@ -75,7 +75,7 @@ def add(request: HttpRequest) -> HttpResponse:
         return _ask(request, "")
     try:
         found = candidate(wanted, request.GET.get("dialect", ""))
-    except Refused as refused:
+    except Refusal as refused:
         return _ask(request, wanted, said(str(refused)), status=422)
     return _confirm(request, found)
 
@@ -89,7 +89,7 @@ def _added(request: HttpRequest) -> HttpResponse:
             return _confirm(request, found, form, status=422)
         given = form.cleaned_data
         bot = registry.add(found.site.directory, given["dialect"], given["name"], given["time_zone"])
-    except Refused as refused:
+    except Refusal as refused:
         return _ask(request, path, said(str(refused)), status=422)
     words = _("%(name)s is back, with its history.") if found.site.removed else _("Added %(name)s.")
     messages.success(request, words % {"name": bot.name})
@@ -108,7 +108,7 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
         return _about_removal(request, bot, wrong=wrong, status=422)
     try:
         registry.forget(bot) if forgets else registry.remove(bot)
-    except (Refused, journal.Busy) as error:
+    except (Refusal, journal.Busy) as error:
         return _about_removal(request, bot, problem=said(str(error)), status=409)
     words = _("%(name)s and its history are forgotten. Its files are as they were.")
     removed = _("%(name)s is removed. Its files are as they were, and its history is kept.")
@@ -124,7 +124,7 @@ def sample(request: HttpRequest) -> HttpResponse:
         if family not in dict(samples()):
             raise Http404("There is no such sample.")
         bot = registry.add_sample(timezone.now(), family)
-    except (Refused, OSError) as error:
+    except (Refusal, OSError) as error:
         return _ask(request, "", str(error), status=422)
     return redirect("memory:overview", bot.slug)
 
@@ -136,7 +136,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if bot.removed is not None:
             registry.bring_back(bot)
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, f"{bot.name}: {said(str(refused))}")
         return redirect("bots")
     messages.success(request, _("%(name)s is back, with its history.") % {"name": bot.name})

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import journal
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.domain.errors import Refusal
 from memory.models import Bot, Document
 from memory.registry import export_zip, uploads
 from memory.registry.import_zip import Item, State
@@ -46,7 +47,7 @@ def export_file(request: HttpRequest, slug: str) -> HttpResponseBase:
     file = tempfile.TemporaryFile(dir=settings.KENOWEB_HOME)  # noqa: SIM115 - the answer closes it
     try:
         export_zip.into(bot, file)
-    except export_zip.Refused as refused:
+    except Refusal as refused:
         file.close()
         return _page(request, bot, said(str(refused)), status=409)
     file.seek(0)
@@ -71,7 +72,7 @@ def _upload(request: HttpRequest, bot: Bot) -> HttpResponse:
         return _page(request, bot, _("No file was chosen. Choose an export of Kenoweb, a zip."), status=422)
     try:
         arrival = uploads.keep(bot, asking(request).pk, sent.chunks(), sent.name or "export.zip")
-    except export_zip.Refused as refused:
+    except Refusal as refused:
         return _page(request, bot, said(str(refused)), status=422)
     return redirect("memory:import", bot.slug, arrival.token)
 
@@ -120,7 +121,7 @@ def _write(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResp
             words = _("The memory changed since you looked. Nothing was written; look again at what differs now.")
             messages.error(request, words)
             return redirect("memory:import", bot.slug, arrival.token)
-    except (export_zip.Refused, VaultError, journal.Busy) as error:
+    except (Refusal, VaultError, journal.Busy) as error:
         return _page(request, bot, said(str(error)), status=409)
     made = outcome.change_set
     if made is None:

@@ -13,8 +13,8 @@ from django.contrib.auth.models import User
 
 from memory import index, registry
 from memory.bots import open_bot
-from memory.bots.directories import Refused
 from memory.dialects.nanobot import family
+from memory.domain.errors import Refusal
 from memory.models import ChangeSet, Document, Fact
 from memory.prompts import build
 from memory.registry import survey
@@ -56,7 +56,7 @@ def test_the_database_leads_to_its_workspace_only_if_its_bot_says_so(there, tmp_
     workspace, file = there
     assert registry.look_at(file).directory == workspace.resolve()
     alone = golden.make(tmp_path / "elsewhere" / "longterm.db")
-    with pytest.raises(Refused, match="Name the workspace"):
+    with pytest.raises(Refusal, match="Name the workspace"):
         registry.look_at(alone)
 
 

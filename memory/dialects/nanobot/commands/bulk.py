@@ -9,7 +9,7 @@ from typing import Any
 from memory.dialects.nanobot import backfill_job, scopes
 from memory.dialects.nanobot.commands import here
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plain, plural, table
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plain, plural, table
 from memory.management.cli.prune import SHOWN, more, sums
 
 NAMED = 100  # lines that can be no entry
@@ -58,7 +58,7 @@ def backfill(call: Call) -> Told:
         return Told(data, lines([table(rows), more(len(meant.fresh)), *sums(data), *_left_out(data), said]))
     outcome = backfill_job.take_in(bot, scope, meant, BY, mark=not options.no_marker)
     if not isinstance(outcome, backfill_job.TakenIn):
-        raise Refused(outcome.reason)
+        raise CommandRefused(outcome.reason)
     made = outcome.change_set.pk if outcome.change_set else None
     data |= {"imported": len(meant.fresh), "change_set": made, "marked": outcome.marked}
     done = f"Backfill imported {plural(len(meant.fresh), 'entry', 'entries')}{f', change {made}' if made else ''}."

@@ -14,7 +14,7 @@ from memory.dialects.nanobot.picking import UNSAFE, is_unsafe
 from memory.dialects.nanobot.prompt import recalled
 from memory.domain.attributes import Draft, Whose
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, Refused, Told, add, lines, one_line, plain, table
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plain, table
 
 NO_TEXT = "There is no text to add. Nothing was changed."
 WEIGHTS = "Importance and confidence go from 0 to 1. Nothing was changed."
@@ -38,16 +38,16 @@ def add_entry(call: Call) -> Told:
     options, meant = call.options, here.meant(call)
     vault = here.database(call)
     if not options.text.strip():
-        raise Refused(NO_TEXT)
+        raise CommandRefused(NO_TEXT)
     if not (0 <= options.importance <= 1 and 0 <= options.confidence <= 1):
-        raise Refused(WEIGHTS)
+        raise CommandRefused(WEIGHTS)
     if is_unsafe(options.text) and not options.anyway:
-        raise Refused(f"{UNSAFE} {ANYWAY}")
+        raise CommandRefused(f"{UNSAFE} {ANYWAY}")
     scope = here.one(meant)
     one = Draft(options.kind, options.text, options.importance, options.confidence, _noted(meant))
     outcome = adding.add(call.bot, scope, one, BY)
     if not isinstance(outcome, adding.Added):
-        raise Refused(outcome.reason)
+        raise CommandRefused(outcome.reason)
     plan = outcome.plan
     data = {
         "change_set": outcome.change_set.pk if outcome.change_set else None,
@@ -65,7 +65,7 @@ def why(call: Call) -> Told:
     options, bot, meant = call.options, call.bot, here.meant(call)
     here.database(call)
     if not meant.chat_id.strip():
-        raise Refused("Say in which chat: --channel and --chat-id.")
+        raise CommandRefused("Say in which chat: --channel and --chat-id.")
     chat = scopes.name_of(scopes.chat_key(meant.channel.strip(), meant.chat_id.strip()), "")
     memory = index.BotMemory(bot)
     found = recalled(

@@ -6,13 +6,13 @@ from memory.dialects.nanobot import Nanobot, maintenance, scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.attributes import Whose
 from memory.management.cli import scope_options
-from memory.management.cli.command import Call, Refused
+from memory.management.cli.command import Call, CommandRefused
 
 CLI, DIRECT = "cli", "direct"  # the chat of somebody who talks to the bot on the command line
 
 
 def meant(call: Call) -> Whose:
-    """The same where one chat or user is meant: with no channel named, it is the bot's command line. Raises Refused."""
+    """The same where one chat or user is meant: with no channel named, it is the bot's command line. Raises CommandRefused."""
     found = scope_options.named(call)
     if not (found.channel.strip() or found.chat_id.strip() or found.sender_id.strip()):
         return Whose(found.sort, CLI, DIRECT)
@@ -22,7 +22,7 @@ def meant(call: Call) -> Whose:
 
 
 def one(whose: Whose) -> str:
-    """The name of the one scope that is meant. Raises Refused."""
+    """The name of the one scope that is meant. Raises CommandRefused."""
     (found,) = scope_options.names(Nanobot.attributes, whose)
     return found
 
@@ -38,9 +38,9 @@ def key_of(whose: Whose, workspace: str) -> str:
 
 
 def database(call: Call) -> RowsVault:
-    """The bot's database. Raises Refused for a bot that has none, and names those that have one."""
+    """The bot's database. Raises CommandRefused for a bot that has none, and names those that have one."""
     scope_options.ability(call)
     try:
         return maintenance.database(call.bot)
     except ValueError as error:
-        raise Refused(str(error)) from None
+        raise CommandRefused(str(error)) from None

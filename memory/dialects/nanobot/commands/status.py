@@ -16,7 +16,7 @@ from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
 from memory.domain.attributes import EVERY
 from memory.domain.dialect import Kind
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, Refused, Told, lines, plain, plural, table
+from memory.management.cli.command import BY, Call, CommandRefused, Told, lines, plain, plural, table
 from memory.management.cli.search import words
 from memory.models import Bot, Document
 from memory.storage import VaultError
@@ -96,9 +96,9 @@ def search_options(parser: ArgumentParser) -> None:
 
 
 def search(call: Call) -> Told | None:
-    """A search that names whose or which entries is the bot's own; None for any other. Raises Refused."""
+    """A search that names whose or which entries is the bot's own; None for any other. Raises CommandRefused."""
     if is_one(call.bot) and (call.options.limit or FEW) > MOST:
-        raise Refused(f"--limit is 1 to {MOST} for a nanobot.")
+        raise CommandRefused(f"--limit is 1 to {MOST} for a nanobot.")
     return find(call) if is_asked(call.options) else None
 
 
@@ -107,7 +107,7 @@ def find(call: Call) -> Told:
     options, bot = call.options, call.bot
     limit = options.limit or FEW
     if options.chat or options.tier:
-        raise Refused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
+        raise CommandRefused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
     here.database(call)
     some = _open_to(call)
     settings = replace(open_bot(bot).settings, max_results=limit, expired="recall", unsafe="recall")
@@ -151,7 +151,7 @@ def reindex(bot: Bot) -> tuple[dict[str, Any], str, str]:
 
 def _open_to(call: Call) -> list[Entry]:
     """The entries of the scopes that are named. `all` of a chat are its own, its user's and those of the whole workspace. Raises
-    Refused for half of a name, and for a scope of nobody in particular."""
+    CommandRefused for half of a name, and for a scope of nobody in particular."""
     meant, kinds = scope_options.named(call), call.options.kind
     names = scope_options.names(scope_options.ability(call), meant, reading=True)
     if names and meant.sort == EVERY:
