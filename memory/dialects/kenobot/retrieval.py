@@ -21,7 +21,8 @@ _STOP_WORDS_OF_THE_BOT = """
 _STOP_WORDS = frozenset(_STOP_WORDS_OF_THE_BOT.split())
 _NO_WORD = re.compile("[^a-z0-9_áéíóúñü]+")
 # A heading as JavaScript's /^(#{1,6})\s+(.+)$/ finds it in one line: a carriage return at the end makes it none.
-_HEADING = re.compile(f"#{{1,6}}[{re.escape(JS_SPACE)}]+([^\n\r\u2028\u2029]+)")
+_SPACE, _ENDS = re.escape(JS_SPACE), "\n\r\u2028\u2029"
+_HEADING = re.compile(f"#{{1,6}}[{_SPACE}](?:[{_SPACE}]*+([^{_SPACE}][^{_ENDS}]*)|[{_SPACE}]++(?<![{_ENDS}]))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def parts(text: str) -> list[Part]:
     at = 0
     for line in text.split("\n"):
         if heading := _HEADING.fullmatch(line):
-            starts.append((at, js_trim(heading[1])))
+            starts.append((at, js_trim(heading[1] or "")))
         at += len(line) + 1
     ends = [start for start, _ in starts[1:]] + [len(text)]
     found = []

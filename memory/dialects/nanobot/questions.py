@@ -8,8 +8,8 @@ import re
 _MARKS = "?\uff1f\u061f\u037e\u203d\u2047\u2048\u2049"
 _ENDS = r"[.!?\u2026\u203d\u2047-\u2049]"  # of a sentence, before a space; within a word they are part of an address or a number
 _WIDE = r"\u3002\uff01\uff1f\u061f\u037e"  # with or without one
-_BEHIND = rf"(?:[\"'\u201d\u2019\u00bb)\]]|{_ENDS})*(?:\s|$)"
-_SENTENCE = re.compile(rf"(?:(?!{_ENDS})[^{_WIDE}]|{_ENDS}(?!{_BEHIND}))*(?:{_ENDS}{_BEHIND}|[{_WIDE}]+|$)")
+_END = rf"{_ENDS}(?:[\"'\u201d\u2019\u00bb)\]]|{_ENDS})*+"  # with what closes behind it, all of it
+_SENTENCE = re.compile(rf"(?:(?!{_ENDS})[^{_WIDE}]|{_END}(?!\s|$))*+(?:{_END}(?:\s|$)|[{_WIDE}]+|$)")
 
 _WHO = "i|you|we|they|he|she"
 _ANY = rf"{_WHO}|it|this|that|these|those|there|the|my|your|our|their|any\w*|some\w*|every\w*|nobody|people"

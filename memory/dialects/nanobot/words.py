@@ -17,6 +17,7 @@ REMEMBERED = 16_384  # entries whose words are kept: a long chat's, from one mes
 Phrase = tuple[str, ...]
 
 _ASCII = re.compile(r"[a-z0-9_]{2,}")
+_PLAIN = re.compile(r"[a-z0-9]+")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\U00020000-\U0003134f]+")
 _LETTERS = ("L", "N")
 
@@ -52,7 +53,7 @@ def _parts(word: str) -> Iterator[str]:
 
 def _words(text: str) -> list[str]:
     if text.isascii():
-        return re.findall(r"[a-z0-9]+", text.lower())
+        return _PLAIN.findall(text.lower())
     plain = "".join(sign for sign in unicodedata.normalize("NFD", text) if unicodedata.category(sign) != "Mn")
     return "".join(sign if _is_letter(sign) else " " for sign in unicodedata.normalize("NFC", plain).lower()).split()
 

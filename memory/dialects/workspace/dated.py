@@ -10,6 +10,7 @@ _APART = re.compile(r"(?<![0-9])([0-9]{4})([-_.])([0-9]{2})\2([0-9]{2})(?![0-9])
 _TIGHT = re.compile(r"\A([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])|(?<![0-9])([0-9]{4})([0-9]{2})([0-9]{2})\Z")
 _YEAR = re.compile(r"[0-9]{4}\Z")
 _MONTH = re.compile(r"([0-9]{4})[-_.]?([0-9]{2})\Z")
+_TWO = re.compile("[0-9]{2}")
 _SHORT = re.compile(r"([0-9]{2})(?![0-9])")
 _MONTH_AND_DAY = re.compile(r"([0-9]{2})[-_.]([0-9]{2})(?![0-9])")
 
@@ -43,7 +44,7 @@ def _with_directories(stem: str, directories: tuple[str, ...]) -> str:
         return _day(month[1], month[2], number[1]) if number else ""
     if _YEAR.match(nearest) and (both := _MONTH_AND_DAY.match(stem)):
         return _day(nearest, both[1], both[2])
-    if _YEAR.match(above) and re.fullmatch("[0-9]{2}", nearest) and number:
+    if _YEAR.match(above) and _TWO.fullmatch(nearest) and number:
         return _day(above, nearest, number[1])
     return ""
 

@@ -63,6 +63,9 @@ _WHOLE = {"can't": ("can", "not"), "won't": ("will", "not"), "shan't": ("shall",
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'"})
 _ELIDED = re.compile(r"(?:[cdjlmnst]|qu)'(?=\w{2})")
 _LETTERS = re.compile(rf"(?:[^\W\d_]|[{MARKS}])+")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_DECIMALS = re.compile(r"\d+,(?:\d{1,2}|\d{4,})|0,\d+")
+_PAIR = re.compile(r"(\d+)[-–](\d+)")
 _SPLIT = re.compile(r"[-/:=&+·.]+")
 
 
@@ -143,9 +146,9 @@ def _atoms_of(found: re.Match[str], clause: int, opens: bool) -> Iterator[Atom]:
 def _number(found: re.Match[str]) -> str:
     """A number with what belongs to it: "$ 1,000" is "$1000", "5 km" is "5km". What may mean two things stays as it is."""
     digits = _ascii(found["digits"])
-    if re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", digits):
+    if _THOUSANDS.fullmatch(digits):
         digits = digits.replace(",", "")
-    elif re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})|0,\d+", digits):
+    elif _DECIMALS.fullmatch(digits):
         digits = digits.replace(",", ".")
     elif digits.startswith("."):
         digits = f"0{digits}"
@@ -168,7 +171,7 @@ def _token(text: str, clause: int, opens: bool) -> Iterator[Atom]:
         yield _word(text, clause, opens)
     elif plain.isdecimal():
         yield Atom(Kind.NUMBER, _ascii(plain), text, clause, opens)
-    elif (pair := re.fullmatch(r"(\d+)[-–](\d+)", plain)) and _is_range(pair[1], pair[2]):
+    elif (pair := _PAIR.fullmatch(plain)) and _is_range(pair[1], pair[2]):
         for number in pair.groups():
             yield Atom(Kind.NUMBER, number, number, clause, opens)
             opens = False

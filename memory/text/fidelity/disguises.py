@@ -13,7 +13,7 @@ from memory.text.fidelity.atoms import Kind, atoms
 _HIDING = frozenset("<>[]{}~|\\")
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # what is read the other way round
 _VARIANTS = re.compile("[\ufe00-\ufe0e\U000e0100-\U000e01ef]")
-_RANGE = re.compile(r"\d+[-–]\d[\d–-]*")
+_RANGE = re.compile(r"(?<!\d)\d++[-–]\d[\d–-]*")
 
 
 def unseen(line: str, sources: Iterable[str]) -> int:

@@ -12,9 +12,9 @@ ENOUGH = 400  # characters that are counted
 
 _LINES = re.compile(r"[\r\n]+")
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
-_OWNER = re.compile(r"\W{0,3}([^\s\[\](){}:：]+)(?:\s*[\])}]?\s*[:：\])}]|\s+[—–-]\s)\s*")
+_OWNER = re.compile(r"\W{0,3}([^\s\[\](){}:：]++)(?:\s*+(?:[\])}]\s*+[:：\])}]|[:：\])}])|\s++[—–-]\s)\s*")
 _LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
-_ASIDE = re.compile(r"\s*[(（\[][^()（）\[\]]{0,80}[)）\]]\s*\.?$")
+_ASIDE = re.compile(r"(?<!\s)\s*+[(（\[][^()（）\[\]]{0,80}[)）\]]\s*\.?$")
 
 
 def is_telling(text: str, times: int = 1) -> bool:
@@ -39,7 +39,7 @@ def pieces(text: str) -> list[str]:
 
 def owner(text: str) -> str:
     """The first word of a text if it stands there as a label: `[telegram-1] …`, `telegram-1: …`; "" if none does."""
-    match = _OWNER.match(text)
+    match = _OWNER.match(text[:LONGEST])
     return match[1] if match else ""
 
 

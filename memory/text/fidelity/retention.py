@@ -20,6 +20,7 @@ from memory.text.words.function_words import TIGHT_NEGATION, is_little, language
 _AGREE = {"is": "are", "am": "are", "has": "have", "does": "do", "goes": "go", "was": "were", "uses": "use"}
 _WHOLE = "news goods customs means arms lens species series glasses pants this always"
 _NO_PLURALS = frozenset(_WHOLE.split())
+_IN_A_WORD = re.compile(r"\w")
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh)e\Z")
 LOUD = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.EXACT)
 _PARTICLES = frozenset("的のはがをに은는이가을를에의도와과")
@@ -165,8 +166,8 @@ def bare(word: str) -> str:
 
 def _stands(wanted: str, text: str) -> bool:
     """Whether something stands in a text to the letter, not as a part of a longer word, number or path."""
-    before = r"(?<!\w)(?<!\w[-./@_:])" if re.match(r"\w", wanted) else ""
-    after = r"(?!\w|[-./@_:]\w)" if re.search(r"\w\Z", wanted) else ""
+    before = r"(?<!\w)(?<!\w[-./@_:])" if _IN_A_WORD.match(wanted) else ""
+    after = r"(?!\w|[-./@_:]\w)" if _IN_A_WORD.match(wanted[-1:]) else ""
     return re.search(before + re.escape(wanted) + after, text) is not None
 
 

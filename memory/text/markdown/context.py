@@ -11,7 +11,7 @@ APART = " › "
 LONGEST = 200  # characters of headings that count; the nearest ones stay
 MOST_WORDS = 3  # of a name
 
-_HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+([^\n]*?)[ \t#]*\r?$", re.MULTILINE)
+_HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
 _MARKS = re.compile(r"[*_`~]+")
 _SPEAKER = re.compile(r"(?:\*\*|__)?([^\W\d_][^\n:*/]{0,38}?)(?:\*\*|__)?:(?:\*\*|__)?[ \t]+\S")
 
@@ -43,7 +43,7 @@ def speaker(text: str) -> str:
 
 
 def _title(line: str) -> str:
-    title = _MARKS.sub("", line).strip()
+    title = _MARKS.sub("", line.removesuffix("\r").rstrip(" \t#")).strip()
     return title if any(letter.isalpha() for letter in title) else ""
 
 

@@ -13,7 +13,7 @@ WHOLE = 80 * 1024  # bytes as HTML; a text up to this is one part
 MOST = 40 * 1024  # bytes as HTML of a part of a longer one
 REMEMBERED = 8  # texts
 _BLANK, _ANYWHERE = 7, 8  # what stands behind the six levels of headings as a place to cut
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _LONGEST_TITLE = 80
 
@@ -77,10 +77,14 @@ def _headings(lines: list[str]) -> tuple[list[int], list[str]]:
         if mark := _FENCE.match(line):
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
         elif not fence and (heading := _HEADING.match(line[:1000])):
-            levels[at], titles[at] = len(heading[1]), heading[2][:_LONGEST_TITLE]
+            levels[at], titles[at] = len(heading[1]), _title(heading[2])
         elif at and not fence and not lines[at - 1].strip():
             levels[at] = _BLANK
     return levels, titles
+
+
+def _title(line: str) -> str:
+    return line.rstrip(" \t").rstrip("#").rstrip(" \t")[:_LONGEST_TITLE]
 
 
 def _cuts(sizes: list[int], levels: list[int]) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,8 @@ _ONE = _DIGITS.format(n="") + _HALF.format(n="")
 _TWO = r"(?:\s?(?:--|-|–|—|~|〜|to|bis)\s?~?" + (_DIGITS + _HALF).format(n="2") + ")?"
 _ZONE = rf"(?:\s?\(?(?:(?:{_ZONES}|utc|gmt|Z)(?:{_OFFSET})?|{_OFFSET}(?![0-9])|[A-Z][a-z]+/[A-Z][A-Za-z_]+|Uhr|hrs?|h)\b\)?)?"
 _SEPARATOR = r"(?:\s*(?:—|–|--|[-:|·](?=\s|\Z)|[:：，、](?=\D|\Z)|,(?=\s))\s*|\s+|\Z)"
-_EMOJI = r"[\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff\ufe0f\u200d\u20e3]+"
+_PICTURES = r"\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff\ufe0f\u200d\u20e3"
+_EMOJI = f"[{_PICTURES}]++"
 _DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}"
 
 _CLOCK = re.compile(r"(?:(?<![0-9A-Za-z:：.])|(?<=[0-9]T))" + _ONE)
@@ -28,7 +29,7 @@ _LEADING = re.compile(
     rf"[*_`]{{0,3}}[\[(（【]?[~≈]?{_ONE}{_TWO}{_ZONE}[\])）】]?[*_`]{{0,3}}(?:[:：][*_`]{{1,3}})?{_SEPARATOR}"
 )
 _TAIL = re.compile(rf"{_ZONE}(?P<close>[)\]）】]?)\s*\Z")
-_HEAD = re.compile(r"(?:\s*(?P<open>[(\[（【])|\s(?:—|–|--|-)\s)[~≈]?\Z")
+_HEAD = re.compile(r"(?:(?<!\s)\s*+(?P<open>[(\[（【])|\s(?:—|–|--|-)\s)[~≈]?\Z")
 
 _MONTHS = (
     "january jan januar enero janvier janeiro",
@@ -62,7 +63,8 @@ _NUMERIC = re.compile(
     r"|(?P<cy>[0-9]{4})[年년]\s?(?P<cm>[0-9]{1,2})[月월]\s?(?P<cd>[0-9]{1,2})[日일号]?)(?![0-9])"
 )
 _WORDS = re.compile(r"\w+")
-_EDGES = re.compile(rf"(?:[\s,.:;|()\[\]*_/–—-]|{_EMOJI})*\Z")
+_EDGES = re.compile(rf"[\s,.:;|()\[\]*_/–—{_PICTURES}-]*\Z")
+_YEAR = re.compile("[0-9]{4}")
 _ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|º)?\Z")
 _LONGEST_DATE_TITLE = 120
 
@@ -136,7 +138,7 @@ def _numeric_days(found: re.Match[str] | None) -> frozenset[str]:
 def _worded_day(words: list[str]) -> frozenset[str]:
     """A month's name with a day and perhaps a year, in any order: "September 14, 2026"."""
     months = [MONTH[word] for word in words if word in MONTH]
-    years = [int(word) for word in words if re.fullmatch(r"[0-9]{4}", word)]
+    years = [int(word) for word in words if _YEAR.fullmatch(word)]
     numbers = [int(found[1]) for word in words if (found := _ORDINAL.match(word))]
     if len(months) != 1 or len(numbers) != 1 or len(years) > 1 or len(words) != 2 + len(years):
         return frozenset()

@@ -24,7 +24,7 @@ TELLING = (Trait.TIMED, Trait.NAMES, Trait.COUNTS, Trait.PAST)
 _WORD = re.compile(r"[^\W_]+")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-_ASKS = re.compile(r"[?？؟][\"'”’»)]*\s*(?:\[[^\]]*\]|\([^)]*\))?\s*\Z")  # what is added in brackets asks nothing
+_ASKS = re.compile(r"[?？؟][\"'”’»)]*\s*+(?:\[[^\[\]]*\]|\([^()]*\))?\s*\Z")  # what is added in brackets asks nothing
 _LONGEST = 2_000  # characters that are looked at
 
 

@@ -66,7 +66,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 _ELSEWHERE = re.compile(
     r"(?:https?|mailto):", re.IGNORECASE
 )  # a link relative to this page would lead nowhere, or somewhere it must not
-_IMAGE = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+_IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
 
 

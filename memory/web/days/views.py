@@ -40,6 +40,7 @@ CHIPS = 20  # of those who have a log of the day; the others are chosen from a l
 FILES = 20
 LONGEST_QUERY = 200
 NO_DAYS = say("It keeps no logs by day, so no day has anything to show.")
+_ROW = re.compile("[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ def _asked(request: HttpRequest) -> Asked:
     return Asked(
         query=values.get("q", "").strip()[:LONGEST_QUERY],
         scope=values.get("scope"),
-        unfolded=int(unfolded) if re.fullmatch("[0-9]{1,18}", unfolded) else 0,
+        unfolded=int(unfolded) if _ROW.fullmatch(unfolded) else 0,
         page=values.get("page", "1"),
     )
 

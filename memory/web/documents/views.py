@@ -14,6 +14,8 @@ from memory.web.base.chat_frame import around, transcript_url
 from memory.web.documents.editor import PAGE
 from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
 
+_NUMBER = re.compile("[0-9]{1,9}")
+
 
 @require_safe
 def memory(request: HttpRequest, slug: str) -> HttpResponse:
@@ -41,7 +43,7 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
 def _number(request: HttpRequest, name: str) -> int:
     """A number that the address says, 0 if it says none."""
     sent = request.GET.get(name, "")
-    return int(sent) if re.fullmatch("[0-9]{1,9}", sent) else 0
+    return int(sent) if _NUMBER.fullmatch(sent) else 0
 
 
 @require_safe

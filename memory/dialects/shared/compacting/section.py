@@ -12,7 +12,7 @@ from memory.text.markdown.entries import bullet
 HEADING = "## Compacted memories"
 ARCHIVE_HEADING = "# Archive"
 
-_OURS = re.compile(r"##[ \t]+Compacted memories[ \t]*#*[ \t]*\r?\n?")
+_OURS = re.compile(r"##[ \t]+Compacted memories[ \t]*+(?:#++[ \t]*+)?\r?\n?")
 _UNDERLINED = re.compile(r"\n {0,3}=+[ \t]*\r?\n?\Z")
 _NOTHING = (Kind.BLANK, Kind.RULE)
 _LIST_GOES_ON = (Kind.BULLET, Kind.NUMBERED, Kind.HEADING)
