@@ -77,8 +77,13 @@ def join_path(root: str, below: str) -> str:
 
 
 def is_safe_path(path: str) -> bool:
-    """Whether a path stays below its root and can name a file: no empty, `.` or `..` part, no NUL, no part over 255 bytes."""
-    _, below = split_path(path)
+    """Whether a path is the one path of something below its root: `@memory/x` is none, for `x` says the same."""
+    root, below = split_path(path)
+    return names_a_file(below) and (root != MEMORY_ROOT or not path.startswith("@"))
+
+
+def names_a_file(below: str) -> bool:
+    """Whether a path below a root can be a file's: no empty, `.` or `..` part, no NUL, no part over 255 bytes."""
     if not below or "\0" in below:
         return False
     try:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.bots import open_bot
-from memory.domain.changes import digest, split_path
+from memory.domain.changes import digest, is_safe_path, split_path
 from memory.domain.dialect import Place
 from memory.index import rows
 from memory.index.parse import drop, fingerprint, portions, record, record_one, understand
@@ -156,7 +156,7 @@ def _find(bot: Bot, paths: Iterable[str]) -> dict[str, Found]:
     for path in paths:
         root, below = split_path(path)
         place, vault = dialect.describe(path), vaults.get(root)
-        if place and vault and is_keepable(path):
+        if place and vault and is_safe_path(path) and is_keepable(path):
             found[path] = place, vault, below
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory.domain.changes import MEMORY_ROOT, is_safe_path
+from memory.domain.changes import names_a_file
 from memory.storage import RootGone, Stat, Unreadable, WriteFailed
 from memory.text.sentences import say
 
@@ -157,7 +157,7 @@ def at(root: Path, path: str, *, make: bool = False, follow: bool = True) -> Ite
 
 
 def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
-    if not is_safe_path(f"@{MEMORY_ROOT}/{path}"):
+    if not names_a_file(path):
         raise Unreadable(say("%(path)s cannot be the name of a document.", path=printable(path)))
     parts = path.split("/")
     for _ in range(LINKS):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import re
+import sys
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -19,6 +19,7 @@ SESSION_BYTES = 255
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=366)
 
+_MOST = sys.float_info.max  # a longer number is none to the bots, who write JavaScript's or Python's own
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -154,7 +155,7 @@ def _text(payload: dict[str, Any], name: str) -> str:
         if _SURROGATES.search(value):
             raise _Bad(name)
         return value
-    if value is True or not isinstance(value, int | float) or not math.isfinite(value):
+    if value is True or not isinstance(value, int | float) or not abs(value) <= _MOST:
         raise _Bad(name)
     if value == 0:
         return ""

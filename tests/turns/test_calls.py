@@ -369,3 +369,12 @@ def test_home_that_cannot_be_written_is_503_without_a_path(sender, settings, tmp
     answer = sender.turn("<memory>x</memory>")
     assert (answer.status_code, sender.files()) == (503, {})
     assert "/" not in answer.json()["error"]
+
+
+@pytest.mark.parametrize("digits", [309, 310, 4300])
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("field", ["chat_id", "channel", "message_id", "user_id", "reply_to"])
+def test_a_number_that_no_bot_can_hold_is_400(sender, field, sign, digits):
+    body = f'{{"message": "x", "response": "ok", "{field}": {sign}{"9" * digits}}}'
+    assert error(sender.raw(body.encode()), 400) == f"invalid {field}"
+    assert sender.files() == {}

@@ -24,8 +24,7 @@ def _whole(raw: object) -> int | None:
             return int(raw)
         except ValueError:
             return None
-    is_whole = isinstance(raw, int | float) and math.isfinite(raw) and raw == int(raw)
-    return int(raw) if is_whole and isinstance(raw, int | float) else None
+    return int(raw) if isinstance(raw, int) or (isinstance(raw, float) and raw.is_integer()) else None
 
 
 def _number(raw: object) -> float | None:
