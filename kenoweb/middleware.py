@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.translation import gettext as _
 
 from memory.access.passwords import TooMany
+from memory.storage import database
+from memory.web.base.said import said
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -97,17 +99,31 @@ class NotNow:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in ("GET", "HEAD", "OPTIONS") and database.is_lost():
+            return _not_now(request, said(database.LOST), 503)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page for this exception, None if it is one for the page of what broke."""
-        if not isinstance(exception, TooMany):
-            return None
-        why = (
-            _("Your address tried too many passwords. Wait a minute, then try again.")
-            if exception.here
-            else _("Too many people are logging in at this moment. Wait some seconds, then try again.")
-        )
-        response = render(request, "not_now.html", {"why": why}, status=429 if exception.here else 503)
-        response["Retry-After"] = str(exception.wait)
-        return response
+        if isinstance(exception, TooMany):
+            return _too_many(request, exception)
+        return _not_now(request, said(database.FULL), 503) if database.is_full(exception) else None
+
+
+def _too_many(request: HttpRequest, exception: TooMany) -> HttpResponse:
+    if exception.here:
+        why = _("Your address tried too many passwords. Wait a minute, then try again.")
+    else:
+        why = _("Too many people are logging in at this moment. Wait some seconds, then try again.")
+    response = _not_now(request, why, 429 if exception.here else 503)
+    response["Retry-After"] = str(exception.wait)
+    return response
+
+
+def _not_now(request: HttpRequest, why: str, status: int) -> HttpResponse:
+    """A page; for programs, the one shape of what they are told."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"error": {"code": "not_written", "message": why}}, status=status)
+    if request.path.startswith("/webhook"):
+        return JsonResponse({"error": why, "status": "error"}, status=status)
+    return render(request, "not_now.html", {"why": why}, status=status)

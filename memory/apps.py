@@ -6,8 +6,9 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
-from django.db import connection
-from django.db.models.signals import post_migrate
+from django.db import connection, transaction
+from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate, post_save
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -19,7 +20,11 @@ class MemoryConfig(AppConfig):
     verbose_name = "Kenoweb"
 
     def ready(self) -> None:
+        from memory.storage import database  # here, for what it says needs the catalogs
+
         user_logged_in.connect(note_login, dispatch_uid="note_login")
+        connection_created.connect(database.note_opened, dispatch_uid="note_opened")
+        post_save.connect(note_number, sender="memory.ChangeSet", dispatch_uid="note_number")
         post_migrate.connect(prepare_search, sender=self, dispatch_uid="prepare_search")
 
 
@@ -34,6 +39,14 @@ def note_login(request: HttpRequest, **_rest: Any) -> None:
     agent = request.headers.get("User-Agent", "")[:AGENT_LENGTH]
     request.session[AGENT] = "".join(letter for letter in agent if letter.isprintable())
     request.session[STARTED] = timezone.now().isoformat()
+
+
+def note_number(instance: Any, created: bool, **_rest: Any) -> None:
+    """Remember a change set's number beside the database, once the database keeps it."""
+    from memory.journal import numbers
+
+    if created:
+        transaction.on_commit(lambda: numbers.note(instance.pk))
 
 
 def prepare_search(**_rest: Any) -> None:

@@ -17,7 +17,7 @@ from memory.domain.changes import Append, Put, digest, split_path
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
 from memory.search import embedding_backlog
-from memory.storage import VaultError
+from memory.storage import VaultError, database
 
 BY = journal.By("doctor")
 BEFORE = b"# Memory\r\n\r\n- likes tea \xe2\x80\x94 and \xff\n"
@@ -74,6 +74,8 @@ def _look(name: str, check: Callable[[], str]) -> Finding:
 
 
 def _database() -> str:
+    if database.is_lost() or database.server_has_another():
+        raise _Wrong("A server has another database open than the one that is here now. Stop it and start it again.")
     with transaction.atomic():
         if not Bot.objects.filter(pk=Bot.objects.values("pk")[:1]).update(trouble=_first_trouble()):
             raise _Wrong("The database holds no bot.")

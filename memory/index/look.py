@@ -13,6 +13,7 @@ from memory.index.parse import drop, fingerprint, portions, record, record_one, 
 from memory.index.rows import Parsed
 from memory.models import Bot, Document
 from memory.storage import Content, Stat, Unreadable, Vault
+from memory.storage.database import unless_in_trouble
 from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, is_keepable
 
@@ -49,17 +50,20 @@ def look(bot: Bot, path: str) -> Looked:
         content = vault.read(below)
     except Unreadable as error:
         if row is not None and row.error != str(error):
-            rows.fail(bot, {path: str(error)})
+            with unless_in_trouble():
+                rows.fail(bot, {path: str(error)})
         return Looked(row, error=str(error))
     if content is None:
         if row is not None:
-            drop(bot, open_bot(bot).vaults, [path])
+            with unless_in_trouble():
+                drop(bot, open_bot(bot).vaults, [path])
         return Looked(None)
     if not _is_in_step(row, content.stat):
-        parsed = record_one(bot, open_bot(bot).vaults, _taken_in(bot, row, path, found, content))
-        if not _is_noted(row, content):
-            _keep(bot, [parsed])
-            row = Document.objects.get(bot=bot, path=path)
+        with unless_in_trouble():
+            parsed = record_one(bot, open_bot(bot).vaults, _taken_in(bot, row, path, found, content))
+            if not _is_noted(row, content):
+                _keep(bot, [parsed])
+                row = Document.objects.get(bot=bot, path=path)
     elif row is not None and row.sha256 and vault.transactional:
         return Looked(row, content.data, row.sha256, stat=content.stat)
     if row is not None and row.error in NO_TEXTS:
@@ -92,12 +96,14 @@ def _bring_in_step(bot: Bot, places: Mapping[str, Found], known: Mapping[str, Do
     gone: list[str] = []
     changed = False
     for portion in portions(_read_differing(bot, places, known, errors, gone)):
-        _keep(bot, record(bot, open_bot(bot).vaults, portion))
+        with unless_in_trouble():
+            _keep(bot, record(bot, open_bot(bot).vaults, portion))
         changed = True
-    if gone:
-        drop(bot, open_bot(bot).vaults, gone)
     news = {path: why for path, why in errors.items() if path in known and known[path].error != why}
-    rows.fail(bot, news)
+    with unless_in_trouble():
+        if gone:
+            drop(bot, open_bot(bot).vaults, gone)
+        rows.fail(bot, news)
     return errors, bool(changed or gone or news)
 
 

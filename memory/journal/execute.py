@@ -16,6 +16,7 @@ from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.journal.write import close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
 from memory.storage import VaultError
+from memory.storage.database import unless_in_trouble
 from memory.text.sentences import joined, say
 
 
@@ -38,7 +39,8 @@ def carry_out(
     stopped = write(change_set, revisions, fitted, vaults, moved, gate)
     if stopped is None:
         joined = tuple(one.change.path for one in fitted if one.joined)
-        close(change_set, revisions, joined)
+        with unless_in_trouble():  # the files have it: whoever recovers next ends the record
+            close(change_set, revisions, joined)
         return Applied(change_set, joined)
     if isinstance(stopped, VaultError):
         _take_back(change_set, revisions, vaults, str(stopped))

@@ -14,7 +14,9 @@ from django.conf import settings
 from django.db import connection
 from filelock import FileLock, Timeout
 
+from memory.journal import numbers
 from memory.models import Bot
+from memory.storage import database
 from memory.text.sentences import say
 
 PATIENCE_SECONDS = 20.0
@@ -28,7 +30,7 @@ class Busy(Exception):
 
 @contextmanager
 def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """Hold the bot's lock. `patience` in seconds, 0 to only try. Raises Busy."""
+    """Hold the bot's lock. `patience` in seconds, 0 to only try. Raises Busy, and Lost where the database is."""
     # A transaction that waits here would hold the database's own write lock against the very process it waits for.
     if patience and connection.in_atomic_block and not _in_test_transaction():
         raise RuntimeError("The bot's lock must not be waited for inside a transaction.")
@@ -42,6 +44,8 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
         except Timeout:
             raise Busy(say("Another change to this memory is being written. Nothing was changed; try again.")) from None
         try:
+            database.must_stand()
+            numbers.keep_ahead()
             yield
         finally:
             between_processes.release()

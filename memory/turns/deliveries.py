@@ -13,7 +13,7 @@ from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
-from memory.storage import Unreadable, VaultError
+from memory.storage import Unreadable, VaultError, database
 from memory.turns import answer as answering
 from memory.turns import call as turn_calls
 from memory.turns import capture, chat_lock
@@ -26,6 +26,7 @@ NO_MODEL = {"error": answering.FAULTS[llm.Fault.NONE_SET][1], "status": "error"}
 CHAT_BUSY = {"error": answering.CHAT_BUSY, "status": "error"}
 ANOTHER_CHAT = {"error": "another chat's message had this id", "status": "error"}
 BUSY = {"error": "the memory is busy, send the call again", "status": "error"}
+FULL = {"error": "the disk of the server's database is full, nothing was changed", "status": "error"}
 NOT_WRITTEN = {"error": "the memory cannot be written, nothing was changed", "status": "error"}
 NOT_READ = {"error": "the memory cannot be read, nothing was changed", "status": "error"}
 
@@ -82,6 +83,8 @@ def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
             return Answer(400, ANOTHER_CHAT)
         return (first and _finished(bot, first)) or Answer(409, BUSY)
     except (journal.Busy, OperationalError) as error:
+        if database.is_full(error):
+            return Answer(503, FULL, str(error))
         return Answer(409, BUSY, str(error))
     except VaultError as error:  # its first copy was cut off, and cannot be finished now; it stays as it is
         return Answer(503, NOT_READ, str(error))

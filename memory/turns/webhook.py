@@ -16,6 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from memory.access import rate_limit, request_body
 from memory.access.request_body import RefusedCall
+from memory.storage import database
 from memory.turns import call as turn_calls
 from memory.turns import deliveries, signatures, webhook_secrets
 from memory.turns.refused_calls import tally
@@ -55,7 +56,9 @@ def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonRe
         outcome = _take(request, slug, started, tried_by)
     except _Refusal as refusal:
         return _refused(request, refusal)
-    except OperationalError:
+    except OperationalError as error:
+        if database.is_full(error):
+            return _json(503, deliveries.FULL)
         return _json(409, deliveries.BUSY)
     except OSError as error:  # the disk of KENOWEB_HOME is full, perhaps
         log.warning("A call was not taken: %s", error.strerror)

@@ -22,6 +22,7 @@ from memory.management import server
 from memory.management.child_process import Kept
 from memory.management.prepare import prepare
 from memory.models import Bot
+from memory.storage import database
 
 log = logging.getLogger(__name__)
 WORKER_PATIENCE = 6.0  # seconds from when it is told to end; it gives its job three of them
@@ -69,7 +70,7 @@ class Command(BaseCommand):
 
         us = os.getpid()
         try:
-            with server.noted(address):
+            with server.noted(address), database.noted():
                 server.Server(bound, ready, read_all_in_background, worker.tell).run()
         finally:
             if os.getpid() == us:  # a process that answers requests leaves through here too

@@ -13,7 +13,7 @@ from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
 from memory.journal import Busy
-from memory.storage import Unreadable, VaultError
+from memory.storage import Unreadable, VaultError, database
 
 MEANING = {
     400: "The body is no JSON, or it broke off.",
@@ -122,6 +122,8 @@ def understood(error: Exception) -> Problem:
         return Problem(400, "json", "The body is no JSON.")
     if isinstance(error, Http404):
         return Problem(404, "not_found", "There is no such thing.")
+    if database.is_full(error):
+        return Problem(503, "not_written", f"{database.FULL} Nothing was changed.")
     if isinstance(error, Busy | OperationalError):
         return Problem(409, "busy", "The memory is busy. Nothing was changed; call again.", wait=1)
     if isinstance(error, Unreadable):

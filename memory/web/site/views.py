@@ -10,6 +10,7 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 
 from memory import bots
+from memory.storage import database
 
 
 @require_safe
@@ -21,6 +22,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
+    if database.is_lost():
+        return JsonResponse({"status": "error", "error": "the database was removed or replaced"}, status=503)
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
