@@ -126,7 +126,8 @@ def queued_scopes(bot: Bot, scopes: Iterable[str], **options: Any) -> tuple[str,
 
 def never(bot: Bot) -> str:
     """Why nothing of this bot could ever be compacted, for people; "" for one that keeps logs."""
-    return answer(bot, ask(bot), ()).stopped
+    dialect = open_bot(bot).dialect
+    return dialect.no_logs if dialect.compacting is None else ""
 
 
 def all_scopes(bot: Bot) -> tuple[str, ...]:
