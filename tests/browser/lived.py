@@ -13,7 +13,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from memory.dialects.kenobot.sample_text import FAMILY, INES, SHOP
+from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
 from tests.browser.site import Browsing
 
 CALLS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import URLResolver, get_resolver
 
-from memory.dialects.kenobot.sample_text import FAMILY, INES
+from memory.dialects.kenobot.sample import FAMILY, INES
 from tests.browser import lived
 from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Site
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from memory.dialects.kenobot import sample_text
+from memory.dialects.kenobot import sample
 from tests.browser.site import Browsing
 
 pytestmark = pytest.mark.browser
@@ -150,4 +150,4 @@ def test_turn_with_hostile_text_shows_it_under_lately(site, window):
     assert page.evaluate(HARM) == HARMLESS
     page.goto(site.bot.at("chats/"))
     assert page.evaluate(HARM) == HARMLESS
-    assert sample_text.INES in page.content()
+    assert sample.INES in page.content()

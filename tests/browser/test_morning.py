@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from memory.dialects.kenobot.sample_text import FAMILY, INES, SHOP
+from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
 from tests.browser.thumb import LEAST, PRIMARY, Thumb
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from memory.dialects.kenobot.sample_text import FAMILY, INES
+from memory.dialects.kenobot.sample import FAMILY, INES
 from tests.browser.lived import jobs
 from tests.browser.site import LOOKS, PHONE, PICTURES, Browsing
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from memory.dialects.kenobot.sample_text import INES
+from memory.dialects.kenobot.sample import INES
 
 pytestmark = pytest.mark.browser
 DAY = "2026-02-10"

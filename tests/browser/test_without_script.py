@@ -9,7 +9,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from memory.dialects.kenobot.sample_text import FAMILY, INES, SHOP
+from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
 from tests.browser.site import write_sample
 
 pytestmark = pytest.mark.browser

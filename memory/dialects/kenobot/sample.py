@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections import defaultdict
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from memory.dialects.kenobot import sample_text
-from memory.dialects.kenobot.sample_text import Note, Said
+INES = "telegram-48213377"
+FAMILY = "telegram--1001982734650"
+SHOP = "http-http-workshop"
+TOLD = tomllib.loads(Path(__file__).with_name("sample.toml").read_text(encoding="utf-8"))
 
 
 def write(directory: Path, now: datetime) -> dict[str, Path]:
@@ -23,38 +27,38 @@ def write(directory: Path, now: datetime) -> dict[str, Path]:
 
 def files(now: datetime) -> dict[str, tuple[str, datetime]]:
     """Every file's text and modification time, by its path below the data directory. The same `now` gives the same files."""
-    found = {"memory/MEMORY.md": (sample_text.LONG_TERM, now - timedelta(days=3))}
+    found = {"memory/MEMORY.md": (TOLD["long_term"], now - timedelta(days=3))}
     found |= {f"memory/{path}": day for path, day in _logs(now).items()}
-    for chat, text in sample_text.CHAT_LONG_TERM.items():
+    for chat, text in TOLD["chat_long_term"].items():
         found[f"memory/chats/{chat}/MEMORY.md"] = (text, now - timedelta(days=9))
-    for chat, hours, text in sample_text.WORKING:
-        found[f"memory/working/{chat}.md"] = (text, now - timedelta(hours=hours))
-    for chat, turns in sample_text.TRANSCRIPTS.items():
-        found[f"sessions/{chat}.jsonl"] = _transcript(turns, now)
+    for one in TOLD["working"]:
+        found[f"memory/working/{one['chat']}.md"] = (one["text"], now - timedelta(hours=one["hours_ago"]))
+    for chat in (INES, FAMILY, SHOP):
+        found[f"sessions/{chat}.jsonl"] = _transcript([one for one in TOLD["transcripts"] if one["chat"] == chat], now)
     return found
 
 
 def _logs(now: datetime) -> dict[str, tuple[str, datetime]]:
     days: dict[str, list[tuple[datetime, str]]] = defaultdict(list)
-    for note in sample_text.NOTES:
-        at = _moment(note, now)
-        below = f"chats/{note.chat}/" if note.chat else ""
-        days[f"{below}{at:%Y-%m-%d}.md"].append((at, f"## {at:%H:%M} — {note.text}\n\n"))
+    for days_ago, time, text, *chat in TOLD["notes"]:
+        at = _moment(days_ago, time, now)
+        below = f"chats/{chat[0]}/" if chat else ""
+        days[f"{below}{at:%Y-%m-%d}.md"].append((at, f"## {at:%H:%M} — {text}\n\n"))
     return {path: ("".join(text for _, text in sorted(entries)), max(entries)[0]) for path, entries in days.items()}
 
 
-def _moment(note: Note | Said, now: datetime) -> datetime:
-    hour, minute = map(int, note.time.split(":"))
-    at = (now - timedelta(days=note.days_ago)).replace(hour=hour, minute=minute, second=0, microsecond=0)
+def _moment(days_ago: int, time: str, now: datetime) -> datetime:
+    hour, minute = map(int, time.split(":"))
+    at = (now - timedelta(days=days_ago)).replace(hour=hour, minute=minute, second=0, microsecond=0)
     return min(at, now)
 
 
-def _transcript(turns: tuple[Said, ...], now: datetime) -> tuple[str, datetime]:
+def _transcript(exchanges: list[dict[str, Any]], now: datetime) -> tuple[str, datetime]:
     lines = []
     at = now
-    for turn in turns:
-        at = _moment(turn, now)
-        for seconds, role, text in ((0, "user", turn.user), (6, "assistant", turn.bot)):
+    for one in exchanges:
+        at = _moment(one["days_ago"], one["time"], now)
+        for seconds, role, text in ((0, "user", one["user"]), (6, "assistant", one["bot"])):
             stamp = int((at + timedelta(seconds=seconds)).timestamp() * 1000)
             lines.append(json.dumps({"role": role, "content": text, "timestamp": stamp}, ensure_ascii=False) + "\n")
     return "".join(lines), at

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sqlite3
+import tomllib
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,20 +16,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memory.dialects.nanobot import layout, lines, mirrors, scopes, states
-from memory.dialects.nanobot.sample_text import (
-    AUTO,
-    EXPIRED,
-    FILED,
-    FORGOTTEN,
-    HAND,
-    KEPT,
-    REWORDED,
-    STRAY,
-    TURNS,
-    WORKSPACE,
-)
 from memory.text.attributes import instant
 
+TOLD = tomllib.loads(Path(__file__).with_name("sample.toml").read_text(encoding="utf-8"))
+AUTO, HAND, FILED = "auto_heuristic", "manual", "import"
 TABLES = """
     CREATE TABLE IF NOT EXISTS memory_entries (
         id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL, scope_type TEXT NOT NULL, scope_key TEXT NOT NULL,
@@ -60,7 +51,7 @@ _WEIGHTS = {"preference": (0.85, 0.92), "fact": (0.80, 0.88), "decision": (0.90,
 _BY_HAND = {HAND: (0.8, 1.0), FILED: (0.7, 0.85)}
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}")
 _DAYS = {"episodic": 90}
-_FORGOTTEN = frozenset(told[6] for told in FORGOTTEN)
+_FORGOTTEN = frozenset(text for *_, text, _source in TOLD["forgotten"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +77,7 @@ def write(directory: Path, now: datetime) -> Path:
     workspace = directory / "workspace"
     if not directory.exists():
         said = list(_said(now))
-        for path, text in {**WORKSPACE, **_states(now), **_mirrors(said)}.items():
+        for path, text in {**TOLD["workspace"], **_states(now), **_mirrors(said)}.items():
             target = workspace / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
@@ -107,11 +98,15 @@ def _written(text: str, now: datetime) -> float:
 def _said(now: datetime) -> Iterator[_Said]:
     """Everything the bot was told and kept, oldest first, with what became of it."""
     found = []
-    for back, minute, channel, chat, sender, kind, text, source in (*KEPT, *EXPIRED, *FORGOTTEN):
+    for back, minute, channel, chat, sender, kind, text, source in (
+        *TOLD["kept"],
+        *TOLD["expired"],
+        *TOLD["forgotten"],
+    ):
         at = _at(now, back, minute)
         whose = "" if source == FILED else _whose(kind, channel, chat, sender)
         recalled = _at(now, back // 3, minute + 7) if back > 2 and minute % 3 else None
-        mirrored = "" if source == FILED else REWORDED.get(text, text)
+        mirrored = "" if source == FILED else TOLD["reworded"].get(text, text)
         found.append(_Said(whose, kind, text, at, source, mirrored, recalled, text in _FORGOTTEN))
     yield from sorted(found, key=lambda one: one.at)
 
@@ -129,15 +124,15 @@ def _at(now: datetime, back: int, minute: int) -> datetime:
 
 
 def _states(now: datetime) -> dict[str, str]:
-    """The sessions' state files. A turn whose answer is None died."""
+    """The sessions' state files. A turn without an answer died."""
     found: dict[str, str] = {}
-    for back, minute, channel, chat, asked, answer in sorted(TURNS, key=lambda turn: (-turn[0], turn[1])):
+    for back, minute, channel, chat, asked, *answers in sorted(TOLD["turns"], key=lambda turn: (-turn[0], turn[1])):
         key = f"{channel}:{chat}"
         path = f"{layout.STATES}/{scopes.session_file(key)}.md"
         at = _at(now, back, minute)
         text = found.get(path) or states.head(key, channel, chat)
         text += states.before(instant(at), asked)
-        if answer is not None:
+        for answer in answers:
             text += states.after(instant(at + timedelta(seconds=6)), answer)
         found[path] = text
     return found
@@ -150,7 +145,7 @@ def _mirrors(said: list[_Said]) -> dict[str, str]:
         if one.mirrored:
             path = mirrors.path_of(one.kind, one.at)
             found[path] = (found.get(path) or mirrors.head(path)) + mirrors.line(one.mirrored, one.at)
-    return {path: text + STRAY.get(path, "") for path, text in found.items()}
+    return {path: text + TOLD["stray"].get(path, "") for path, text in found.items()}
 
 
 def _database(file: Path, workspace: str, said: list[_Said]) -> None:

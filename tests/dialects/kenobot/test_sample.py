@@ -37,7 +37,7 @@ def test_sample_logs_are_read_as_the_entries_that_were_written():
         if path.rsplit("/", 1)[1].startswith("20")
         for fact in log_facts(text)
     ]
-    assert len(facts) == len(sample.sample_text.NOTES)
+    assert len(facts) == len(sample.TOLD["notes"])
     assert any("\n" in fact.text for fact in facts)
 
 
