@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.domain.fields import Field, read
+from memory.domain.fields import read, setting, table
 from memory.models import Bot
 from memory.text.sentences import say
 
@@ -15,9 +15,12 @@ LINES, MEANING = "lines", "meaning"
 NEVER, AT_START, DAILY = "never", "start", "daily"
 ASK, AT_ONCE = "ask", "once"
 
-FIELDS = (
-    Field(
-        "compact_by",
+
+@dataclass(frozen=True, slots=True)
+class Automation:
+    """What happens by itself for a bot. Prices and bounds in US dollars; 0 is none."""
+
+    compact_by: str = setting(
         LINES,
         say("How old logs are compacted"),
         say(
@@ -28,27 +31,24 @@ FIELDS = (
         choices=(LINES, MEANING),
         words=(say("fact by fact"), say("by meaning")),
         group="compaction",
-    ),
-    Field(
-        "compact_when",
+    )
+    compact_when: str = setting(
         NEVER,
         say("Compacts by itself"),
         say("At what time a worker compacts the bot's own logs without being asked. Many bots do it themselves."),
         choices=(NEVER, AT_START, DAILY),
         words=(say("only when asked"), say("when Kenoweb starts"), say("once a day")),
         group="compaction",
-    ),
-    Field(
-        "compact_hour",
+    )
+    compact_hour: int = setting(
         4,
         say("Hour of the daily compaction"),
         say("The hour of the bot's own day after which it runs, if it runs once a day."),
         least=0,
         most=23,
         group="compaction",
-    ),
-    Field(
-        "proposals",
+    )
+    proposals: str = setting(
         ASK,
         say("What the language model proposes"),
         say(
@@ -58,9 +58,8 @@ FIELDS = (
         choices=(ASK, AT_ONCE),
         words=(say("wait for somebody"), say("apply at once what passed")),
         group="model",
-    ),
-    Field(
-        "facts_per_turn",
+    )
+    facts_per_turn: int = setting(
         0,
         say("Facts picked out of a turn"),
         say(
@@ -70,9 +69,8 @@ FIELDS = (
         least=0,
         most=10,
         group="model",
-    ),
-    Field(
-        "answer_price",
+    )
+    answer_price: float = setting(
         0,
         say("Price of a million tokens that it writes"),
         say(
@@ -83,9 +81,8 @@ FIELDS = (
         most=10_000,
         places=4,
         group="model",
-    ),
-    Field(
-        "daily_dollars",
+    )
+    daily_dollars: float = setting(
         0,
         say("Most dollars a day"),
         say(
@@ -96,32 +93,19 @@ FIELDS = (
         most=100_000,
         places=2,
         group="model",
-    ),
-    Field(
-        "daily_tokens",
+    )
+    daily_tokens: int = setting(
         0,
         say("Most tokens a day"),
         say("The same in tokens, read and written together; 0 for no such bound."),
         least=0,
         most=2_000_000_000,
         group="model",
-    ),
-)
+    )
+
+
+FIELDS = table(Automation)
 NAMES = frozenset(field.name for field in FIELDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Automation:
-    """What happens by itself for a bot. Prices and bounds in US dollars; 0 is none."""
-
-    compact_by: str = LINES
-    compact_when: str = NEVER
-    compact_hour: int = 4
-    proposals: str = ASK
-    facts_per_turn: int = 0
-    answer_price: float = 0
-    daily_dollars: float = 0
-    daily_tokens: int = 0
 
 
 def automation_from(values: Mapping[str, object]) -> Automation:

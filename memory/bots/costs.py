@@ -8,15 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.domain.fields import Field, read
+from memory.domain.fields import read, setting, table
 from memory.models import Bot
 from memory.text.sentences import say
 from memory.text.tokens.counters import Counter, counter
 from memory.text.tokens.estimate import FAMILIES, GPT_4
 
-FIELDS = (
-    Field(
-        "tokens_of",
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """How a bot's tokens are counted. `price` is in US dollars for a million, 0 for unknown; `budget` in tokens, 0 for none."""
+
+    tokens_of: str = setting(
         GPT_4.name,
         say("Tokens are counted for"),
         say(
@@ -25,9 +28,8 @@ FIELDS = (
         choices=tuple(FAMILIES),
         words=tuple(family.called for family in FAMILIES.values()),
         group="cost",
-    ),
-    Field(
-        "token_price",
+    )
+    token_price: float = setting(
         0,
         say("Price of a million tokens"),
         say("In US dollars, as the provider charges for what a model reads; 0 for none."),
@@ -35,9 +37,8 @@ FIELDS = (
         most=10_000,
         places=4,
         group="cost",
-    ),
-    Field(
-        "token_budget",
+    )
+    token_budget: int = setting(
         0,
         say("Budget of memory"),
         say(
@@ -47,18 +48,7 @@ FIELDS = (
         least=0,
         most=10_000_000,
         group="cost",
-    ),
-)
-NAMES = frozenset(field.name for field in FIELDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """How a bot's tokens are counted. `price` is in US dollars for a million, 0 for unknown; `budget` in tokens, 0 for none."""
-
-    tokens_of: str = GPT_4.name
-    token_price: float = 0
-    token_budget: int = 0
+    )
 
     @property
     def counter(self) -> Counter:
@@ -67,6 +57,10 @@ class Costs:
     def dollars(self, tokens: int) -> float:
         """What so many tokens cost, 0 if nobody said what they do."""
         return tokens * self.token_price / 1_000_000
+
+
+FIELDS = table(Costs)
+NAMES = frozenset(field.name for field in FIELDS)
 
 
 def costs_from(values: Mapping[str, object]) -> Costs:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 from memory.text.sentences import joined, say
 
+V = TypeVar("V")
 Value = int | float | str | bool | tuple[str, ...]
 LONGEST = 200  # characters of a text
 MOST_NAMES = 50
@@ -101,6 +103,17 @@ class Field:
 
     def _choice(self, raw: object) -> str | None:
         return raw if isinstance(raw, str) and raw in self.choices else None
+
+
+def setting(default: V, label: str, help: str, **more: Any) -> V:
+    """A field of a class of settings with what `Field` says of it; its name is the class's."""
+    described = Field("", default, label, help, **more)  # type: ignore[arg-type]
+    return field(default=default, metadata={"setting": described})
+
+
+def table(settings: type) -> tuple[Field, ...]:
+    """The settings of a class, in its order."""
+    return tuple(replace(one.metadata["setting"], name=one.name) for one in fields(settings) if one.metadata)
 
 
 def _short(raw: object) -> str:

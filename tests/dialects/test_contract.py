@@ -96,8 +96,11 @@ def test_a_fact_of_long_term_memory_is_reworded_and_forgotten(family):
 def test_compaction_accounts_for_every_fact(family, text):
     old = (NOW - timedelta(days=60)).date().isoformat()
     memory = FakeMemory({family.path(Kind.LONG_TERM): "- tea\n", family.path(Kind.DAILY, "", old): text})
-    plan = family.compact(memory, TODAY, ("",), family.settings({}))
-    assert plan.stopped or family.verify(plan, memory, results_of(plan.changes)) == ""
+    if family.compacting is None:
+        assert family.no_logs
+        return
+    plan = family.compacting.compact(memory, TODAY, ("",), family.settings({}))
+    assert plan.stopped or family.compacting.verify(plan, memory, results_of(plan.changes)) == ""
     facts = family.facts(family.path(Kind.DAILY, "", old), text.encode())
     if not plan.stopped:
         decided = {decision.key for decision in plan.decisions if decision.is_fact}

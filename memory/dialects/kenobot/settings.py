@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.domain.fields import Field, read
+from memory.domain.fields import read, setting, table
 from memory.text.sentences import say
 
 SEED = "seed"
 V07 = "0.7"
 _STALE_IN_07 = 7  # days
 
-FIELDS = (
-    Field(
-        "memory_days",
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A KenoBot's settings; each says what it means and may be."""
+
+    memory_days: int = setting(
         3,
         say("Daily logs it reads"),
         say("How many of the newest daily logs the bot reads before each answer; 0 for none."),
@@ -23,9 +26,8 @@ FIELDS = (
         least=0,
         most=30,
         group="reading",
-    ),
-    Field(
-        "memory_retention_days",
+    )
+    memory_retention_days: int = setting(
         30,
         say("Keep daily logs for"),
         say("Days before a daily log is old enough to be compacted into MEMORY.md."),
@@ -33,9 +35,8 @@ FIELDS = (
         least=1,
         most=365,
         group="compaction",
-    ),
-    Field(
-        "working_memory_stale_days",
+    )
+    working_memory_stale_days: int = setting(
         7,
         say("Working memory goes stale after"),
         say("Days after which the bot no longer reads a chat's working memory."),
@@ -43,9 +44,8 @@ FIELDS = (
         least=1,
         most=30,
         group="reading",
-    ),
-    Field(
-        "dedupe",
+    )
+    dedupe: str = setting(
         "same",
         say("Facts already known"),
         say(
@@ -55,18 +55,16 @@ FIELDS = (
         choices=("same", "substring"),
         words=(say("the same fact"), say("any fact that occurs in the text")),
         group="compaction",
-    ),
-    Field(
-        "capture",
+    )
+    capture: str = setting(
         "write",
         say("Turns that the bot reports"),
         say("Write what a turn says is worth remembering, or only observe because the bot writes its own files."),
         choices=("write", "observe"),
         words=(say("write them"), say("only observe them")),
         group="turns",
-    ),
-    Field(
-        "session_history_limit",
+    )
+    session_history_limit: int = setting(
         20,
         say("Messages it is reminded of"),
         say("How many of the newest messages of a chat the language model is sent with the next one; 0 for none."),
@@ -74,9 +72,8 @@ FIELDS = (
         least=0,
         most=200,
         group="turns",
-    ),
-    Field(
-        "keep_logs",
+    )
+    keep_logs: bool = setting(
         False,
         say("Keep logs whole"),
         say(
@@ -84,37 +81,24 @@ FIELDS = (
             "that moved."
         ),
         group="compaction",
-    ),
-    Field(
-        "version",
+    )
+    version: str = setting(
         SEED,
         say("KenoBot's version"),
         say("Which rules hold: those of the versions before 0.7, or those of 0.7, which reads by keyword."),
         choices=(SEED, V07),
         words=(say("before 0.7"), "0.7"),
         group="reading",
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """A KenoBot's settings; FIELDS says what each means and may be."""
-
-    memory_days: int = 3
-    memory_retention_days: int = 30
-    working_memory_stale_days: int = 7
-    dedupe: str = "same"
-    capture: str = "write"
-    session_history_limit: int = 20
-    keep_logs: bool = False
-    version: str = SEED
+    )
 
     @property
     def working_memory_days(self) -> int:
         """Days after its last change in which the bot reads working memory: 0.7 looks a second time with a fixed number."""
         days = self.working_memory_stale_days
         return min(days, _STALE_IN_07) if self.version == V07 else days
+
+
+FIELDS = table(Settings)
 
 
 def settings_from(values: Mapping[str, object]) -> Settings:

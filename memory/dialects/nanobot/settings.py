@@ -10,7 +10,7 @@ from typing import Any
 
 from memory.dialects.nanobot.layout import STATES, states_of
 from memory.domain.base_dialect import NEVER
-from memory.domain.fields import Field, read
+from memory.domain.fields import read, setting, table
 from memory.text.sentences import say
 
 ASCII, UNICODE = "ascii", "unicode"
@@ -23,34 +23,39 @@ ANY = "*"  # of the channels
 USUAL_CHANNELS = ("cli", "telegram", "whatsapp", "discord", "feishu")
 FACT_DAYS = 3650  # for which a fact lasts
 
-FIELDS = (
-    Field(
-        "enabled",
+
+def _kept_for(days: int, label: str, kind: str) -> int:
+    help = say("Days after which it expires; 0 for never: memory.retention.%(kind)sDays.", kind=kind)
+    return setting(days, label, help, least=0, most=36_500, group="retention")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A nanobot's settings; each says what it means and may be."""
+
+    enabled: bool = setting(
         True,
         say("Long-term memory"),
         say("Whether the bot recalls anything, keeps entries and notes its sessions: memory.enabled."),
         group="reading",
-    ),
-    Field(
-        "max_results",
+    )
+    max_results: int = setting(
         8,
         say("Entries it recalls"),
         say("How many entries a message brings back at most: memory.recall.maxResults."),
         least=1,
         most=1000,
         group="reading",
-    ),
-    Field(
-        "max_prompt_chars",
+    )
+    max_prompt_chars: int = setting(
         2400,
         say("Characters of recalled entries"),
         say("How long they may be together, heading and line ends counted: memory.recall.maxPromptChars."),
         least=0,
         most=1_000_000,
         group="reading",
-    ),
-    Field(
-        "user_results",
+    )
+    user_results: int = setting(
         2,
         say("Of them about the user"),
         say(
@@ -60,9 +65,8 @@ FIELDS = (
         least=0,
         most=1000,
         group="reading",
-    ),
-    Field(
-        "query_words",
+    )
+    query_words: str = setting(
         UNICODE,
         say("Words of a message"),
         say(
@@ -72,18 +76,16 @@ FIELDS = (
         choices=(UNICODE, ASCII),
         words=(say("those of any script"), say("only a to z, as the bot does it")),
         group="reading",
-    ),
-    Field(
-        "expired",
+    )
+    expired: str = setting(
         SKIP,
         say("Expired entries"),
         say("The bot recalls an entry until its hourly cleaning removes it."),
         choices=(SKIP, "recall"),
         words=(say("are not recalled"), say("are recalled, as the bot does it")),
         group="reading",
-    ),
-    Field(
-        "unsafe",
+    )
+    unsafe: str = setting(
         SKIP,
         say("Entries with commands to a model"),
         say(
@@ -93,9 +95,8 @@ FIELDS = (
         choices=(SKIP, "recall"),
         words=(say("are not recalled"), say("are recalled, as the bot does it")),
         group="reading",
-    ),
-    Field(
-        "statistics",
+    )
+    statistics: str = setting(
         OWN,
         say("How rare a word is"),
         say(
@@ -105,9 +106,8 @@ FIELDS = (
         choices=(OWN, ALL),
         words=(say("among what this chat may read"), say("in all chats, as the bot does it")),
         group="reading",
-    ),
-    Field(
-        "too_long",
+    )
+    too_long: str = setting(
         SKIP,
         say("An entry that does not fit"),
         say(
@@ -117,9 +117,8 @@ FIELDS = (
         choices=(SKIP, STOP),
         words=(say("is left out, the next is tried"), say("ends the list, as the bot does it")),
         group="reading",
-    ),
-    Field(
-        "global_results",
+    )
+    global_results: int = setting(
         0,
         say("Of them from the whole workspace"),
         say(
@@ -128,18 +127,16 @@ FIELDS = (
         least=0,
         most=100,
         group="reading",
-    ),
-    Field(
-        "capture",
+    )
+    capture: str = setting(
         "observe",
         say("Turns that the bot reports"),
         say("Write what a turn says is worth remembering, or only observe because the bot writes its own entries."),
         choices=("write", "observe"),
         words=(say("write them"), say("only observe them")),
         group="turns",
-    ),
-    Field(
-        "session_history_limit",
+    )
+    session_history_limit: int = setting(
         20,
         say("Messages it is reminded of"),
         say(
@@ -150,16 +147,14 @@ FIELDS = (
         least=0,
         most=200,
         group="turns",
-    ),
-    Field(
-        "picks_messages",
+    )
+    picks_messages: bool = setting(
         True,
         say("Entries from messages"),
         say("Pick entries out of what users write: memory.capture.enabled."),
         group="turns",
-    ),
-    Field(
-        "min_confidence",
+    )
+    min_confidence: float = setting(
         0.78,
         say("Least confidence"),
         say(
@@ -170,9 +165,8 @@ FIELDS = (
         most=1,
         places=2,
         group="turns",
-    ),
-    Field(
-        "min_importance",
+    )
+    min_importance: float = setting(
         0.6,
         say("Least importance"),
         say("What is less important is no entry: memory.capture.minImportance."),
@@ -180,25 +174,22 @@ FIELDS = (
         most=1,
         places=2,
         group="turns",
-    ),
-    Field(
-        "max_entries_per_turn",
+    )
+    max_entries_per_turn: int = setting(
         4,
         say("Entries of one turn"),
         say("How many entries a turn gives at most: memory.capture.maxEntriesPerTurn."),
         least=0,
         most=20,
         group="turns",
-    ),
-    Field(
-        "picks_replies",
+    )
+    picks_replies: bool = setting(
         False,
         say("Entries from replies too"),
         say("Pick entries also out of what the bot answers: memory.capture.captureAssistant."),
         group="turns",
-    ),
-    Field(
-        "channels",
+    )
+    channels: tuple[str, ...] = setting(
         USUAL_CHANNELS,
         say("Channels it listens to"),
         say(
@@ -207,9 +198,8 @@ FIELDS = (
         ),
         has_names=True,
         group="turns",
-    ),
-    Field(
-        "patterns",
+    )
+    patterns: str = setting(
         CAREFUL,
         say("Phrases of an entry"),
         say(
@@ -219,33 +209,29 @@ FIELDS = (
         choices=(CAREFUL, BOTS_WAY),
         words=(say("read with care"), say("to the letter, as the bot does it")),
         group="turns",
-    ),
-    Field(
-        "notes_sessions",
+    )
+    notes_sessions: bool = setting(
         True,
         say("Notes of sessions"),
         say("Note what was asked and answered in memory/session-state: memory.wal.enabled."),
         group="turns",
-    ),
-    Field(
-        "state_dir",
+    )
+    state_dir: str = setting(
         STATES,
         say("Where sessions are noted"),
         say("A directory in the workspace: memory.wal.stateDir. One elsewhere is neither shown nor written."),
         is_text=True,
         group="turns",
-    ),
-    Field(
-        "said_again",
+    )
+    said_again: str = setting(
         RENEWED,
         say("What is said again"),
         say("The bot counts an entry that is said again as newer, and lets it expire when it would have before."),
         choices=(RENEWED, KEPT),
         words=(say("lasts anew"), say("keeps its end, as the bot does it")),
         group="turns",
-    ),
-    Field(
-        "mirrors",
+    )
+    mirrors: bool = setting(
         True,
         say("Mirrors of new entries"),
         say(
@@ -253,9 +239,8 @@ FIELDS = (
             "share these files."
         ),
         group="turns",
-    ),
-    Field(
-        "mirror_lines",
+    )
+    mirror_lines: str = setting(
         FOLLOW,
         say("Mirrors of entries that change"),
         say(
@@ -265,59 +250,11 @@ FIELDS = (
         choices=(FOLLOW, "leave"),
         words=(say("change with their entry"), say("stay as they are, as the bot does it")),
         group="turns",
-    ),
-    *(
-        Field(
-            f"{kind}_days",
-            days,
-            label,
-            say("Days after which it expires; 0 for never: memory.retention.%(kind)sDays.", kind=kind),
-            least=0,
-            most=36_500,
-            group="retention",
-        )
-        for kind, days, label in (
-            ("episodic", 90, "Keep episodes for"),
-            ("fact", FACT_DAYS, "Keep facts for"),
-            ("preference", 3650, "Keep preferences for"),
-            ("decision", 3650, "Keep decisions for"),
-        )
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """A nanobot's settings; FIELDS says what each means and may be."""
-
-    enabled: bool = True
-    max_results: int = 8
-    max_prompt_chars: int = 2400
-    user_results: int = 2
-    query_words: str = UNICODE
-    expired: str = SKIP
-    unsafe: str = SKIP
-    statistics: str = OWN
-    too_long: str = SKIP
-    global_results: int = 0
-    capture: str = "observe"
-    session_history_limit: int = 20
-    picks_messages: bool = True
-    min_confidence: float = 0.78
-    min_importance: float = 0.6
-    max_entries_per_turn: int = 4
-    picks_replies: bool = False
-    channels: tuple[str, ...] = USUAL_CHANNELS
-    patterns: str = CAREFUL
-    notes_sessions: bool = True
-    state_dir: str = STATES
-    said_again: str = RENEWED
-    mirrors: bool = True
-    mirror_lines: str = FOLLOW
-    episodic_days: int = 90
-    fact_days: int = FACT_DAYS
-    preference_days: int = 3650
-    decision_days: int = 3650
+    )
+    episodic_days: int = _kept_for(90, say("Keep episodes for"), "episodic")
+    fact_days: int = _kept_for(FACT_DAYS, say("Keep facts for"), "fact")
+    preference_days: int = _kept_for(3650, say("Keep preferences for"), "preference")
+    decision_days: int = _kept_for(3650, say("Keep decisions for"), "decision")
 
     # A nanobot has no working memory and compacts no logs.
     working_memory_days: int = NEVER
@@ -331,6 +268,9 @@ class Settings:
     def days(self, kind: str) -> int:
         """Days after which an entry of a kind expires; 0 for never."""
         return int(getattr(self, f"{kind}_days", self.fact_days))
+
+
+FIELDS = table(Settings)
 
 
 def settings_from(values: Mapping[str, object]) -> Settings:

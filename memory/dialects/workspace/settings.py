@@ -14,146 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.dialects.workspace.look import CLAUDE_CODE, FLAVOURS, HKUDS, OPENCLAW, PLAIN
-from memory.domain.fields import Field, read
+from memory.domain.fields import Field, read, setting, table
 from memory.text.sentences import say
-
-FIELDS = (
-    Field(
-        "flavour",
-        PLAIN,
-        say("Whose workspace it is"),
-        say("Which bot's rules of what is loaded at the start hold. The default is what the files look like."),
-        choices=FLAVOURS,
-        words=("OpenClaw", say("Claude Code"), say("HKUDS nanobot"), say("another bot")),
-        group="reading",
-    ),
-    Field(
-        "memory_days",
-        2,
-        say("Days of notes it reads"),
-        say(
-            "How many days of notes, today's first, the bot reads when a session starts; 0 for none. "
-            "OpenClaw and plain workspaces."
-        ),
-        least=0,
-        most=30,
-        group="reading",
-    ),
-    Field(
-        "document_chars",
-        20_000,
-        say("Characters of a document"),
-        say(
-            "OpenClaw cuts the middle out of a longer document: it keeps 70 % from its beginning and 20 % from its end."
-        ),
-        least=1_000,
-        most=1_000_000,
-        group="reading",
-    ),
-    Field(
-        "documents_chars",
-        60_000,
-        say("Characters of all documents"),
-        say("OpenClaw loads no more than this of MEMORY.md and the documents on who it is together."),
-        least=1_000,
-        most=5_000_000,
-        group="reading",
-    ),
-    Field(
-        "note_chars",
-        1_200,
-        say("Characters of one day's notes"),
-        say("OpenClaw reads no more of a file of notes when a session starts."),
-        least=0,
-        most=1_000_000,
-        group="reading",
-    ),
-    Field(
-        "notes_chars",
-        2_800,
-        say("Characters of all notes"),
-        say("OpenClaw reads no more of all notes together when a session starts."),
-        least=0,
-        most=1_000_000,
-        group="reading",
-    ),
-    Field(
-        "memory_lines",
-        200,
-        say("Lines of MEMORY.md"),
-        say("Claude Code loads the first lines of MEMORY.md and reads the rest only when it looks for it."),
-        least=1,
-        most=100_000,
-        group="reading",
-    ),
-    Field(
-        "memory_bytes",
-        25_000,
-        say("Bytes of MEMORY.md"),
-        say("Claude Code loads no more bytes of MEMORY.md than this, whichever limit comes first."),
-        least=100,
-        most=10_000_000,
-        group="reading",
-    ),
-    Field(
-        "history_entries",
-        50,
-        say("Entries of its history"),
-        say("HKUDS nanobot reads the newest entries of history.jsonl that it has not worked through yet."),
-        least=0,
-        most=1_000,
-        group="reading",
-    ),
-    Field(
-        "history_chars",
-        32_000,
-        say("Characters of its history"),
-        say("HKUDS nanobot reads no more of its history than this."),
-        least=0,
-        most=1_000_000,
-        group="reading",
-    ),
-    Field(
-        "memory_retention_days",
-        30,
-        say("Keep daily notes for"),
-        say("Days before the notes of a day are old enough to be compacted into MEMORY.md."),
-        least=1,
-        most=365,
-        group="compaction",
-    ),
-    Field(
-        "dedupe",
-        "same",
-        say("Facts already known"),
-        say(
-            "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere "
-            "in MEMORY.md."
-        ),
-        choices=("same", "substring"),
-        words=(say("the same fact"), say("any fact that occurs in the text")),
-        group="compaction",
-    ),
-    Field(
-        "keep_logs",
-        False,
-        say("Keep notes whole"),
-        say(
-            "Old notes with a line that stays are kept as they are; otherwise they are rewritten without the "
-            "facts that moved."
-        ),
-        group="compaction",
-    ),
-    Field(
-        "session_history_limit",
-        20,
-        say("Messages it is reminded of"),
-        say("How many of the newest messages of a session the language model is sent with the next one; 0 for none."),
-        least=0,
-        most=200,
-        group="turns",
-    ),
-)
 
 _ONLY = {  # whose settings mean something to one flavour only
     **dict.fromkeys(("document_chars", "documents_chars", "note_chars", "notes_chars"), (OPENCLAW,)),
@@ -171,22 +33,132 @@ def fields_of(flavour: str) -> tuple[Field, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A workspace's settings; FIELDS says what each means and may be."""
+    """A workspace's settings; each says what it means and may be."""
 
-    flavour: str = PLAIN
-    memory_days: int = 2
-    document_chars: int = 20_000
-    documents_chars: int = 60_000
-    note_chars: int = 1_200
-    notes_chars: int = 2_800
-    memory_lines: int = 200
-    memory_bytes: int = 25_000
-    history_entries: int = 50
-    history_chars: int = 32_000
-    memory_retention_days: int = 30
-    dedupe: str = "same"
-    keep_logs: bool = False
-    session_history_limit: int = 20
+    flavour: str = setting(
+        PLAIN,
+        say("Whose workspace it is"),
+        say("Which bot's rules of what is loaded at the start hold. The default is what the files look like."),
+        choices=FLAVOURS,
+        words=("OpenClaw", say("Claude Code"), say("HKUDS nanobot"), say("another bot")),
+        group="reading",
+    )
+    memory_days: int = setting(
+        2,
+        say("Days of notes it reads"),
+        say(
+            "How many days of notes, today's first, the bot reads when a session starts; 0 for none. "
+            "OpenClaw and plain workspaces."
+        ),
+        least=0,
+        most=30,
+        group="reading",
+    )
+    document_chars: int = setting(
+        20_000,
+        say("Characters of a document"),
+        say(
+            "OpenClaw cuts the middle out of a longer document: it keeps 70 % from its beginning and 20 % from its end."
+        ),
+        least=1_000,
+        most=1_000_000,
+        group="reading",
+    )
+    documents_chars: int = setting(
+        60_000,
+        say("Characters of all documents"),
+        say("OpenClaw loads no more than this of MEMORY.md and the documents on who it is together."),
+        least=1_000,
+        most=5_000_000,
+        group="reading",
+    )
+    note_chars: int = setting(
+        1_200,
+        say("Characters of one day's notes"),
+        say("OpenClaw reads no more of a file of notes when a session starts."),
+        least=0,
+        most=1_000_000,
+        group="reading",
+    )
+    notes_chars: int = setting(
+        2_800,
+        say("Characters of all notes"),
+        say("OpenClaw reads no more of all notes together when a session starts."),
+        least=0,
+        most=1_000_000,
+        group="reading",
+    )
+    memory_lines: int = setting(
+        200,
+        say("Lines of MEMORY.md"),
+        say("Claude Code loads the first lines of MEMORY.md and reads the rest only when it looks for it."),
+        least=1,
+        most=100_000,
+        group="reading",
+    )
+    memory_bytes: int = setting(
+        25_000,
+        say("Bytes of MEMORY.md"),
+        say("Claude Code loads no more bytes of MEMORY.md than this, whichever limit comes first."),
+        least=100,
+        most=10_000_000,
+        group="reading",
+    )
+    history_entries: int = setting(
+        50,
+        say("Entries of its history"),
+        say("HKUDS nanobot reads the newest entries of history.jsonl that it has not worked through yet."),
+        least=0,
+        most=1_000,
+        group="reading",
+    )
+    history_chars: int = setting(
+        32_000,
+        say("Characters of its history"),
+        say("HKUDS nanobot reads no more of its history than this."),
+        least=0,
+        most=1_000_000,
+        group="reading",
+    )
+    memory_retention_days: int = setting(
+        30,
+        say("Keep daily notes for"),
+        say("Days before the notes of a day are old enough to be compacted into MEMORY.md."),
+        least=1,
+        most=365,
+        group="compaction",
+    )
+    dedupe: str = setting(
+        "same",
+        say("Facts already known"),
+        say(
+            "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere "
+            "in MEMORY.md."
+        ),
+        choices=("same", "substring"),
+        words=(say("the same fact"), say("any fact that occurs in the text")),
+        group="compaction",
+    )
+    keep_logs: bool = setting(
+        False,
+        say("Keep notes whole"),
+        say(
+            "Old notes with a line that stays are kept as they are; otherwise they are rewritten without the "
+            "facts that moved."
+        ),
+        group="compaction",
+    )
+    session_history_limit: int = setting(
+        20,
+        say("Messages it is reminded of"),
+        say("How many of the newest messages of a session the language model is sent with the next one; 0 for none."),
+        least=0,
+        most=200,
+        group="turns",
+    )
+
+
+FIELDS = table(Settings)
 
 
 def settings_from(values: Mapping[str, object], flavour: str) -> Settings:
