@@ -62,7 +62,7 @@ def edited(text: str, fact: FactAt, new: str, read: Read) -> str:
     if new == _plain(fact.text):
         return text
     before = read(text)
-    for end, words in _candidates(text, fact, new):
+    for end, words in dict.fromkeys(_candidates(text, fact, new)):  # most of them are the same
         after = text[: fact.start] + words + text[end:]
         if _says(read(after), before, fact, new):
             return after

@@ -231,3 +231,23 @@ def test_added_bullet_is_one_more_fact_and_nothing_else_moves(text, new):
     assert said(memory_facts(after)) == [*said(memory_facts(text)), ("", new.strip())]
     assert len(after) > len(text)
     assert after.startswith(text.rstrip())
+
+
+@pytest.mark.parametrize(
+    "new", ["x\n\n\ny", "fact 20 of Ana and her boat\n# a heading", "```\nnever closed", "- a\n- b\n\n# c"]
+)
+@pytest.mark.parametrize(
+    "line",
+    ["fact {} of Ana and her boat in the harbour of Lisbon, long and quiet\n\n", "10:{} fact of Ana\nand her boat\n\n"],
+)
+def test_a_refused_edit_reads_the_document_once_as_it_is_and_once_or_twice_as_it_would_be(line, new):
+    text = "".join(line.format(number) for number in range(10, 60))
+    reads = []
+
+    def read(whole):
+        reads.append(whole)
+        return memory_facts(whole)
+
+    with pytest.raises(ValueError):
+        edited(text, memory_facts(text)[10], new, read)
+    assert len(reads) <= 3
