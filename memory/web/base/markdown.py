@@ -11,15 +11,20 @@ import markdown
 import nh3
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from markdown.blockprocessors import BlockProcessor
 from markdown.extensions.toc import slugify
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 64 * 1024
 # The same text is previewed again and again: when it is opened, typed back to, saved, and opened by others.
 
-# The renderer's time grows with the square of the brackets or headings in a paragraph. This much is about a second; beyond it
-# a text is shown as it stands.
-_MOST_WORK = 5_000_000
+# The renderer's time grows with the square of the brackets in a paragraph, and it reads the rest of a block again for every
+# part that it takes from it. This much of either is about a second; beyond it a text is shown as it stands.
+_MOST_BRACKETS = 5_000_000
+_MOST_READ = 6_000_000  # characters
+_EACH = 30  # characters' worth of work for a block of any length
+_FIRST = 1000  # before what the extensions bring
 
 # Every id and every link to one gets this in front, so that a memory's heading cannot take the place of the page's own.
 PREFIX = "text-"
@@ -99,19 +104,39 @@ def _shown(readable: str) -> str:
 def _rendered(text: str) -> str:
     """Markdown as HTML that is not safe yet; as it stands where the renderer would take too long or nest too deeply."""
     try:
-        if sum(map(_work, text.split("\n\n"))) <= _MOST_WORK:
+        if sum(map(_brackets, text.split("\n\n"))) <= _MOST_BRACKETS:
             options = {**_OPTIONS, "toc": {**_OPTIONS["toc"], "slugify": _Names()}}
-            rendered: str = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=options).convert(text)
+            renderer = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=options)
+            renderer.parser.blockprocessors.register(_Bound(renderer.parser), "bound", _FIRST)
+            rendered: str = renderer.convert(text)
             return rendered
-    except RecursionError:
+    except (RecursionError, _TooMuch):
         pass
-    return f"<pre>{escape(text)}</pre>"
+    why = _("Laying out this text would take too long, so it is shown as it stands.")
+    return f"<p>{escape(why)}</p><pre>{escape(text)}</pre>"
 
 
-def _work(part: str) -> int:
-    """What a paragraph costs: each bracket is held against all others, each heading against all lines."""
-    headings = part.count("\n#") + part.startswith("#")
-    return (part.count("[") + part.count("<")) ** 2 + headings * part.count("\n")
+def _brackets(part: str) -> int:
+    """What the brackets of a paragraph cost: each is held against all others."""
+    return (part.count("[") + part.count("<")) ** 2
+
+
+class _TooMuch(Exception):
+    """The renderer has read more than anybody would wait for."""
+
+
+class _Bound(BlockProcessor):  # type: ignore[misc]
+    """Is asked first about every block, however often it comes back, and counts."""
+
+    def __init__(self, parser: Any) -> None:
+        super().__init__(parser)
+        self._left = _MOST_READ
+
+    def test(self, parent: Any, block: str) -> bool:
+        self._left -= len(block) + _EACH
+        if self._left < 0:
+            raise _TooMuch
+        return False
 
 
 class _Names:

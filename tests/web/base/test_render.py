@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from bs4 import BeautifulSoup
@@ -138,6 +139,25 @@ def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
 )
 def test_render_of_text_made_to_be_slow_ends(text):
     assert parsed(text).get_text()
+
+
+@pytest.mark.parametrize(
+    "again", ["a\n=\n", "a\n\n=\n\n", "a\n: b\n", "!!! note\n", "*[a]: b\n", "---\n", "> a\n", "|a|b|\n|-|-|\n"]
+)
+def test_no_kind_of_block_takes_the_renderer_longer_than_seconds(again):
+    before = time.thread_time()
+    assert markdown.html(again * (markdown.PREVIEW_LIMIT // len(again)))
+    assert time.thread_time() - before < 10  # without a bound, minutes
+
+
+def test_what_takes_too_long_is_shown_as_it_stands_and_says_so():
+    soup = parsed("a\n=\n" * 16_000)
+    assert soup.p.get_text() == "Laying out this text would take too long, so it is shown as it stands."
+    assert soup.pre.get_text().startswith("a\n=\na\n=")
+
+
+def test_headings_without_blank_lines_are_laid_out():
+    assert len(parsed("## Name\n- Ana sails\n- and rows\n" * 300).find_all("h3")) == 300
 
 
 def test_render_takes_a_mark_and_bytes_that_are_no_text():
