@@ -185,6 +185,7 @@ class Plan:
     sources: tuple[str, ...] = ()  # logs that were looked at
     stopped: str = ""
     unread: tuple[tuple[str, str], ...] = ()  # (path, why) of logs left as they are
+    fence: str = ""  # the document whose code fence, never closed, is why nothing will be
 
 
 class Reading(Protocol):

@@ -91,6 +91,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/changes/<int:pk>/restore", history.restore, name="restore"),
     path("<slug:slug>/compaction", compaction.plan, name="compaction"),
     path("<slug:slug>/compaction/apply", compaction.apply, name="apply"),
+    path("<slug:slug>/compaction/fence", compaction.close_fence, name="close_fence"),
     path("<slug:slug>/compaction/meaning", start.consolidate, name="consolidate"),
     path("<slug:slug>/compaction/<int:pk>", compaction.run, name="run"),
     path("<slug:slug>/jobs/", jobs.page, name="jobs"),

@@ -19,9 +19,12 @@ from memory import index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.compaction import plan_cache, rules
+from memory.curation import documents
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Job
 from memory.storage import VaultError
+from memory.text.markdown.fences import closed, open_fence
+from memory.text.sentences import say
 from memory.web.base.change_rows import author, headline
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
@@ -29,6 +32,7 @@ from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
 from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import AT_ONCE, filtered, folder, lines, planned
+from memory.web.documents.editor_state import open_or_404
 
 CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
 # What is planned while somebody waits for the page; of more, the page says how much it is and asks for the plan afterwards.
@@ -87,6 +91,26 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     except (journal.Busy, VaultError) as error:
         ran = Refused(str(error))
     return _after(request, bot, form, ran)
+
+
+@require_POST
+def close_fence(request: HttpRequest, slug: str) -> HttpResponse:
+    """A line more in the document that an open fence keeps from being added to; its change can be seen and taken back."""
+    bot = _compacted(request, slug)
+    opened = open_or_404(bot, request.POST.get("path", ""))
+    fence = open_fence(opened.text)
+    if fence is None:
+        messages.info(request, _("Every code fence in it is closed. Nothing was written."))
+        return redirect("memory:compaction", bot.slug)
+    why = say("Closed the code fence of line %(line)s", line=fence.line)
+    try:
+        saved = documents.save(bot, opened.path, closed(opened.text, fence), opened.sha256, by(request), why)
+    except (journal.Busy, VaultError) as error:
+        saved = Refused(str(error))
+    if isinstance(saved, documents.Saved) and saved.change_set:
+        return redirect("memory:change_set", bot.slug, saved.change_set.pk)
+    messages.error(request, said(saved.reason) if isinstance(saved, Refused) else CHANGED)
+    return redirect("memory:compaction", bot.slug)
 
 
 def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: rules.Ran | Refused) -> HttpResponse:

@@ -153,3 +153,19 @@ def test_button_and_page_say_what_happens_where_only_empty_logs_go(desk):
     assert not list(desk.root.glob("2026-01-0?.md"))
     assert "No daily log is older" in plan(desk).text
     assert plan(desk).soup.select_one(".head form") is None
+
+
+def test_a_plan_that_an_open_fence_stops_names_its_line_and_closes_it(desk):
+    before = MEMORY + "\n```\nmake test\n"
+    desk.write("MEMORY.md", before)
+    desk.write("2026-01-01.md", LOG)
+    page = plan(desk)
+    assert "Line 7 of MEMORY.md opens a code fence that is never closed" in page.text
+    assert page.soup.select_one(".notice.bad button").get_text() == "Close the fence"
+    assert desk.read() == before
+    closed = desk.post("compaction/fence", path="MEMORY.md")
+    assert desk.read() == before + "```\n"
+    assert "Closed the code fence of line 7" in closed.text
+    assert closed.soup.find("form", action=lambda where: where and where.endswith("/undo"))
+    assert "Nothing can be compacted now" not in plan(desk).text
+    assert "Every code fence in it is closed" in desk.post("compaction/fence", path="MEMORY.md").text

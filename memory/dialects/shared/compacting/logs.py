@@ -9,9 +9,9 @@ from datetime import date, timedelta
 
 from memory.dialects.shared.compacting.layout import House, Rules
 from memory.domain.dialect import Kind
-from memory.text.markdown import blocks
 from memory.text.markdown.blocks import Block, decode
 from memory.text.markdown.entries import FactAt, log_facts
+from memory.text.markdown.fences import open_fence
 from memory.text.sentences import say
 from memory.text.storable import no_text
 
@@ -56,10 +56,7 @@ def leaves(text: str, fact: FactAt, fence: Block | None) -> bool:
 def unclosed(house: House, text: str, facts: Iterable[FactAt]) -> Block | None:
     """The code fence of a log that is never closed and has facts behind it. They are read, because one such fence would hide
     the rest of a log; but they may be code, and unless the bot splits code too, nobody moves them without being asked."""
-    if house.splits or ("```" not in text and "~~~" not in text):
-        return None
-    fences = (block for block in blocks.parse(text) if block.kind is blocks.Kind.FENCE)
-    fence = next((block for block in fences if not block.closed and not block.level), None)
+    fence = None if house.splits else open_fence(text)
     return fence if fence and any(fact.start > fence.start for fact in facts) else None
 
 

@@ -16,6 +16,7 @@ from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
 from memory.storage import RootGone, Unreadable
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
+from memory.text.markdown.fences import open_fence
 from memory.text.markdown.normal import key
 from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
@@ -27,7 +28,9 @@ PROSE_NOTE = say("Prose stays in its log.")
 
 
 class _Stop(Exception):
-    """Nothing may be written; the message says why, for people."""
+    """Nothing may be written; the message says why, for people. `fence`: the document that has one open."""
+
+    fence = ""
 
 
 def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], settings: Rules) -> Plan:
@@ -45,7 +48,7 @@ def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], set
                 runs.append(_Run(house, memory, scope, settings))
                 runs[-1].decide(logs[scope])
     except _Stop as stop:
-        return Plan(stopped=str(stop))
+        return Plan(stopped=str(stop), fence=stop.fence)
     except Unreadable as trouble:
         return Plan(stopped=say("%(trouble)s Nothing was changed.", trouble=str(trouble)))
     return Plan(
@@ -67,7 +70,7 @@ def extended(house: House, path: str, data: bytes | None, facts: Iterable[str]) 
     after = (section.archived if place and place.kind is Kind.ARCHIVE else section.extended)(text, new)
     wanted = Counter([fact.key for fact in memory_facts(text)] + [key(one) for one in new])
     if Counter(fact.key for fact in memory_facts(after)) != wanted:
-        raise ValueError(_would_not_read(path))
+        raise ValueError(_would_not_read(path, text))
     return Put(path, encode(after), None if data is None else digest(data))
 
 
@@ -181,8 +184,13 @@ class _Run:
             return None
         after = section.extended(self.text, [decision.text for decision in moving])
         if _may_swallow(self.text) and not self._reads_back(after, moving):
-            raise _Stop(_would_not_read(self.target))
+            raise self._swallowed()
         return encode(after)
+
+    def _swallowed(self) -> _Stop:
+        stop = _Stop(_would_not_read(self.target, self.text))
+        stop.fence = self.target if open_fence(self.text) else ""
+        return stop
 
     def _reads_back(self, after: str, moving: list[Decision]) -> bool:
         wanted = Counter([fact.key for fact in memory_facts(self.text)] + [decision.key for decision in moving])
@@ -205,7 +213,14 @@ def _no_adding(path: str) -> str:
     return say("%(path)s is not valid UTF-8, so nothing can be added to it. Nothing was changed.", path=path)
 
 
-def _would_not_read(path: str) -> str:
+def _would_not_read(path: str, text: str) -> str:
+    if fence := open_fence(text):
+        return say(
+            "Line %(line)s of %(path)s opens a code fence that is never closed, so what is added below would read as code. "
+            "Nothing was changed.",
+            line=fence.line,
+            path=path,
+        )
     return say(
         "Facts added to %(path)s would not read as facts there; perhaps a code fence in it is never "
         "closed. Nothing was changed.",
