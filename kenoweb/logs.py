@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from logging import Filter, LogRecord
+
+LINES_A_MINUTE = 60
 
 
 class Traceless(Filter):
@@ -11,3 +14,30 @@ class Traceless(Filter):
     def filter(self, record: LogRecord) -> bool:
         record.exc_info = None
         return True
+
+
+class Bounded(Filter):
+    """So many lines a minute of what strangers are refused; the next one says how many were left out. What broke passes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._minute, self._lines = 0, 0
+
+    def filter(self, record: LogRecord) -> bool:
+        if record.exc_info:
+            return True
+        with self._lock:
+            over = self._begin(int(record.created // 60))
+            self._lines += 1
+            passes = self._lines <= LINES_A_MINUTE
+        if over > 0:
+            record.msg, record.args = f"{record.getMessage()} (and {over} lines of an earlier minute were left out)", ()
+        return passes
+
+    def _begin(self, minute: int) -> int:
+        """How many lines were left out before this minute, at its first line."""
+        if minute == self._minute:
+            return 0
+        over, self._minute, self._lines = self._lines - LINES_A_MINUTE, minute, 0
+        return over

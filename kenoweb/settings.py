@@ -292,14 +292,21 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"traceless": {"()": "kenoweb.logs.Traceless"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"traceless": {"()": "kenoweb.logs.Traceless"}, "bounded": {"()": "kenoweb.logs.Bounded"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
+        "refusals": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["bounded"]},
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "django.security.DisallowedHost": {"filters": ["traceless"]},
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
-        "axes": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        # A line for each refused call, and anybody may call as often as they like.
+        "django.request": {"handlers": ["refusals"], "level": "WARNING", "propagate": False},
+        "django.security": {"handlers": ["refusals"], "level": "WARNING", "propagate": False},
+        "axes": {"handlers": ["refusals"], "level": "WARNING", "propagate": False},
+        "memory.turns.webhook": {"handlers": ["refusals"], "level": "INFO", "propagate": False},
         "memory": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },
 }

@@ -14,6 +14,7 @@ from memory.domain.changes import Delete, Put, digest
 from memory.domain.outcomes import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Document, Revision
+from memory.storage.walk import is_hidden
 from memory.text.merge.diff import diff
 from memory.text.merge.overlay import lay_over
 from memory.text.merge.three_way import Clashed, merge
@@ -123,8 +124,8 @@ def version(bot: Bot, now: Opened, base: str) -> bytes | None:
 def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> Saved | Meeting | Refused:
     """Write a text that was made from the version `base`. Raises Missing and what the journal's commit raises."""
     now = opened(bot, path)
-    if now.read_only:
-        return Refused(now.read_only)
+    if problem := now.read_only or _never_written(bot, path):
+        return Refused(problem)
     made_from = version(bot, now, base)
     if made_from is None or not only_grew(bot, now, base):
         return meeting(bot, now, text, base)
@@ -132,6 +133,14 @@ def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "
     if now.data is None and not data:
         return Saved(None, "")
     return _write(bot, now, data, base, by, text, why)
+
+
+def _never_written(bot: Bot, path: str) -> str:
+    """Why no document of this name is made, whether or not there is one."""
+    place = open_bot(bot).dialect.describe(path)
+    if is_hidden(path):
+        return say("This name is kept for Kenoweb's own hidden files. No document can have it.")
+    return "" if place is None else kept_from_people(b"", place.editable)
 
 
 def only_grew(bot: Bot, now: Opened, base: str) -> bool:

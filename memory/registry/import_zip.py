@@ -20,6 +20,7 @@ from memory.domain.errors import Refusal
 from memory.models import Bot, ChangeSet
 from memory.registry.export_zip import FORMAT, MANIFEST, packed, unpacked
 from memory.storage import Vault, VaultError
+from memory.storage.walk import is_hidden
 from memory.text.merge.lines import gaps
 from memory.text.sentences import joined, say
 
@@ -208,6 +209,8 @@ def _unwritable(dialect: Dialect, vaults: dict[str, Vault], path: str) -> str:
     place = dialect.describe(path) if is_safe_path(path) else None
     if place is None:
         return say("no document of this bot")
+    if is_hidden(path):
+        return say("a name that is kept for Kenoweb's own hidden files")
     if split_path(path)[0] not in vaults:
         return say("this bot has no such directory")
     return "" if place.keeps_history and place.editable else say("the bot's own, and not written from here")

@@ -58,6 +58,10 @@ class Unreadable(VaultError):
     """The document exists but cannot be read. Never the same as empty, never the same as missing."""
 
 
+class LeadsOutside(Unreadable):
+    """A link on the way to the document leaves the root: what is there is not the bot's."""
+
+
 class RootGone(Unreadable):
     """The whole root is missing or unreadable (unmounted, renamed, permissions)."""
 

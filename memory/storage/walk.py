@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.domain.changes import names_a_file
-from memory.storage import RootGone, Stat, Unreadable, WriteFailed
+from memory.storage import LeadsOutside, RootGone, Stat, Unreadable, WriteFailed
 from memory.text.sentences import say
 
 HIDDEN = ".kenoweb-"
@@ -242,7 +242,7 @@ def _inside(root: Path, path: str, done: list[str], target: str) -> list[str]:
     real = os.path.realpath(target if target.startswith("/") else "/".join([home, *done, target]))
     below = os.path.relpath(real, home)
     if below == os.pardir or below.startswith("../"):
-        raise Unreadable(say("%(path)s is a link that leaves the memory directory.", path=printable(path)))
+        raise LeadsOutside(say("%(path)s is a link that leaves the memory directory.", path=printable(path)))
     if not os.path.lexists(real):
         raise Unreadable(say("%(path)s is a link that points to nothing.", path=printable(path)))
     return [] if below == os.curdir else below.split("/")

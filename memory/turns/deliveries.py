@@ -13,7 +13,7 @@ from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
-from memory.storage import Unreadable, VaultError, database
+from memory.storage import LeadsOutside, Unreadable, VaultError, database
 from memory.turns import answer as answering
 from memory.turns import call as turn_calls
 from memory.turns import capture, chat_lock
@@ -27,6 +27,7 @@ CHAT_BUSY = {"error": answering.CHAT_BUSY, "status": "error"}
 ANOTHER_CHAT = {"error": "another chat's message had this id", "status": "error"}
 BUSY = {"error": "the memory is busy, send the call again", "status": "error"}
 FULL = {"error": "the disk of the server's database is full, nothing was changed", "status": "error"}
+OUTSIDE = {"error": "the chat's directory is a link out of the memory", "status": "error"}
 NOT_WRITTEN = {"error": "the memory cannot be written, nothing was changed", "status": "error"}
 NOT_READ = {"error": "the memory cannot be read, nothing was changed", "status": "error"}
 
@@ -118,6 +119,8 @@ def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
     try:
         act = capture.take if call.response is not None else answering.answer
         taken = act(bot, call, delivery, by=by)
+    except LeadsOutside as error:
+        return _close(delivery, Answer(400, OUTSIDE, str(error)))
     except Unreadable as error:
         return _close(delivery, Answer(503, NOT_READ, str(error)))
     except VaultError as error:

@@ -55,6 +55,16 @@ def test_import_writes_nothing_outside(desk, tmp_path, path, name):
     assert {one for one in tmp_path.rglob("*") if one.name != "a.zip"} == before
 
 
+@pytest.mark.parametrize("path", ["working/.kenoweb-1.md", "chats/.kenoweb-1/MEMORY.md"])
+def test_import_names_no_hidden_name_as_new(desk, tmp_path, path):
+    source = made(tmp_path, [f"memory/{path}", "memory/MEMORY.md"], manifest([path, "MEMORY.md"]))
+    assert {item.path: item.state for item in import_zip.examine(desk.bot, source)} == {
+        path: import_zip.State.LEFT_OUT,
+        "MEMORY.md": import_zip.State.NEW,
+    }
+    assert import_zip.bring_in(desk.bot, source, ANA).written == ("MEMORY.md",)
+
+
 @pytest.mark.parametrize(
     "paths",
     [["MEMORY.md", "MEMORY.md"], ["MEMORY.md", "MEMORY%2emd"], ["MEMORY.md", "@memory/MEMORY.md"], [""], ["%zz"]],

@@ -378,3 +378,27 @@ def test_a_number_that_no_bot_can_hold_is_400(sender, field, sign, digits):
     body = f'{{"message": "x", "response": "ok", "{field}": {sign}{"9" * digits}}}'
     assert error(sender.raw(body.encode()), 400) == f"invalid {field}"
     assert sender.files() == {}
+
+
+@pytest.mark.parametrize("chat", [".git", "node_modules"])
+def test_chat_that_would_be_written_where_no_walk_goes_is_refused(sender, chat):
+    assert sender.turn("<memory>x</memory>", session_id=chat).status_code == 400
+    assert sender.files() == {}
+    assert not Delivery.objects.filter(status=200).exists()
+
+
+def test_chat_whose_directory_is_a_link_out_of_the_memory_is_refused_and_shown(sender, fresh_tally, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (sender.root / "chats").mkdir()
+    link = sender.root / "chats" / "http-7"
+    link.symlink_to(tmp_path / "elsewhere")
+
+    def turn():
+        return sender.turn("<chat-context>theirs</chat-context><memory>x</memory>", chat_id="7", message_id="m1")
+
+    assert error(turn(), 400) == "the chat's directory is a link out of the memory"
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    shown = RefusedCalls.objects.get()
+    assert (shown.status, shown.reason) == (400, "the chat's directory is a link out of the memory")
+    link.unlink()
+    assert turn().status_code == 200  # the same message, once the link is gone

@@ -140,6 +140,10 @@ def session_id_problem(session_id: str) -> str | None:
         return say("The session id is empty.")
     if session_id in (".", ".."):
         return say("The session id names a directory itself, not a chat in it.")
+    if passes_over(session_id):
+        return say(
+            "The session id is the name of a directory that no walk enters, so what is written there is never seen."
+        )
     if "/" in session_id:
         return say("The session id holds a slash, so it would point to another directory.")
     if "\0" in session_id:

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from memory.bots import open_bot
-from memory.models import ChangeSet, Delivery, Fetched
+from memory.models import ChangeSet, Delivery, Fetched, Root
 from memory.prompts import served
 from tests.llm import server as playing
 from tests.web.api.conftest import LOG
@@ -431,3 +431,17 @@ def test_a_file_with_an_absurd_time(full):
     os.utime(full.root / "MEMORY.md", ns=(0, 2**62))
     full.look()
     assert full.get("documents")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["@sessions/7.jsonl", "working/.kenoweb-1.md", "chats/.kenoweb-1/MEMORY.md", ".kenoweb-1.md"]
+)
+def test_documents_that_nobody_writes_are_refused_and_not_called_unwritable(writer, home, path):
+    sessions = home / "sessions"
+    sessions.mkdir()
+    Root.objects.create(bot=writer.bot, name="sessions", path=str(sessions))
+
+    code, told = writer.put("document", path=path, text="- x\n", base=None)
+    assert (code, told["error"]["code"]) in ((422, "refused"), (404, "not_found"))
+    assert not list(sessions.iterdir())
+    assert not ChangeSet.objects.exists()
