@@ -16,7 +16,7 @@ from hypothesis import settings as hypothesis_settings
 from kenoweb.env import networks
 from tests.llm.fixtures import model  # noqa: F401 - for every test
 from tests.support import prepared
-from tests.support.amounts import LONG
+from tests.support.amounts import LONG, QUICK
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -38,6 +38,17 @@ hypothesis_settings.load_profile("long" if LONG else "usual")
 def pytest_configure():
     # Playwright runs a loop in the test's thread, and Django would refuse the database there.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.hookimpl(tryfirst=True)  # before they are shuffled: it is the first case each time
+def pytest_collection_modifyitems(config, items):
+    if QUICK:
+        kept = list(
+            {(item.parent.nodeid, getattr(item, "originalname", item.name)): item for item in reversed(items)}.values()
+        )
+        chosen = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = reversed(kept)
 
 
 def pytest_collection_finish(session):

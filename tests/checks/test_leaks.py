@@ -32,6 +32,7 @@ def prompts(tree, chat):
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.slow
 def test_no_prompt_holds_what_was_planted_in_another_chat():
     seen = 0
     for seed in range(TREES):
@@ -87,6 +88,7 @@ def planted(owner, tmp_path, settings):
 
 
 @pytest.mark.parametrize("seed", range(times(3, 6)))
+@pytest.mark.slow
 def test_no_page_of_a_chats_prompt_shows_what_is_anothers(planted, seed):
     tree, bot, client = planted(seed)
     for chat in ("", *tree.chats):

@@ -52,6 +52,7 @@ def test_untouched_text_gives_the_same_bytes(ana, data):
     assert now.rstrip().endswith(b"- new")
 
 
+@pytest.mark.slow
 def test_very_large_memory_answers_in_time(ana):
     line = f"- a line of some length{' in a very long file' * 50}, with **marks** and [a link](https://example.org)\n"
     ana.write("MEMORY.md", line * (4_300_000 // len(line) + 1))
@@ -228,6 +229,7 @@ def test_files_from_the_far_future_or_past_are_shown(ana, desk, seconds):
     assert ana.read() == "- Likes rain\n"
 
 
+@pytest.mark.slow
 def test_entry_of_many_megabytes_is_begun_and_not_edited(ana):
     ana.write("2026-11-20.md", "## 10:00 — " + "word " * 500_000 + "\n")
     index.refresh(ana.bot)

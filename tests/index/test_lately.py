@@ -120,6 +120,7 @@ def edit(db, of, dice, step):
 
 
 @pytest.mark.parametrize("seed", range(times(2, 4)))
+@pytest.mark.slow
 def test_what_is_compared_in_part_is_what_an_index_made_anew_says(bot, there, seed):
     dice = random.Random(seed)
     for step in range(10):

@@ -232,6 +232,7 @@ steps = st.lists(st.tuples(st.sampled_from(["write", "add", "remove", "append"])
 
 @settings(max_examples=times(10, 30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
+@pytest.mark.slow
 def test_rebuilt_index_equals_the_kept_one(desk, steps):
     one = make_desk(desk.root.parent / os.urandom(4).hex(), os.urandom(4).hex())
     for act, path, text in steps:

@@ -228,6 +228,7 @@ def see(desk, how, path):
 
 @settings(max_examples=times(12, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
+@pytest.mark.slow
 def test_sums_equal_a_recount_whatever_happened(desk, steps):
     one = make_desk(desk.root.parent / os.urandom(4).hex(), os.urandom(4).hex())
     for how, path, text, look in steps:

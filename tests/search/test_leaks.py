@@ -69,6 +69,7 @@ def asked_of(tree, bot):
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_no_search_finds_what_was_planted_in_another_chat(garden):
     seen = 0
     for seed in range(TREES):

@@ -1,4 +1,4 @@
-"""How much of what could go on for ever is tried: `make test` tries what meets each case once, `make test-long` ten times that."""
+"""How much is tried: `make test` what meets each case once, `make test-long` ten times that, `make quick` a case of each test."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 LONG = "TESTS_LONG" in os.environ
+QUICK = "TESTS_QUICK" in os.environ
 One = TypeVar("One")
 
 

@@ -49,6 +49,7 @@ def opens(bot, owner):
 
 
 @pytest.mark.parametrize(("key", "config"), [(key, one) for key, some in CONFIGS.items() for one in some])
+@pytest.mark.slow
 def test_a_config_that_names_no_place_is_said_and_stands_in_nobodys_way(there, tmp_path, owner, key, config):
     (tmp_path / ".nanobot" / "config.json").write_text(json.dumps({"memory": config}))
     bot = added(there[0])
@@ -61,6 +62,7 @@ def test_a_config_that_names_no_place_is_said_and_stands_in_nobodys_way(there, t
 
 
 @pytest.mark.parametrize("named", [NOBODY, "a\0b", "\ud800"])
+@pytest.mark.slow
 def test_a_workspace_that_the_config_cannot_name_stands_in_nobodys_way(there, tmp_path, owner, named):
     config = {"agents": {"defaults": {"workspace": named}}}
     (tmp_path / ".nanobot" / "config.json").write_text(json.dumps(config))

@@ -14,7 +14,7 @@ from tests.dialects.nanobot import golden, home
 from tests.management.cli.conftest import run
 from tests.web.conftest import Visitor
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PAGES = (
     *("", "memory", "days/", "documents/", "chats/", "chats/telegram_123", "chats/telegram_123/reads", "working/"),
     *("prompt/?chat=telegram_123&query=deploy", "search/?q=deploy", "search/near?q=deploy", "findings/", "history/"),

@@ -258,6 +258,7 @@ def many_small_edits(rng):
 
 
 @pytest.mark.parametrize("make", [repeated, moved_blocks, many_small_edits])
+@pytest.mark.slow
 def test_merge_of_large_files_is_near_linear(make):
     files = [b"".join(lines) for lines in make(random.Random(2))]
     started = time.process_time()

@@ -35,6 +35,7 @@ def answers(program, tree, chat):
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.slow
 def test_no_answer_holds_what_was_planted_in_another_chat(home):
     own = 0
     for seed in range(TREES):

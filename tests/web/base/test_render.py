@@ -137,6 +137,7 @@ def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
         *("# a\n" * 30_000, "# a\n\n" * 20_000, "# a\n# a_1\n\n" * 10_000),
     ],
 )
+@pytest.mark.slow
 def test_render_of_text_made_to_be_slow_ends(text):
     assert parsed(text).get_text()
 

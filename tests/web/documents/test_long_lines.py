@@ -47,6 +47,7 @@ def test_search_marks_a_line_of_five_megabytes_where_it_is_shown(long):
     assert "do you" in near.text.lower()
 
 
+@pytest.mark.slow
 def test_search_finds_the_end_of_a_line_of_five_megabytes(long):
     page = long.get("search", q="boat")
     assert "boat" in [mark.get_text() for mark in page.soup.select("mark")]
