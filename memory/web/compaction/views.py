@@ -94,9 +94,10 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@closed_by(rules.never)
 def close_fence(request: HttpRequest, slug: str) -> HttpResponse:
     """A line more in the document that an open fence keeps from being added to; its change can be seen and taken back."""
-    bot = _compacted(request, slug)
+    bot = bot_or_404(request, slug)
     opened = open_or_404(bot, request.POST.get("path", ""))
     fence = open_fence(opened.text)
     if fence is None:
