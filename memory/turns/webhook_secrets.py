@@ -7,12 +7,12 @@ import hashlib
 import logging
 import re
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from memory import bots
@@ -57,7 +57,10 @@ class Taken:
 
 def live(slug: str | None = None) -> list[Live]:
     """The live secrets, of one bot or of all."""
-    return [secret for secret in _kept.secrets() if slug in (None, secret.bot.slug)]
+    rows = WebhookSecret.objects.filter(revoked=None, bot__removed=None).select_related("bot").order_by("bot", "pk")
+    if slug is not None:
+        rows = rows.filter(bot__slug=slug)
+    return [*(secret for row in rows for secret in _live(row)), *_of_environment(slug)]
 
 
 def make(bot: Bot, name: str) -> Made | Taken:
@@ -123,42 +126,9 @@ def _keep(bot: Bot, name: str, text: str) -> WebhookSecret:
     return WebhookSecret.objects.create(bot=bot, name=name, sealed=encryption.seal(text.encode()))
 
 
-class _Kept:
-    """Secrets unsealed and bots made once, for as long as their rows are the very same.
-
-    One statement reads the rows as they are; making objects of them takes many times as long and is done when they differ.
-    """
-
-    def __init__(self) -> None:
-        self._kept: tuple[list[Any], list[Live]] = ([], [])
-
-    def secrets(self) -> list[Live]:
-        with connection.cursor() as cursor:
-            cursor.execute(_ROWS)
-            rows = [settings.WEBHOOK_SECRET, *cursor.fetchall()]
-        kept, found = self._kept
-        if rows != kept:
-            found = [*_saved(), *_of_environment()]
-            self._kept = (rows, found)
-        return found
-
-
-_kept = _Kept()
-_ROWS = """
-    SELECT * FROM memory_bot AS bot
-    LEFT JOIN memory_webhooksecret AS secret ON secret.bot_id = bot.id
-    LEFT JOIN memory_root AS root ON root.bot_id = bot.id
-    ORDER BY bot.id, secret.id, root.id
-"""
-
-
-def _saved() -> list[Live]:
-    rows = WebhookSecret.objects.filter(revoked=None, bot__removed=None).select_related("bot")
-    return [
-        Live(row.bot, text, hashlib.sha256(bytes(row.sealed)).hexdigest()[:32], str(row), row.pk)
-        for row in rows.prefetch_related("bot__roots")
-        if (text := _text(row)) is not None
-    ]
+def _live(row: WebhookSecret) -> Iterator[Live]:
+    if (text := _text(row)) is not None:
+        yield Live(row.bot, text, hashlib.sha256(bytes(row.sealed)).hexdigest()[:32], str(row), row.pk)
 
 
 def _text(secret: WebhookSecret) -> str | None:
@@ -169,6 +139,7 @@ def _text(secret: WebhookSecret) -> str | None:
         return None
 
 
-def _of_environment() -> list[Live]:
+def _of_environment(slug: str | None) -> Iterator[Live]:
     bot = bots.default_bot() if settings.WEBHOOK_SECRET else None
-    return [Live(bot, settings.WEBHOOK_SECRET, "environment")] if bot and environment_holds(bot) else []
+    if bot and slug in (None, bot.slug) and environment_holds(bot):
+        yield Live(bot, settings.WEBHOOK_SECRET, "environment")
