@@ -134,7 +134,7 @@ def save(desk: Desk, number: int, path: str, mine: str) -> ChangeSet | None:
     from memory import index as library
     from memory import journal
     from memory.domain.changes import Put
-    from memory.storage import VaultError
+    from memory.domain.errors import VaultError
 
     if path not in desk.read or not number // 2 % READ_EVERY:
         looked = library.look(desk.bot, path)

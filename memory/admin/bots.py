@@ -20,10 +20,9 @@ from memory import journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.bots import directories, open_bot
 from memory.compaction import consolidation, rules
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
-from memory.storage import VaultError
 from memory.web.base.change_rows import compacted
 from memory.web.base.said import said
 

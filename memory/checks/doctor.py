@@ -14,10 +14,11 @@ from django.db import DatabaseError, connection, transaction
 from memory import index, journal
 from memory.bots import families, open_bot
 from memory.domain.changes import Append, Put, digest, split_path
+from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
 from memory.search import embedding_backlog
-from memory.storage import VaultError, database
+from memory.storage import database
 
 BY = journal.By("doctor")
 BEFORE = b"# Memory\r\n\r\n- likes tea \xe2\x80\x94 and \xff\n"

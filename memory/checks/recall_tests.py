@@ -16,11 +16,11 @@ from django.utils import timezone
 from memory import search
 from memory.bots import open_bot
 from memory.curation import lineage
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Fact, Pin, Revision
 from memory.prompts import build
 from memory.search import Hit
-from memory.storage import VaultError
 from memory.text.sentences import say
 from memory.text.storable import keepable
 

@@ -18,9 +18,10 @@ from memory.compaction import rules
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
+from memory.domain.errors import Unreadable
 from memory.index.parse import YOUNG_NS
 from memory.models import Bot, Day, Document
-from memory.storage import Stat, Unreadable
+from memory.storage import Stat
 from memory.text.tokens.estimate import estimate
 
 KEPT = 4  # plans; one of 30,000 facts takes some 30 MB

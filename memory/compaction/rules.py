@@ -13,11 +13,10 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.domain.changes import Delete
 from memory.domain.dialect import Decision, Fate, Plan
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
-from memory.storage import Unreadable
 from memory.text import sentences
 from memory.text.sentences import say
 from memory.text.storable import keepable

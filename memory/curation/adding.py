@@ -9,9 +9,9 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import pruning
 from memory.domain.attributes import Addition, Draft
-from memory.domain.outcomes import Refused
+from memory.domain.errors import Overtaken, VaultError
+from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet
-from memory.storage import Overtaken, VaultError
 from memory.text.sentences import say
 
 
@@ -28,7 +28,7 @@ def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Added | Refused:
     try:
         wish, outcome = journal.attempt(bot, partial(_adding, bot, scope, draft), by=by, passing=(Overtaken,))
     except (VaultError, ValueError, journal.Busy) as error:
-        return Refused(str(error))
+        return refused(error)
     if isinstance(outcome, journal.Conflict):
         return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
     index.look_all(bot, [change.path for change in wish.changes])

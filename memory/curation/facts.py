@@ -13,10 +13,9 @@ from memory.curation.documents import kept_from_people
 from memory.curation.joined import Joined, all_of, joined_in
 from memory.domain.changes import Change, Put, split_path
 from memory.domain.dialect import Kind, Place
-from memory.domain.errors import Refusal
-from memory.domain.outcomes import Refused
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet
-from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -191,7 +190,7 @@ def find(bot: Bot, wanted: Iterable[Wanted]) -> list[Found] | Refused:
     try:
         return [Found(paper.path, fact, paper.locked) for paper, facts in _meant(bot, wanted) for fact in facts]
     except (Refusal, VaultError) as error:
-        return Refused(str(error))
+        return refused(error)
 
 
 def _meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[_Paper, list[FactAt]]]:
@@ -230,7 +229,7 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
     try:
         wanted, outcome = journal.attempt(bot, make, by=by)
     except (Refusal, ValueError, VaultError, journal.Busy) as error:
-        return Refused(str(error))
+        return refused(error)
     if isinstance(outcome, journal.Conflict):
         return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
     paths = tuple(change.path for change in wanted.changes)

@@ -13,10 +13,9 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Change, join_path
-from memory.domain.errors import Refusal
-from memory.domain.outcomes import Refused
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet
-from memory.storage import VaultError
 from memory.text.attributes import Attributes, instant
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
@@ -126,7 +125,7 @@ def prune(bot: Bot, found: Chosen, by: journal.By) -> Pruned | Refused:
     try:
         wish, outcome = journal.attempt(bot, partial(_pruning, bot, found), by=by)
     except (Refusal, VaultError, ValueError, journal.Busy) as error:
-        return Refused(str(error))
+        return refused(error)
     if isinstance(outcome, journal.Conflict):
         return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
     index.look_all(bot, [path for path, _, _ in wish.told[:LOOKED_AT]])

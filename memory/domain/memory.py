@@ -14,10 +14,10 @@ class Memory(Protocol):
         """Every described document, sorted."""
 
     def read(self, path: str) -> bytes | None:
-        """Its bytes, None if there is none. Raises memory.storage.Unreadable."""
+        """Its bytes, None if there is none. Raises Unreadable."""
 
     def tail(self, path: str, size: int) -> bytes | None:
-        """Its last `size` bytes (all of it if it is shorter), None if there is none. Raises memory.storage.Unreadable."""
+        """Its last `size` bytes (all of it if it is shorter), None if there is none. Raises Unreadable."""
 
     def modified(self, path: str) -> datetime | None:
         """When it was last written, aware; None if there is none."""

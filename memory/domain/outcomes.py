@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memory.domain.errors import Refusal
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -11,3 +13,8 @@ class Refused:
 
     reason: str
     passes: bool = False
+
+
+def refused(error: Exception) -> Refused:
+    """An error as a value. What is wrong with a file, or in its way, may be over the next time; what was asked for stays wrong."""
+    return Refused(str(error), passes=not isinstance(error, Refusal | ValueError))

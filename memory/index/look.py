@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from memory.bots import open_bot
 from memory.domain.changes import digest, is_safe_path, split_path
 from memory.domain.dialect import Place
+from memory.domain.errors import Unreadable
 from memory.index import rows
 from memory.index.parse import drop, fingerprint, portions, record, record_one, understand
 from memory.index.rows import Parsed
 from memory.models import Bot, Document
-from memory.storage import Content, Stat, Unreadable, Vault
+from memory.storage import Content, Stat, Vault
 from memory.storage.database import unless_in_trouble
 from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, is_keepable

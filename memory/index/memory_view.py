@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Kind
+from memory.domain.errors import RootGone
 from memory.models import Bot
-from memory.storage import RootGone, Stat
+from memory.storage import Stat
 
 
 class BotMemory:

@@ -9,13 +9,14 @@ from dataclasses import replace
 from memory import journal
 from memory.domain.changes import split_path
 from memory.domain.dialect import Dialect, Place
+from memory.domain.errors import VaultError
 from memory.index import rows
 from memory.index.rows import Parsed
 from memory.journal import versions
 from memory.journal.outside_changes import Seen
 from memory.journal.reconcile import Vaults
 from memory.models import Bot
-from memory.storage import Content, Stat, Vault, VaultError
+from memory.storage import Content, Stat, Vault
 
 # A file written this recently may be written again within the same tick of its clock: its times prove nothing yet.
 YOUNG_NS = 2_000_000_000

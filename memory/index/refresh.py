@@ -14,12 +14,13 @@ from memory import journal
 from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Dialect, Place
+from memory.domain.errors import RootGone, Unreadable, VaultError
 from memory.index import rows
 from memory.index.parse import Fingerprint, drop, fingerprint, portions, record, understand
 from memory.index.rows import ROWS_AT_ONCE, Parsed
 from memory.journal.reconcile import Vaults
 from memory.models import Bot, Document, Head, clear_index
-from memory.storage import Found, RootGone, Stat, Unreadable, VaultError
+from memory.storage import Found, Stat
 from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, ODD_NAME, is_keepable, keepable
 

@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, close_old
 from django.utils import timezone
 
 from memory import journal
+from memory.domain.errors import VaultError
 from memory.jobs import holder
 from memory.jobs.holder import Ending, finished, handed_back, waiting
 from memory.jobs.kinds import work_of
@@ -20,7 +21,6 @@ from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run,
 from memory.journal import versions
 from memory.llm import ModelFailed
 from memory.models import ChangeSet, Job
-from memory.storage import VaultError
 from memory.text.sentences import say
 
 log = logging.getLogger(__name__)

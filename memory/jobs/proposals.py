@@ -18,11 +18,11 @@ from django.utils import timezone
 
 from memory import journal
 from memory.domain.changes import Change
+from memory.domain.errors import VaultError
 from memory.jobs.run import Lost, Run
 from memory.journal import versions
 from memory.journal.shapes import Beside, Gate, OnMove
 from memory.models import ChangeSet, Job, Proposal
-from memory.storage import VaultError
 from memory.text.sentences import say
 from memory.text.storable import keepable
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from memory import journal
+from memory.domain.errors import VaultError
 from memory.jobs import proposals
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job, Proposal
-from memory.storage import VaultError
 from memory.text.sentences import say
 
 Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | NotAccepted]

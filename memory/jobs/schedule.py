@@ -12,9 +12,9 @@ from memory import index, journal
 from memory.bots import automation, open_bot
 from memory.bots.automation import Automation
 from memory.domain.dialect import Kind
+from memory.domain.errors import VaultError
 from memory.jobs.rows import queue
 from memory.models import Bot, Job, Proposal
-from memory.storage import VaultError
 
 log = logging.getLogger(__name__)
 BY = journal.By("schedule")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from memory.domain.changes import By, Change
+from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.commit import commit
 from memory.journal.shapes import Applied, Conflict, Gate
 from memory.models import Bot, ChangeSet
-from memory.storage import VaultError
 from memory.text.sentences import joined, say
 
 TRIES = 5

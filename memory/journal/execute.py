@@ -9,13 +9,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
+from memory.domain.errors import VaultError
 from memory.journal.intents import intend
 from memory.journal.inverse import inverses
 from memory.journal.reconcile import Fitted, Vaults, fit, vault_of
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.journal.write import close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
-from memory.storage import VaultError
 from memory.storage.database import unless_in_trouble
 from memory.text.sentences import joined, say
 

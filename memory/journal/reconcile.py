@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from memory.bots import families, open_bot
 from memory.domain.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Kind
+from memory.domain.errors import WriteFailed
 from memory.journal import versions
 from memory.journal.outside_changes import Seen, observe
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot
-from memory.storage import Content, Stat, Vault, WriteFailed
+from memory.storage import Content, Stat, Vault
 from memory.storage.walk import is_hidden
 from memory.text.merge.three_way import Clashed, merge
 from memory.text.sentences import say

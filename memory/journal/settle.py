@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from memory.bots import open_bot
 from memory.domain.changes import Put, digest
+from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.execute import carry_out
 from memory.journal.lock import locked
@@ -22,7 +23,7 @@ from memory.journal.reconcile import Fitted, Vaults, vault_of
 from memory.journal.shapes import Applied
 from memory.journal.write import close, note_append
 from memory.models import Bot, ChangeSet, Growth, Revision
-from memory.storage import Stashed, VaultError
+from memory.storage import Stashed
 from memory.text.merge.three_way import Clashed, merge
 from memory.text.sentences import say
 

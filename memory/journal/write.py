@@ -9,12 +9,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory.domain.changes import Append, Delete, Put
+from memory.domain.errors import VaultError
 from memory.journal.intents import rewrite
 from memory.journal.outside_changes import Seen, observe, set_heads
 from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record, shut, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision
-from memory.storage import Appended, Done, Moved, Vault, VaultError
+from memory.storage import Appended, Done, Moved, Vault
 from memory.text.sentences import say
 
 TRIES = 5

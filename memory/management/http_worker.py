@@ -23,9 +23,7 @@ IDLE_SECONDS = 15  # of a connection on which nothing comes or goes
 PATIENCE = 10.0  # seconds that a request may take to arrive, and one more for each SLOWEST bytes of its body
 SLOWEST = 1000
 LARGEST_BODY = 513 * 1024 * 1024  # an imported archive, with what a form puts around it
-ARRIVING = (
-    1024 * 1024 * 1024
-)  # bytes of unfinished bodies, which lie in files: beyond it, the largest of them are let go
+ARRIVING = 1024 * 1024 * 1024  # bytes of unfinished bodies, which lie in files: beyond it, the largest are let go
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types

@@ -20,7 +20,7 @@ from memory.bots.directories import names, resolved, same, usable
 from memory.bots.families import NOTHING, parted
 from memory.bots.family import Named, Recognised
 from memory.domain.changes import MEMORY_ROOT
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, VaultError
 from memory.models import (
     Blob,
     Bot,
@@ -36,7 +36,6 @@ from memory.models import (
     Root,
     Vector,
 )
-from memory.storage import VaultError
 from memory.text.sentences import say
 
 PORTION = 2000  # rows that one statement forgets, so that a turn never waits long

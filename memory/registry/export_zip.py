@@ -13,9 +13,8 @@ from typing import IO, Any
 from memory import index
 from memory.bots import open_bot
 from memory.domain.changes import digest, join_path, split_path
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, RootGone, Unreadable, VaultError
 from memory.models import Bot
-from memory.storage import RootGone, Unreadable, VaultError
 from memory.text.sentences import joined, say
 from memory.text.storable import keepable
 

@@ -16,10 +16,10 @@ from memory import journal
 from memory.bots import open_bot
 from memory.domain.changes import Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Dialect
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, ChangeSet
 from memory.registry.export_zip import FORMAT, MANIFEST, packed, unpacked
-from memory.storage import Vault, VaultError
+from memory.storage import Vault
 from memory.storage.walk import is_hidden
 from memory.text.merge.lines import gaps
 from memory.text.sentences import joined, say

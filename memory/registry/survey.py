@@ -11,7 +11,8 @@ from pathlib import Path
 from memory.bots import families
 from memory.domain.changes import MEMORY_ROOT, join_path
 from memory.domain.dialect import Kind
-from memory.storage import Found, Vault, VaultError
+from memory.domain.errors import VaultError
+from memory.storage import Found, Vault
 
 MOST_FILES = 50_000
 SAMPLES = 3

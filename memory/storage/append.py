@@ -6,7 +6,8 @@ import contextlib
 import errno
 import os
 
-from memory.storage import Appended, WriteFailed
+from memory.domain.errors import WriteFailed
+from memory.storage import Appended
 from memory.storage.recovery import is_same
 from memory.storage.stable_read import open_regular, read_open
 from memory.storage.staging import create, sync

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from memory.storage import VaultError
+from memory.domain.errors import VaultError
 from memory.text.sentences import say
 
 FULL = say("The disk of Kenoweb's own database is full. Make room on it; until then pages show what the files say.")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from memory.domain.changes import Stamp, digest
+from memory.domain.errors import Unreadable, WriteFailed
 from memory.storage import (
     Appended,
     Content,
@@ -21,8 +22,6 @@ from memory.storage import (
     Slot,
     Stashed,
     Stat,
-    Unreadable,
-    WriteFailed,
     append,
     in_place,
     kernel,

@@ -8,7 +8,8 @@ import stat as kinds
 import time
 from collections.abc import Callable
 
-from memory.storage import Content, Unreadable
+from memory.domain.errors import Unreadable
+from memory.storage import Content
 from memory.storage.walk import Place, described, oddity, printable
 from memory.text.sentences import say
 

@@ -8,7 +8,8 @@ import stat as kinds
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from memory.storage import Found, Unreadable, VaultError
+from memory.domain.errors import Unreadable, VaultError
+from memory.storage import Found
 from memory.storage.walk import (
     DIRECTORY,
     HIDDEN,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.domain.changes import names_a_file
-from memory.storage import LeadsOutside, RootGone, Stat, Unreadable, WriteFailed
+from memory.domain.errors import LeadsOutside, RootGone, Unreadable, WriteFailed
+from memory.storage import Stat
 from memory.text.sentences import say
 
 HIDDEN = ".kenoweb-"

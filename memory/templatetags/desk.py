@@ -14,7 +14,7 @@ from memory.access.permissions import visible_bots
 from memory.bots import families
 from memory.models import Bot
 from memory.web.base.addresses import address
-from memory.web.base.counts import Beside, Tally, beside
+from memory.web.base.counts import Beside, beside
 from memory.web.base.dates import ago, day, moment, written
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
@@ -41,10 +41,8 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 @register.simple_tag(takes_context=True)
 def beside_of(context: Context, bot: Bot) -> Beside:
     """The numbers beside the places of a bot, from the page if it has counted them."""
-    known: Tally | Beside | None = context.get("tally") or context.get("beside")
-    if known is None:
-        return beside(bot)
-    return Beside(known.chats, known.stale, known.broken, known.findings, known.deciding, known.days)
+    known: Beside | None = context.get("tally") or context.get("beside")
+    return known or beside(bot)
 
 
 @register.simple_tag

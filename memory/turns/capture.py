@@ -12,9 +12,8 @@ from memory.bots import open_bot
 from memory.domain.base_dialect import observed
 from memory.domain.changes import is_safe_path
 from memory.domain.dialect import Captured, Turn
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, WriteFailed
 from memory.models import Bot, ChangeSet, Delivery
-from memory.storage import WriteFailed
 from memory.storage.walk import is_hidden
 from memory.text.sentences import say
 from memory.text.storable import keepable

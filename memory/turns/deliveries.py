@@ -11,9 +11,10 @@ from django.db import IntegrityError, OperationalError, connection
 from memory import journal, llm
 from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
+from memory.domain.errors import LeadsOutside, Unreadable, VaultError
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
-from memory.storage import LeadsOutside, Unreadable, VaultError, database
+from memory.storage import database
 from memory.turns import answer as answering
 from memory.turns import call as turn_calls
 from memory.turns import capture, chat_lock

@@ -11,8 +11,8 @@ from memory.bots import open_bot
 from memory.bots.directories import SESSIONS_ROOT, make_like
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind, Memory, Turn
+from memory.domain.errors import WriteFailed
 from memory.models import Bot, Root
-from memory.storage import WriteFailed
 from memory.text.message import Message
 from memory.text.sentences import say
 

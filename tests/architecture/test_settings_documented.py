@@ -36,11 +36,9 @@ def test_nothing_else_reads_the_environment():
         for path in (ROOT / package).rglob("*.py")
         if re.search(r"os\.(environ|getenv)", path.read_text(encoding="utf-8"))
     ]
-    samples = "memory/turns/code_samples.py"  # prints programs for a bot's side, which read theirs
     assert sorted(readers) == [
         "kenoweb/asgi.py",
         "kenoweb/env.py",
         "kenoweb/wsgi.py",
         "memory/bots/directories.py",
-        samples,
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from memory.domain.changes import Append, Change, Delete, Put, digest
-from memory.storage import Unreadable
+from memory.domain.errors import Unreadable
 
 
 class FakeMemory:

@@ -13,9 +13,10 @@ from django.db import OperationalError, connection
 from memory import index, journal
 from memory.checks import doctor
 from memory.domain.changes import Put, digest
+from memory.domain.errors import VaultError
 from memory.journal import numbers
 from memory.models import ChangeSet, Delivery, Fact
-from memory.storage import VaultError, database
+from memory.storage import database
 from memory.web.api.errors import understood
 from tests.journal.conftest import ANA
 from tests.turns.conftest import make_sender

@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from memory import journal
 from memory.domain.changes import Append
+from memory.domain.errors import WriteFailed
 from memory.jobs import proposals
 from memory.jobs.run import Lost, Run
 from memory.journal import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
-from memory.storage import WriteFailed
 from tests.journal.conftest import make_desk
 from tests.support.together import together
 

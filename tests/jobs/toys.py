@@ -9,11 +9,11 @@ from pathlib import Path
 
 from memory import journal
 from memory.domain.changes import Append
+from memory.domain.errors import WriteFailed
 from memory.jobs import Failed, Outcome
 from memory.jobs.run import stopping
 from memory.llm import Fault, ModelFailed
 from memory.models import ChangeSet, Job
-from memory.storage import WriteFailed
 
 
 def work(run):

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from memory import journal
 from memory.domain.changes import Append, Delete, Put, digest
+from memory.domain.errors import WriteFailed
 from memory.journal import Applied, Conflict, versions
 from memory.models import ChangeSet, Delivery, Revision
-from memory.storage import WriteFailed
 
 pytestmark = pytest.mark.database
 

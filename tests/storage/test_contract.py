@@ -9,7 +9,8 @@ import time
 import pytest
 
 from memory.domain.changes import Stamp, digest
-from memory.storage import Content, Done, Found, Moved, RootGone, Stashed, Unreadable
+from memory.domain.errors import RootGone, Unreadable
+from memory.storage import Content, Done, Found, Moved, Stashed
 from tests.storage.conftest import build, hidden, opened, save
 
 

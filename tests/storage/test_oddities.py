@@ -11,7 +11,8 @@ import threading
 import pytest
 
 from memory.domain.changes import digest
-from memory.storage import Done, Moved, Slot, Stashed, Unreadable, WriteFailed, files, kernel, walk
+from memory.domain.errors import Unreadable, WriteFailed
+from memory.storage import Done, Moved, Slot, Stashed, files, kernel, walk
 from tests.storage.conftest import as_user, build, hidden, save
 
 A_USER, ANOTHER_USER = 12345, 12346

@@ -11,8 +11,8 @@ from memory.bots import open_bot
 from memory.compaction.consolidation.changes import stamped
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
 from memory.domain.dialect import Dialect, Kind
+from memory.domain.errors import Unreadable
 from memory.models import Bot, Job, Proposal
-from memory.storage import Unreadable
 from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import FactAt, is_spent, remainder

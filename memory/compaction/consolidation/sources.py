@@ -11,8 +11,8 @@ from memory.bots import open_bot
 from memory.compaction import rules
 from memory.domain.changes import digest
 from memory.domain.dialect import Compacting, Kind
+from memory.domain.errors import RootGone, Unreadable
 from memory.models import Bot
-from memory.storage import RootGone, Unreadable
 from memory.text.fidelity.operations import Fact
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say

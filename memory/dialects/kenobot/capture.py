@@ -29,7 +29,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
 
     `stored` counts the entries written (`memories`, `chat_memories`), those that already stood there (`already`) and the
     `user` items found, and names the `documents` that change. Raises ValueError for a session id that cannot name files,
-    memory.storage.Unreadable if a document that is to be replaced cannot be read.
+    Unreadable if a document that is to be replaced cannot be read.
     """
     problem = layout.session_id_problem(turn.session_id)
     if problem:

@@ -30,7 +30,7 @@ _LEARNING = (
 def instructions(memory: Memory, prompt: Prompt, settings: Settings) -> str:
     """The system message: identity, then this memory section. The bot's tools and skills are its own and not in it.
 
-    Raises memory.storage.Unreadable for a document that is there and cannot be read: the bot would not answer either."""
+    Raises Unreadable for a document that is there and cannot be read: the bot would not answer either."""
     desk = _Identity(memory, below(memory))
     parts = desk.later() if settings.version == V07 else desk.earlier()
     return "\n".join([*parts, f"{_APART}{prompt.text}\n"])

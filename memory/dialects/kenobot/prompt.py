@@ -11,7 +11,7 @@ from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
 from memory.dialects.shared.runs import cut, joined, tied
 from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
-from memory.storage import Unreadable
+from memory.domain.errors import Unreadable
 from memory.text import sentences
 from memory.text.ages import age, since
 from memory.text.markdown.blocks import decode

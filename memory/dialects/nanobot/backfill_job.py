@@ -13,9 +13,9 @@ from memory.dialects.nanobot.capture import expiry
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.domain.changes import Put, digest
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
-from memory.storage import VaultError
 from memory.text.sentences import say
 
 _MIRRORS = (f"memory/{layout.SEMANTIC}/", f"memory/{layout.EPISODIC}/")

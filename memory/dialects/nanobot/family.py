@@ -21,9 +21,10 @@ from memory.dialects.nanobot.scopes import chat_of, workspace_id
 from memory.dialects.nanobot.settings import FACT_DAYS
 from memory.domain.changes import MEMORY_ROOT, Put, split_path
 from memory.domain.dialect import Dialect
+from memory.domain.errors import VaultError
 from memory.domain.fields import Configured
 from memory.models import Bot
-from memory.storage import Vault, VaultError
+from memory.storage import Vault
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 

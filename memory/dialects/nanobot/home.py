@@ -12,9 +12,8 @@ from memory.bots.directories import named, resolved, same
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.config import configured as read
 from memory.dialects.nanobot.database.vault import RowsVault
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, VaultError
 from memory.domain.fields import Configured
-from memory.storage import VaultError
 from memory.storage.sqlite import begin
 from memory.text.sentences import say
 

@@ -17,10 +17,10 @@ from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Put, digest
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.index import cached
 from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes
-from memory.storage import VaultError
 from memory.text.attributes import instant
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say

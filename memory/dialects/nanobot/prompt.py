@@ -41,7 +41,7 @@ def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings
 
 def instructions(memory: Memory, prompt: Prompt) -> str:
     """The system message: the identity documents, then every chat's part of the memory. The bot's own words around them, its
-    tools and its skills are its program's and not in it. Raises memory.storage.Unreadable."""
+    tools and its skills are its program's and not in it. Raises Unreadable."""
     texts = ((name, decode(memory.read(name) or b"").strip()) for name in IDENTITY)
     documents = "\n\n".join(f"## {name}\n\n{text}" for name, text in texts if text)
     remembered = "".join(section.text for section in prompt.sections if section.heading != _RECALLED).strip()

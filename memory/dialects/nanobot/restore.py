@@ -9,9 +9,9 @@ from memory.dialects.nanobot import layout, lines, maintenance
 from memory.dialects.nanobot.database import forgotten
 from memory.dialects.nanobot.database.forgotten import Gone
 from memory.domain.changes import Put, digest
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
-from memory.storage import VaultError
 from memory.text.sentences import say
 
 NOT_THERE = say("These entries are not among the forgotten ones any more. Nothing was changed.")

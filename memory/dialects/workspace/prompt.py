@@ -15,7 +15,7 @@ from memory.dialects.workspace.facts import facts_of, is_lines
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, Look
 from memory.dialects.workspace.settings import Settings
 from memory.domain.dialect import Kind, LeftOut, Memory, Place, Prompt, PromptLine, Section, Tier
-from memory.storage import Unreadable
+from memory.domain.errors import Unreadable
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say, say_number

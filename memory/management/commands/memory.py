@@ -14,12 +14,11 @@ from django.db import DatabaseError
 
 from memory import journal
 from memory.bots import families
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, VaultError
 from memory.management.cli import bots, chats, jobs, prune, read, recall, search, write
 from memory.management.cli.command import Call, CommandRefused, Told, common
 from memory.management.prepare import prepare
 from memory.models import Bot
-from memory.storage import VaultError
 
 NAMES_OF_FILES = ("path", "file")
 NAMED = 5  # bots that a refusal names

@@ -15,7 +15,7 @@ from memory.domain.dialect import Plan
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
-from memory.web.api.errors import WITH_BODY, Problem, refusals
+from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
 from memory.web.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
 
 router = Router(tags=["compaction"])
@@ -139,7 +139,7 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     except rules.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
     if isinstance(ran, Refused):
-        raise Problem(409, "stopped", ran.reason)
+        raise refused(ran, "stopped", 409)
     if ran.change_set:
         index.refresh(bot)
     made = ran.change_set.pk if ran.change_set else None

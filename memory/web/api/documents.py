@@ -17,7 +17,7 @@ from memory.domain.dialect import Kind, Tier
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
-from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
+from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals, refused
 from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
 
 router = Router(tags=["documents"])
@@ -153,7 +153,7 @@ def write_document(request: HttpRequest, slug: Slug, new: NewText) -> dict[str, 
     opened = _opened(bot, new.path, "")
     outcome = document_edits.save(bot, new.path, new.text, new.base or "", api_tokens.by(caller(request)), new.why)
     if isinstance(outcome, Refused):
-        raise Problem(422, "refused", outcome.reason)
+        raise refused(outcome)
     if isinstance(outcome, document_edits.Meeting):
         return Status(409, {"error": _conflict(bot, new, outcome, opened)})
     made = outcome.change_set

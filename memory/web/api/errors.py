@@ -12,8 +12,10 @@ from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
+from memory.domain.errors import Unreadable, VaultError
+from memory.domain.outcomes import Refused
 from memory.journal import Busy
-from memory.storage import Unreadable, VaultError, database
+from memory.storage import database
 
 MEANING = {
     400: "The body is no JSON, or it broke off.",
@@ -129,6 +131,11 @@ def understood(error: Exception) -> Problem:
     if isinstance(error, Unreadable):
         return Problem(409, "unreadable", str(error))
     return Problem(503, "not_written", f"{error} Nothing was changed.")
+
+
+def refused(outcome: Refused, code: str = "refused", status: int = 422) -> Problem:
+    """An act that was refused; where that passes, the caller is told to call again."""
+    return Problem(409, "busy", outcome.reason, wait=1) if outcome.passes else Problem(status, code, outcome.reason)
 
 
 def listen(api: NinjaAPI) -> None:

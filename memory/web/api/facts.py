@@ -18,7 +18,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot, Document, Fact
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Where, wanted
-from memory.web.api.errors import WITH_BODY, Problem, refusals
+from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
 from memory.web.api.fields import Chat, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
 
 router = Router(tags=["facts"])
@@ -153,8 +153,9 @@ def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str
 
 def _told(outcome: fact_edits.Done | Refused) -> dict[str, Any]:
     if isinstance(outcome, Refused):
-        code = "gone" if outcome.reason == fact_edits.NOT_THERE else "refused"
-        raise Problem(409 if code == "gone" else 422, code, outcome.reason)
+        if outcome.reason == fact_edits.NOT_THERE:
+            raise Problem(409, "gone", outcome.reason)
+        raise refused(outcome)
     made = outcome.change_set
     return {"change_set": made.pk if made else None, "paths": list(outcome.paths)}
 

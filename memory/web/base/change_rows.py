@@ -16,11 +16,11 @@ from memory import journal
 from memory.bots import open_bot
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete
+from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
-from memory.storage import VaultError
 from memory.text.merge.diff import Hunk, Row, diff
 from memory.web.base.dates import age_label, moment
 from memory.web.base.gauges import grouped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from memory.bots import open_bot
 from memory.domain.dialect import Kind, Tier
@@ -27,42 +27,30 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How many there are: chats, of them active ones and ones with old notes; working memories, stale and fresh; old logs of the
-    bot's own; documents that cannot be read; recall tests that are broken; findings that are open; jobs whose proposals wait;
-    whether there are days."""
+class Tally(Beside):
+    """The same and what the overview shows: active chats, those with old notes, fresh working memories, old logs of the bot's own,
+    documents that cannot be read."""
 
-    chats: int
     active: int
     old_chats: int
-    stale: int
     fresh: int
     old_logs: int
     unreadable: int
-    broken: int
-    findings: int
-    deciding: int
-    days: bool
 
 
 def tally(bot: Bot) -> Tally:
     """The numbers as of now."""
-    numbers, lively = beside(bot), time.time_ns() - LIVELY * DAY_NS
+    lively = time.time_ns() - LIVELY * DAY_NS
     old, chats = open_bot(bot).old_before(), Chat.objects.filter(bot=bot)
     documents = Document.objects.filter(bot=bot)
     own_logs = documents.filter(tier=Tier.GLOBAL, scope="", kind=Kind.DAILY)
     return Tally(
-        chats=numbers.chats,
+        **asdict(beside(bot)),
         active=chats.filter(written_ns__gte=lively).count(),
         old_chats=chats.filter(oldest_day__gt="", oldest_day__lt=old).count(),
-        stale=numbers.stale,
         fresh=chats.filter(working_ns__gte=open_bot(bot).stale_before()).count(),
         old_logs=own_logs.filter(day__lt=old).count(),
         unreadable=documents.exclude(error="").count(),
-        broken=numbers.broken,
-        findings=numbers.findings,
-        deciding=numbers.deciding,
-        days=numbers.days,
     )
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from memory import index
 from memory.bots import families
+from memory.domain.errors import Unreadable
 from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
-from memory.storage import Unreadable
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import Wanted
 

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.domain.dialect import Kind
+from memory.domain.errors import VaultError
 from memory.models import Bot, Chat, ChatName
-from memory.storage import VaultError
 from memory.text.storable import keepable
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, guess, names_of, rename

@@ -23,8 +23,8 @@ from memory.bots import open_bot
 from memory.curation import documents as document_edits
 from memory.curation.documents import Removed
 from memory.domain.dialect import Kind
+from memory.domain.errors import VaultError
 from memory.models import Bot, Chat, Document, Fact
-from memory.storage import VaultError
 from memory.text.sentences import say
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import guess, names_of

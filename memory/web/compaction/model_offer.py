@@ -11,8 +11,8 @@ from memory.bots.automation import LINES, MEANING, automation_of
 from memory.bots.costs import costs_of
 from memory.compaction import consolidation
 from memory.compaction.consolidation import Prospect
+from memory.domain.errors import VaultError
 from memory.models import Bot, Job
-from memory.storage import VaultError
 from memory.web.base.said import said
 from memory.web.jobs.spent import MICROS, dollars
 

@@ -20,9 +20,9 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.compaction import plan_cache, rules
 from memory.curation import documents
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Job
-from memory.storage import VaultError
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
 from memory.web.base.change_rows import author, headline

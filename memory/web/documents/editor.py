@@ -18,10 +18,10 @@ from django_htmx.http import HttpResponseStopPolling, reswap, retarget, trigger_
 from memory.access.permissions import bot_or_404
 from memory.curation import documents
 from memory.curation.documents import Meeting, Opened, Saved
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.journal import Busy
 from memory.models import Bot
-from memory.storage import VaultError
 from memory.text.sentences import say
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import blocks

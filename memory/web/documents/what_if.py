@@ -15,11 +15,11 @@ from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.curation import documents as document_edits
 from memory.curation.documents import Opened
+from memory.domain.errors import VaultError
 from memory.models import Bot, Chat
 from memory.prompts import build, what_if
 from memory.prompts.build import PricedLine
 from memory.prompts.what_if import Effect
-from memory.storage import VaultError
 from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
 from memory.web.base.chat_names import name_of

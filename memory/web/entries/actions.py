@@ -17,9 +17,9 @@ from memory import index
 from memory.bots import open_bot
 from memory.curation import adding, pruning
 from memory.curation.pruning import Chosen, Pruned
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.storage import VaultError
 from memory.text.markdown.entries import FactAt
 from memory.web.base.chat_names import latest, names_of
 from memory.web.base.gauges import grouped

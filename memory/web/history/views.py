@@ -14,10 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import index, journal
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.undo import taken_back
 from memory.models import Bot, ChangeSet, Revision
-from memory.storage import VaultError
 from memory.text.sentences import say
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,

@@ -17,10 +17,10 @@ from django_htmx.http import trigger_client_event
 from memory import jobs, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.compaction.consolidation.job import WAITS
+from memory.domain.errors import VaultError
 from memory.jobs import proposals
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
-from memory.storage import VaultError
 from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import age_label

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as later
 
 from memory import index
 from memory.curation.documents import as_text
+from memory.domain.errors import VaultError
 from memory.models import Bot, Document, Fact, Proposal
-from memory.storage import VaultError
 from memory.text.words.terms import spans, words
 from memory.web.base.addresses import addresses
 from memory.web.base.change_rows import Block, blocks

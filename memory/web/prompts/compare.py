@@ -14,10 +14,10 @@ from django.views.decorators.http import require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation.documents import as_text
+from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.prompts import build as prompts
 from memory.prompts.build import Priced
-from memory.storage import VaultError
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.chat_names import latest
 from memory.web.base.said import said

@@ -16,12 +16,12 @@ from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import families, open_bot
 from memory.bots.costs import costs_of
+from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.prompts import as_of
 from memory.prompts import build as prompts
 from memory.prompts.as_of import Unknown
 from memory.prompts.build import Priced
-from memory.storage import VaultError
 from memory.text.storable import keepable
 from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404

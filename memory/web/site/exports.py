@@ -20,11 +20,10 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import journal
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.domain.errors import Refusal
+from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, Document
 from memory.registry import export_zip, uploads
 from memory.registry.import_zip import Item, State
-from memory.storage import VaultError
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.responses import by
 from memory.web.base.said import said

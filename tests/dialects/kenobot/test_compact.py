@@ -16,7 +16,7 @@ from memory.dialects.shared.compacting.logs import first_kept_day
 from memory.dialects.shared.compacting.plan import PROSE_NOTE
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Fate
-from memory.storage import RootGone
+from memory.domain.errors import RootGone
 from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, results_of, unreadable
 

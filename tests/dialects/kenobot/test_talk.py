@@ -11,7 +11,7 @@ from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.changes import Append
 from memory.domain.dialect import Turn
-from memory.storage import Unreadable
+from memory.domain.errors import Unreadable
 from memory.text.message import Message
 from tests.dialects.memories import FakeMemory, unreadable
 

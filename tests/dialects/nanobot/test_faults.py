@@ -14,18 +14,21 @@ from contextlib import closing, contextmanager
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.test import Client
 
 from memory import index, journal, registry
+from memory.access import api_tokens
 from memory.curation import adding
 from memory.curation import facts as fact_edits
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest
+from memory.domain.errors import RootGone, WriteFailed
 from memory.domain.outcomes import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
 from memory.registry import survey
-from memory.storage import Done, RootGone, WriteFailed
+from memory.storage import Done
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.test_vault import line
 from tests.hostile.conftest import fill, mount, unmount
@@ -134,6 +137,19 @@ def test_a_walk_past_a_held_database_keeps_its_rows_and_says_so(bot, file, there
     assert "did not finish in time" in walked.trouble
     assert set(Fact.objects.values_list("text", flat=True)) == before
     assert index.refresh(bot, patience=5).trouble == ""
+
+
+def test_a_program_is_told_to_call_again_while_the_database_is_locked(bot, file):
+    path, key, nth = one()
+    token = api_tokens.make(bot, "a program", "write").text
+    reworded = {"path": path, "key": key, "nth": nth, "text": "we decided to deploy on Mondays"}
+    told = {"content_type": "application/json", "headers": {"Authorization": f"Bearer {token}"}}
+    with held(file):
+        answer = Client().patch(f"/api/v1/bots/{bot.slug}/facts", reworded, **told)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "busy")
+    assert answer["Retry-After"] == "1"
+    assert FRIDAYS in golden.live(file)
+    assert Client().patch(f"/api/v1/bots/{bot.slug}/facts", reworded, **told).status_code == 200
 
 
 @pytest.fixture

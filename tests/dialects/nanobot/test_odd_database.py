@@ -18,10 +18,10 @@ from memory.curation.pruning import Choice
 from memory.dialects.nanobot import maintenance
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest
+from memory.domain.errors import Refusal, WriteFailed
 from memory.domain.outcomes import Refused
 from memory.journal import Applied, By
 from memory.models import ChangeSet, Fact
-from memory.storage import WriteFailed
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.bot import Bot
 from tests.web.conftest import Visitor
@@ -105,7 +105,7 @@ def test_a_workspace_is_added_beside_what_is_no_file(tmp_path, monkeypatch, name
 
 def test_a_database_is_never_asked_for_where_a_pipe_is(tmp_path):
     os.mkfifo(tmp_path / "longterm.db")
-    with pytest.raises(registry.Refused):
+    with pytest.raises(Refusal):
         registry.add(tmp_path / "longterm.db")
 
 

@@ -51,7 +51,7 @@ def opened(desk):
     """The texts of all pages, each of which opens."""
     found = {page: desk._page(desk.client.get(f"/{desk.bot.slug}/{page}", follow=True)) for page in PAGES}
     assert {page: one.status for page, one in found.items() if one.status not in (200, 404, 409)} == {}
-    assert [found[page].status for page in ("", "days/", "documents/", PAGES[8])] == [200] * 4
+    assert [found[page].status for page in ("", "history/", "documents/", PAGES[8])] == [200] * 4
     return {page: one.text for page, one in found.items()}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.vault import RowsVault
-from memory.storage import WriteFailed
+from memory.domain.errors import WriteFailed
 from tests.dialects.nanobot import golden
 
 INDEX = "memory_entries_fts"

@@ -13,7 +13,8 @@ import pytest
 from memory.dialects.nanobot import home, lines, scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
-from memory.storage import Done, Moved, RootGone, Slot, Stashed, Unreadable, WriteFailed, sqlite
+from memory.domain.errors import RootGone, Unreadable, WriteFailed
+from memory.storage import Done, Moved, Slot, Stashed, sqlite
 from tests.dialects.nanobot import golden
 from tests.index.test_any_tree import seen
 from tests.storage.conftest import opened

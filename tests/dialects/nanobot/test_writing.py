@@ -14,9 +14,9 @@ from memory import index, journal, registry
 from memory.bots import open_bot
 from memory.curation import documents, facts
 from memory.dialects.nanobot.database.vault import RowsVault
+from memory.domain.errors import WriteFailed
 from memory.journal import Applied, By, versions
 from memory.models import ChangeSet, Fact
-from memory.storage import WriteFailed
 from memory.web.base.fact_rows import named
 from tests.dialects.nanobot import golden
 from tests.dialects.nanobot.bot import Bot

@@ -15,11 +15,11 @@ from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
 from memory.domain.attributes import EVERY
 from memory.domain.dialect import Kind
+from memory.domain.errors import VaultError
 from memory.management.cli import scope_options
 from memory.management.cli.command import BY, Call, CommandRefused, Told, lines, plain, plural, table
 from memory.management.cli.search import words
 from memory.models import Bot, Document
-from memory.storage import VaultError
 from memory.text.attributes import instant
 
 FEW, MOST = 8, 100  # hits, as the bot's own command has them

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory.dialects.nanobot.database.table import READ_ONLY, Table
-from memory.storage import RootGone, Unreadable, WriteFailed, sqlite
+from memory.domain.errors import RootGone, Unreadable, WriteFailed
+from memory.storage import sqlite
 from memory.storage.sqlite import State
 from memory.text.sentences import say
 

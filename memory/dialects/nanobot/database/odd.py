@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from memory.dialects.nanobot import lines
-from memory.storage import WriteFailed
+from memory.domain.errors import WriteFailed
 from memory.storage.walk import printable
 from memory.text.sentences import say
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memory.dialects.nanobot import lines, scopes
 from memory.dialects.nanobot.database import odd
 from memory.dialects.nanobot.database.indexed import INDEX, unindex
-from memory.storage import Overtaken, Unreadable, WriteFailed
+from memory.domain.errors import Overtaken, Unreadable, WriteFailed
 from memory.text.sentences import say
 
 ENTRIES, META = "memory_entries", "memory_meta"

@@ -22,19 +22,8 @@ from memory.dialects.nanobot.database.connection import Database, writable
 from memory.dialects.nanobot.database.looks import Scan, Scope
 from memory.dialects.nanobot.database.table import Table, checked
 from memory.domain.changes import Stamp, digest, is_safe_path
-from memory.storage import (
-    Appended,
-    Content,
-    Done,
-    Found,
-    Moved,
-    Settled,
-    Slot,
-    Stashed,
-    Stat,
-    Unreadable,
-    WriteFailed,
-)
+from memory.domain.errors import Unreadable, WriteFailed
+from memory.storage import Appended, Content, Done, Found, Moved, Settled, Slot, Stashed, Stat
 from memory.storage.sqlite import State
 from memory.storage.staging import Names
 from memory.storage.walk import HIDDEN, printable

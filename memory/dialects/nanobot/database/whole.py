@@ -15,7 +15,7 @@ from memory.dialects.nanobot import lines, scopes
 from memory.dialects.nanobot.database.indexed import INDEX
 from memory.dialects.nanobot.database.table import ENTRIES, META, READ_ONLY, Table
 from memory.dialects.nanobot.database.vault import RowsVault
-from memory.storage import WriteFailed
+from memory.domain.errors import WriteFailed
 
 PORTION = 2000  # entries that one transaction indexes anew: some tenths of a second, a fraction of the bot's patience
 DONE = "done"

@@ -25,9 +25,9 @@ from django.views.decorators.http import require_safe
 from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, maintenance
 from memory.dialects.nanobot.database.table import Table
+from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Delivery, FactAttributes
-from memory.storage import VaultError
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.entries.filters import worded

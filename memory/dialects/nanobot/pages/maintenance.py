@@ -21,9 +21,9 @@ from memory.dialects.nanobot.backfill_job import Plan
 from memory.dialects.nanobot.database import forgotten as gone
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.whole import Holding
+from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.storage import VaultError
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped

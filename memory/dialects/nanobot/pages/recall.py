@@ -18,8 +18,8 @@ from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.prompt import recalled
 from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recalled
 from memory.dialects.nanobot.settings import ALL, ASCII, STOP, Settings
+from memory.domain.errors import VaultError
 from memory.models import Bot, Document
-from memory.storage import VaultError
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_meant, latest

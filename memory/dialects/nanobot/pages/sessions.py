@@ -19,8 +19,8 @@ from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.states import exchanges
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind
+from memory.domain.errors import VaultError
 from memory.models import Bot, Document
-from memory.storage import VaultError
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.dates import moment

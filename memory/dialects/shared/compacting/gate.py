@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from memory.dialects.shared.compacting.layout import House
 from memory.dialects.shared.compacting.logs import ENTRY
 from memory.domain.dialect import Decision, Fate, Memory, Plan
-from memory.storage import Unreadable
+from memory.domain.errors import Unreadable
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
 from memory.text.sentences import say

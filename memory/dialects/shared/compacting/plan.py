@@ -13,7 +13,7 @@ from memory.dialects.shared.compacting.layout import House, Rules
 from memory.dialects.shared.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
-from memory.storage import RootGone, Unreadable
+from memory.domain.errors import RootGone, Unreadable
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.fences import open_fence
