@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from logging import Filter, LogRecord
+from logging import ERROR, Filter, LogRecord
 
 LINES_A_MINUTE = 60
 
@@ -17,7 +17,8 @@ class Traceless(Filter):
 
 
 class Bounded(Filter):
-    """So many lines a minute of what strangers are refused; the next one says how many were left out. What broke passes."""
+    """So many lines a minute of what strangers are refused, without the way through our code; the next one says how many were left
+    out. What broke here passes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,8 +26,10 @@ class Bounded(Filter):
         self._minute, self._lines = 0, 0
 
     def filter(self, record: LogRecord) -> bool:
-        if record.exc_info:
+        broke = record.exc_info or record.levelno >= ERROR
+        if getattr(record, "status_code", 500 if broke else 400) >= 500:
             return True
+        record.exc_info = None
         with self._lock:
             over = self._begin(int(record.created // 60))
             self._lines += 1

@@ -124,6 +124,6 @@ def _not_now(request: HttpRequest, why: str, status: int) -> HttpResponse:
     """A page; for programs, the one shape of what they are told."""
     if request.path.startswith("/api/"):
         return JsonResponse({"error": {"code": "not_written", "message": why}}, status=status)
-    if request.path.startswith("/webhook"):
+    if request.path == "/webhook" or request.path.startswith("/webhook/"):
         return JsonResponse({"error": why, "status": "error"}, status=status)
     return render(request, "not_now.html", {"why": why}, status=status)

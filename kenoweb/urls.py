@@ -34,7 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("webhook", webhook.receive, name="webhook"),
     path("webhook/<slug:slug>", webhook.receive_for, name="webhook_for"),
     path("api/v1/", include("memory.web.api.urls")),
-    path("admin/login/", login.from_our_page(admin.site.login)),
+    path("admin/login/", login.from_our_page(admin.site.login), name="admin_login"),
     path("admin/", admin.site.urls),
     path("", include("memory.web.urls")),
 ]

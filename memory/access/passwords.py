@@ -15,9 +15,9 @@ from typing import TypeVar
 from django.conf import settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
 from memory.access import rate_limit
-from memory.domain.changes import digest
 
 T = TypeVar("T")
 
@@ -79,15 +79,19 @@ class TriesOfAnAddress:
     ) -> None:
         if request is None:
             return
-        if wait := rate_limit.wait(_file(request.META.get("REMOTE_ADDR", "")), settings.LOGIN_RATE, time.time()):
+        wait = 0
+        with suppress(OSError):  # where nothing can be counted, seats and axes still hold
+            wait = rate_limit.wait(_file(request.META.get("REMOTE_ADDR", "")), settings.LOGIN_RATE, time.time())
+        if wait:
             raise TooMany(wait, here=True)
 
 
 def _file(address: str) -> str:
-    """Where an address is counted. Who has one of version 6 has its network; a flood of addresses makes no flood of files."""
+    """Where an address is counted. Who has one of version 6 has its network; a flood of addresses makes no flood of files,
+    and nobody can tell whose file another address shares."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
         found = ipaddress.ip_address(0)
     network = ipaddress.ip_network((found, 64 if found.version == 6 else 32), strict=False)
-    return f"login-{int(digest(str(network).encode())[:8], 16) % ADDRESSES:03x}"
+    return f"login-{int(salted_hmac(__name__, str(network)).hexdigest()[:8], 16) % ADDRESSES:03x}"

@@ -1,4 +1,5 @@
-"""How often one secret may call: an even rate with a burst, kept in a small file that all processes of a machine share.
+"""How often one secret or token may call, or one address try to log in: an even rate with a burst, kept in a small file
+that all processes of a machine share.
 
 Each machine counts by itself: two web servers let twice as much through. A file costs some microseconds and no write to the
 database, where every call would compete with the turns themselves.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memory.bots.opened import OpenBot, open_bot
+from memory.bots.opened import OpenBot, open_bot, reopen
 from memory.models import Bot
 
-__all__ = ["OpenBot", "default_bot", "open_bot"]
+__all__ = ["OpenBot", "default_bot", "open_bot", "reopen"]
 
 
 def default_bot() -> Bot | None:

@@ -127,7 +127,7 @@ class Family:
         return [(self.name, self.dialect.label)]
 
     def directory_of(self, path: Path) -> Path | None:
-        """The directory that is meant by a path that names a file of the bot's; None for any other. Raises Refused."""
+        """The directory that is meant by a path that names a file of the bot's; None for any other. Raises Refusal."""
         return None
 
     def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
@@ -147,7 +147,7 @@ class Family:
         raise NotImplementedError
 
     def first_bot(self, with_sample: bool) -> list[str]:
-        """Make or follow the bot that the environment names, or a sample. Returns what was done, for people. Raises Refused."""
+        """Make or follow the bot that the environment names, or a sample. Returns what was done, for people. Raises Refusal."""
         return []
 
     def named_by_environment(self, bot: Bot) -> Named | None:

@@ -37,6 +37,11 @@ class OpenBot:
         """Its dialect, and what hangs from that."""
         return families.get(self.row.dialect)
 
+    @property
+    def compacts(self) -> bool:
+        """Whether it keeps logs that can be compacted."""
+        return self.dialect.compacting is not None
+
     @cached_property
     def dialect(self) -> Dialect:
         """How this bot writes, and where: some families keep the same documents in one place or in another."""
@@ -156,6 +161,11 @@ def open_bot(row: Bot) -> OpenBot:
     if kept is None or kept[0] != said:
         kept = row.__dict__["_opened"] = (said, OpenBot(row))
     return kept[1]
+
+
+def reopen(row: Bot) -> None:
+    """Let what follows from a row be found out anew: its roots changed, or so much time went by that its files may have."""
+    row.__dict__.pop("_opened", None)
 
 
 def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:

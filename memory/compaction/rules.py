@@ -230,7 +230,8 @@ def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
     if given.get("dedupe", "same") not in ("same", "substring"):
         raise BadOption(say("Dedupe must be same or substring."))
     settings = open_bot(bot).settings
-    return replace(settings, **{name: value for name, value in given.items() if hasattr(settings, name)})
+    known = {field.name for field in fields(settings)}
+    return replace(settings, **{name: value for name, value in given.items() if name in known})
 
 
 def _day(today: str) -> str:

@@ -113,7 +113,9 @@ def setting(default: V, label: str, help: str, **more: Any) -> V:
 
 def table(settings: type) -> tuple[Field, ...]:
     """The settings of a class, in its order."""
-    return tuple(replace(one.metadata["setting"], name=one.name) for one in fields(settings) if one.metadata)
+    return tuple(
+        replace(one.metadata["setting"], name=one.name) for one in fields(settings) if "setting" in one.metadata
+    )
 
 
 def _short(raw: object) -> str:

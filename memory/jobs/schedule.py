@@ -62,6 +62,8 @@ class Schedule:
 
 def has_old_logs(bot: Bot) -> bool:
     """Whether any log of the bot's own is old enough to be compacted. Raises VaultError where they cannot be listed."""
+    if not open_bot(bot).compacts:
+        return False
     dialect, before = open_bot(bot).dialect, open_bot(bot).old_before()
     places = (dialect.describe(path) for path in index.notes(bot, [""]))
     return any(place.day < before for place in places if place and place.kind is Kind.DAILY)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from memory.bots import reopen
 from memory.domain.changes import By, Change
 from memory.domain.errors import VaultError
 from memory.journal import versions
@@ -50,6 +51,7 @@ def attempt(
     before: Wish[T] | None = None
     ended: Conflict | VaultError | None = None
     for _ in range(TRIES):
+        reopen(bot)
         wish = make()
         if before is not None:
             if wish.changes == before.changes:

@@ -9,16 +9,16 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 
 # What the database gave out last, and how to tell it that it gave out more.
 _LAST = {
     "sqlite": "SELECT seq FROM sqlite_sequence WHERE name = 'memory_changeset'",
-    "postgresql": "SELECT last_value FROM memory_changeset_id_seq",
+    "postgresql": "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM memory_changeset_id_seq",
 }
 _RAISE = {
-    "sqlite": "UPDATE sqlite_sequence SET seq = %s WHERE name = 'memory_changeset'",
-    "postgresql": "SELECT setval('memory_changeset_id_seq', %s)",
+    "sqlite": "INSERT INTO sqlite_sequence (name, seq) SELECT 'memory_changeset', %s",
+    "postgresql": "SELECT setval('memory_changeset_id_seq', GREATEST(%s, last_value)) FROM memory_changeset_id_seq",
 }
 
 
@@ -30,7 +30,9 @@ def keep_ahead() -> None:
 @cache
 def _kept_ahead(_home: Path, _process: int) -> None:
     if _last() < (noted := _noted()):
-        with connection.cursor() as cursor:
+        with transaction.atomic(), connection.cursor() as cursor:
+            if connection.vendor == "sqlite":  # it has no row before the first number
+                cursor.execute("DELETE FROM sqlite_sequence WHERE name = 'memory_changeset'")
             cursor.execute(_RAISE[connection.vendor], [noted])
 
 

@@ -56,6 +56,9 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
     def maintenance(self, now: float) -> None:
         super().maintenance(now)
         arriving = [(one.request, one) for one in self.active_channels.values() if one.request is not None]
+        for request, channel in arriving:
+            if channel.requests:  # it is read on when the one before it is answered
+                request.begun = time.monotonic()
         room = ARRIVING
         for request, channel in sorted(arriving, key=lambda each: each[0].size()):
             room -= request.size()

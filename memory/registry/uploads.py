@@ -67,7 +67,7 @@ class Arrival:
 
 
 def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
-    """Keep a sent file and look at it; what this person sent for this bot before is dropped. Raises imports' Refusal."""
+    """Keep a sent file and look at it; what this person sent for this bot before is dropped. Raises Refusal."""
     sweep()
     for old in _folder().glob(f"{bot.pk}-{user_pk}-*"):
         old.unlink(missing_ok=True)
@@ -102,12 +102,12 @@ def find(bot: Bot, user_pk: int, token: str) -> Arrival | None:
 
 
 def renew(bot: Bot, arrival: Arrival) -> Arrival:
-    """Look at it again, because the memory moved on. Raises imports' Refusal."""
+    """Look at it again, because the memory moved on. Raises Refusal."""
     return _looked_at(bot, arrival.source, arrival.token, arrival.name)
 
 
 def apply(bot: Bot, arrival: Arrival, by: journal.By) -> journal.Applied | journal.Conflict:
-    """Write what was shown, as one change set, and drop the file; on a conflict it stays. Raises imports' Refusal."""
+    """Write what was shown, as one change set, and drop the file; on a conflict it stays. Raises Refusal."""
     outcome = import_zip.apply(bot, arrival.source, arrival.items, by, f"Import of {arrival.name}")
     if isinstance(outcome, journal.Applied):
         drop(arrival)

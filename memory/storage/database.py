@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,22 +86,31 @@ def trouble() -> str:
 def noted() -> Iterator[None]:
     """While a server runs, other processes can tell which file it has open."""
     us, found = os.getpid(), _opened.get(_name(), (0, 0))
-    _note().write_text(f"{us} {found[0]} {found[1]}", encoding="ascii")
+    is_first = _running() is None
+    if is_first:
+        _note().write_text(f"{us} {found[0]} {found[1]}", encoding="ascii")
     try:
         yield
     finally:
-        if os.getpid() == us:  # a worker leaves through here too
+        if is_first and os.getpid() == us:  # a worker leaves through here too
             _note().unlink(missing_ok=True)
 
 
 def server_has_another() -> bool:
     """Whether a server runs here that has another file open than the one that is here now."""
+    opened = _running()
+    return connection.vendor == "sqlite" and opened not in (None, (0, 0), _identity())
+
+
+def _running() -> Identity | None:
+    """Which file the server that runs here has open; None if none runs."""
     try:
         process, device, inode = (int(word) for word in _note().read_text(encoding="ascii").split())
-        os.kill(process, 0)
+        with suppress(PermissionError):  # somebody else's, and alive
+            os.kill(process, 0)
     except (OSError, ValueError):
-        return False
-    return connection.vendor == "sqlite" and (device, inode) not in ((0, 0), _identity())
+        return None
+    return device, inode
 
 
 def _note() -> Path:

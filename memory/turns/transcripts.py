@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory import index
-from memory.bots import open_bot
+from memory.bots import open_bot, reopen
 from memory.bots.directories import SESSIONS_ROOT, make_like
 from memory.domain.changes import split_path
 from memory.domain.dialect import Kind, Memory, Turn
@@ -99,6 +99,7 @@ def make_directory(bot: Bot) -> None:
         ) from error
     root, _made = Root.objects.get_or_create(bot=bot, name=SESSIONS_ROOT, defaults={"path": str(directory)})
     bot.directories = {**bot.directories, root.name: root.path}
+    reopen(bot)
 
 
 def _backward(read: Read, end: int, size: int) -> Leaf:

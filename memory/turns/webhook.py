@@ -61,10 +61,10 @@ def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonRe
             return _json(503, deliveries.FULL)
         return _json(409, deliveries.BUSY)
     except OSError as error:  # the disk of KENOWEB_HOME is full, perhaps
-        log.warning("A call was not taken: %s", error.strerror)
+        log.error("A call was not taken: %s", error.strerror)
         return _json(503, deliveries.NOT_WRITTEN)
     if outcome.why:
-        log.warning("A call was not taken: %s", outcome.why)
+        log.error("A call was not taken: %s", outcome.why)
     if outcome.status == 400:
         return _refused(request, _Refusal(400, outcome.body["error"]))
     response = _json(outcome.status, outcome.body, wait=outcome.wait or (1 if outcome.status == 409 else 0))

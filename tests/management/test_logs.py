@@ -19,8 +19,8 @@ def lines():
     handler.addFilter(logs.Bounded())
     logger.addHandler(handler)
 
-    def write(text, minute, exc_info=None):
-        record = logger.makeRecord("x", logging.WARNING, "", 0, text, (), exc_info)
+    def write(text, minute, exc_info=None, **extra):
+        record = logger.makeRecord("x", logging.WARNING, "", 0, text, (), exc_info, extra=extra)
         record.created = minute * 60.0
         logger.handle(record)
         return written.getvalue().splitlines()
@@ -44,6 +44,16 @@ def test_what_broke_is_never_left_out(lines):
         raise ValueError("broken")
     except ValueError:
         assert "ValueError: broken" in lines("Internal Server Error", 7, sys.exc_info())
+
+
+def test_what_strangers_send_wrong_brings_no_traceback_and_is_bounded(lines):
+    for number in range(logs.LINES_A_MINUTE + 5):
+        try:
+            raise ValueError("too many fields")
+        except ValueError:
+            found = lines(f"Bad Request {number}", 7, sys.exc_info(), status_code=400)
+    assert len(found) == logs.LINES_A_MINUTE
+    assert not any("Traceback" in line for line in found)
 
 
 @pytest.mark.django_db

@@ -45,6 +45,8 @@ def work(run: Run) -> Outcome:
 
 def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
     """What a run would ask. Reads the files and asks nobody. Raises BadOption and Unreadable."""
+    if why := rules.never(bot):
+        raise rules.BadOption(why)
     every = sources(bot, rules.ask(bot, scopes, **options))
     asked = _asked(every)
     return Prospect(

@@ -14,7 +14,6 @@ from django_htmx.http import trigger_client_event
 from memory import llm
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
 from memory.models import Bot, Job
 from memory.web.base.dates import age_label, moment
 from memory.web.base.responses import HtmxHttpRequest
@@ -74,7 +73,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "states": {value: label for value, (label, _word, _level) in STATES.items()},
         "kinds": KINDS,
         "has_model": llm.server() is not None,
-        "compacts": open_bot(bot).keeps(Kind.DAILY),
+        "compacts": open_bot(bot).compacts,
     }
     return render(request, "memory/jobs/jobs.html", context)
 

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
 from memory.bots import automation, costs, open_bot
-from memory.domain.dialect import Kind
 from memory.domain.fields import Field, Value
 from memory.models import Bot
 from memory.web.base.gauges import grouped
@@ -92,7 +91,7 @@ class SettingsForm(forms.Form):
     def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
         self.bot = bot
         table = (*open_bot(bot).dialect.fields, *automation.FIELDS, *costs.FIELDS)
-        self.table = tuple(field for field in table if open_bot(bot).keeps(Kind.DAILY) or field.group != "compaction")
+        self.table = tuple(field for field in table if open_bot(bot).compacts or field.group != "compaction")
         self.unsaved = open_bot(bot).unsaved_settings
         self.configured = open_bot(bot).family.configured(bot).values
         initial = {"name": bot.name, "time_zone": bot.time_zone}

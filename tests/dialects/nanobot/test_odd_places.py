@@ -21,7 +21,7 @@ PAGES = (
     "",
     "settings",
     "entries/",
-    "days/",
+    "history/",
     "documents/",
     "prompt/?chat=telegram_123&query=tea",
     "chats/telegram_123/reads",
