@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from memory.bots import of_the_dialect
 from memory.bots.costs import Costs, costs_from
+from memory.bots.opened import of_the_dialect
 
 
 def test_costs_are_read_from_what_is_saved():

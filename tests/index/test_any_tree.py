@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from memory import index
 from memory.models import Bot, Document, Root
+from memory.web.base.counts import has_days
 from tests.support.amounts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -137,8 +138,9 @@ def test_looking_at_any_tree_changes_no_byte_of_it(dialect, tree, tmp_path, sett
     visitor.force_login(user)
     index.refresh(bot)
     rows = set(Document.objects.filter(bot=bot).values_list("path", "sha256", "facts_count"))
-    for page in ("", "documents/", "days/", "prompt/"):
+    for page in ("", "documents/", "prompt/"):
         assert visitor.get(f"/{bot.slug}/{page}").status_code == 200
+    assert visitor.get(f"/{bot.slug}/days/").status_code == (200 if has_days(bot) else 404)
     for path in Document.objects.filter(bot=bot).values_list("path", flat=True)[:3]:
         index.look(bot, path)
     index.reindex(bot)

@@ -236,7 +236,10 @@ def served(tmp_path_factory, thinking):
         assert found, line + process.stderr.read()
         base, token = found.groups()
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        opener.open(f"{base}/login", urllib.parse.urlencode({"token": token}).encode()).close()
+        page = opener.open(f"{base}/login?token={token}").read().decode()
+        mark = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
+        form = urllib.parse.urlencode({"token": token, "csrfmiddlewaretoken": mark}).encode()
+        opener.open(urllib.request.Request(f"{base}/login", form, {"Origin": base})).close()
         yield base, opener
     finally:
         process.terminate()
