@@ -25,7 +25,7 @@ ACTS = {
     *("merge", "compare", "moved", "preview", "review", "finding_ignore", "finding_heed", "finding_move"),
     *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
-    *("entries_prune", "mirrors_mend", "backfill", "reindex", "bring_back"),
+    *("entries_prune", "mirrors_mend", "backfill", "reindex", "bring_back", "close_fence"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
 # Tabs that take more than one line.
