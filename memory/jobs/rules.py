@@ -16,6 +16,7 @@ class Rules:
     waits: tuple[float, ...] = (15, 60, 300)  # before the second attempt, the third and so on
     poll: float = 0.5  # an idle worker looks for work
     beat: float = 5  # and for workers that died
+    settle: float = 2  # and for lines that bots wrote into files while these were replaced
     sweep: float = 60  # and for what was lost, and for what is due
     grace: float = 3  # for the job of a worker that is told to stop
     keep_days: int = 14  # for which Django's rows of finished tasks are kept; the jobs themselves stay

@@ -16,6 +16,7 @@ from django_tasks import DEFAULT_TASK_BACKEND_ALIAS, DEFAULT_TASK_QUEUE_NAME
 from django_tasks_db.management.commands.db_worker import Worker as DatabaseWorker
 from django_tasks_db.models import DBTaskResult
 
+from memory import journal
 from memory.jobs.holder import handed_back
 from memory.jobs.reap import reap, sweep
 from memory.jobs.rules import rules
@@ -77,18 +78,22 @@ class Worker(DatabaseWorker):
 
     def _beat(self) -> None:
         """Beside the work, which may take long: look after dead workers and after what is due."""
-        allowed, schedule, next_reap, next_sweep = rules(), Schedule(), 0.0, 0.0
+        allowed, schedule = rules(), Schedule()
+        looks: list[tuple[float, Callable[[], object]]] = [
+            (allowed.beat, reap),
+            (allowed.settle, journal.settle_recent),
+            (allowed.sweep, sweep),
+            (allowed.sweep, schedule.look),
+        ]
+        due = [0.0] * len(looks)
         while not stopping.is_set():
             if self.parent is not None and os.getppid() != self.parent:
                 self.shutdown()
             now = time.monotonic()
-            if now >= next_reap:
-                next_reap = now + allowed.beat
-                _carefully(reap)
-            if now >= next_sweep:
-                next_sweep = now + allowed.sweep
-                _carefully(sweep)
-                _carefully(schedule.look)
+            for number, (seconds, look) in enumerate(looks):
+                if now >= due[number]:
+                    due[number] = now + seconds
+                    _carefully(look)
             stopping.wait(min(1, allowed.beat))
         connection.close()
 

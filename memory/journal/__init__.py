@@ -7,7 +7,7 @@ from memory.journal.lock import Busy, lock_path, locked
 from memory.journal.outside_changes import observe
 from memory.journal.preview import Foreseen, foresee
 from memory.journal.recover import recover, settle_and_recover
-from memory.journal.settle import settle
+from memory.journal.settle import settle, settle_recent
 from memory.journal.shapes import Applied, Beside, Clash, Conflict
 from memory.journal.undo import restore, undo
 
@@ -30,5 +30,6 @@ __all__ = [
     "restore",
     "settle",
     "settle_and_recover",
+    "settle_recent",
     "undo",
 ]

@@ -1,12 +1,14 @@
 """Late appends: a bot may hold the old file open while we replace it. What it still writes there is brought home.
 
-The old file is kept aside until nobody can write to it any more. Nobody waits for that: the next commit or refresh looks.
+The old file is kept aside until nobody can write to it any more. Nobody waits for that: the next commit looks, and every few
+seconds a worker does.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 from django.db import transaction
@@ -17,7 +19,7 @@ from memory.domain.changes import Put, digest
 from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.execute import carry_out
-from memory.journal.lock import locked
+from memory.journal.lock import Busy, locked
 from memory.journal.outside_changes import OUTSIDE, Seen, observe, writer
 from memory.journal.reconcile import Fitted, Vaults, vault_of
 from memory.journal.shapes import Applied
@@ -29,12 +31,22 @@ from memory.text.sentences import say
 
 # A commit leaves younger sets alone: looking at them costs more than waiting for the next one.
 OLD_ENOUGH = timedelta(seconds=1)
+LATELY = 200  # change sets
 
 
 def settle(bot: Bot, patience: float = 20.0) -> int:
     """Settle all that can be settled. Returns how many documents are still under watch. Raises Busy."""
     with locked(bot, patience):
         return settle_all(bot, open_bot(bot).vaults)
+
+
+def settle_recent(patience: float = 0.5) -> None:
+    """Settle what was written lately for any bot, also where nobody looks. What is older or in use is left for the next time."""
+    lately = ChangeSet.objects.order_by("-id").values_list("bot", "state")[:LATELY]
+    waiting = {bot for bot, state in lately if state == ChangeSet.State.SETTLING}
+    for bot in Bot.objects.filter(pk__in=waiting):
+        with suppress(Busy):
+            settle(bot, patience)
 
 
 def settle_all(bot: Bot, vaults: Vaults) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import socket
@@ -128,3 +129,19 @@ def test_worker_once_does_what_waits_and_ends(home, tmp_path):
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert row(home, job)[0] == "applied"
+
+
+def test_a_late_line_comes_home_although_nobody_looks(serve, home, tmp_path):
+    """A bot had the file open when it was replaced. The worker beside the server looks after it within seconds."""
+    paper = tmp_path / ".kenobot" / "memory" / "MEMORY.md"
+    paper.parent.mkdir(parents=True)
+    paper.write_bytes(b"- Likes tea\n")
+    serve("--port", "0")
+    base = hashlib.sha256(paper.read_bytes()).hexdigest()
+    command = [sys.executable, "manage.py", "memory", "write", "MEMORY.md", "-", "--base", base]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    with paper.open("ab", buffering=0) as old:
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, input=b"- Likes coffee\n")
+        assert paper.read_bytes() == b"- Likes coffee\n"
+        old.write(b"- late\n")
+    until(lambda: paper.read_bytes() == b"- Likes coffee\n- late\n", seconds=20)
