@@ -1,8 +1,9 @@
 """The language model: any server that speaks OpenAI's `/chat/completions`. Nothing of it is imported before it is asked.
 
-asking.py   one question: tries, pauses between them, the deadline over all of it
-wire.py     one request: what is sent, what is read of what comes back
-shapes.py   Server, Reply, Fault
+question.py   one question: tries, pauses between them, the deadline over all of it
+request.py    one request: what is sent, what is read of what comes back
+budget.py     the same for a bot: the bound of its day; usage.py: what was spent
+shapes.py     Server, Reply, Fault
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from typing import Any
 
 from django.conf import settings
 
-from memory.llm.shapes import NO_MODEL, NOTHING, PASSING, Fault, ModelFailed, Reply, Server
+from memory.llm.shapes import NO_MODEL, NOTHING, PASSING, Fault, ModelFailed, Reply, Server, question_tokens
 from memory.text.message import Message
-from memory.text.tokens.estimate import estimate
 
 __all__ = [
     "NOTHING",
@@ -28,8 +28,6 @@ __all__ = [
     "question_tokens",
     "server",
 ]
-
-MESSAGE = 4  # tokens that a message takes besides its text
 
 
 def server() -> Server | None:
@@ -52,8 +50,3 @@ def ask(
     from memory.llm import question  # and with it an HTTP client
 
     return question.ask(where, messages, schema, most, where.timeout if seconds is None else seconds)
-
-
-def question_tokens(messages: Sequence[Message]) -> int:
-    """About how many tokens a question costs."""
-    return sum(estimate(message.content) + MESSAGE for message in messages)

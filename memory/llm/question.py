@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from threading import Thread
 from typing import Any
 
-from memory.llm import question_tokens, request
-from memory.llm.shapes import NOTHING, Fault, ModelFailed, Reply, Server
+from memory.llm import request
+from memory.llm.shapes import NOTHING, Fault, ModelFailed, Reply, Server, question_tokens
 from memory.text.message import Message
 from memory.text.replies import holdable, without_thoughts
 from memory.text.sentences import say

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memory.text.message import Message
 from memory.text.sentences import say
+from memory.text.tokens.estimate import estimate
 
 # What is said where a model is wanted and none is set up.
 NO_MODEL = say("No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one.")
 
 NOTHING = say("The language model answered with nothing.")
+
+MESSAGE = 4  # tokens that a message takes besides its text
 
 
 class Fault(StrEnum):
@@ -70,3 +75,8 @@ class Reply:
     counted: bool
     tries: int
     seconds: float
+
+
+def question_tokens(messages: Sequence[Message]) -> int:
+    """About how many tokens a question costs."""
+    return sum(estimate(message.content) + MESSAGE for message in messages)
