@@ -30,7 +30,9 @@ PROSE_NOTE = say("Prose stays in its log.")
 class _Stop(Exception):
     """Nothing may be written; the message says why, for people. `fence`: the document that has one open."""
 
-    fence = ""
+    def __init__(self, sentence: str, fence: str = "") -> None:
+        super().__init__(sentence)
+        self.fence = fence
 
 
 def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], settings: Rules) -> Plan:
@@ -184,13 +186,8 @@ class _Run:
             return None
         after = section.extended(self.text, [decision.text for decision in moving])
         if _may_swallow(self.text) and not self._reads_back(after, moving):
-            raise self._swallowed()
+            raise _Stop(_would_not_read(self.target, self.text), self.target if open_fence(self.text) else "")
         return encode(after)
-
-    def _swallowed(self) -> _Stop:
-        stop = _Stop(_would_not_read(self.target, self.text))
-        stop.fence = self.target if open_fence(self.text) else ""
-        return stop
 
     def _reads_back(self, after: str, moving: list[Decision]) -> bool:
         wanted = Counter([fact.key for fact in memory_facts(self.text)] + [decision.key for decision in moving])
