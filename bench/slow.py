@@ -104,10 +104,7 @@ def _waits(server: serving.Server, page: str, over: threading.Event, longest: fl
     while not over.is_set():
         begun = time.perf_counter()
         with contextlib.suppress(OSError, http.client.HTTPException):
-            line = http.client.HTTPConnection(server.host, server.port, timeout=longest)
-            line.request("GET", page)
-            line.getresponse().read()
-            line.close()
+            server.look(page, longest)
         found.append(time.perf_counter() - begun)
         over.wait(0.05)
     return found

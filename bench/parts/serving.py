@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,6 +36,13 @@ class Server:
         with urlopen(f"http://{self.host}:{self.port}/about", timeout=30) as answer:
             found: dict[str, Any] = json.load(answer)
         return found
+
+    def look(self, path: str, longest: float = 300) -> None:
+        """Read a page whole, over a connection of its own. Raises OSError and HTTPException, also after `longest` seconds."""
+        line = HTTPConnection(self.host, self.port, timeout=longest)
+        line.request("GET", path)
+        line.getresponse().read()
+        line.close()
 
     def cpu(self) -> float | None:
         """Seconds of CPU that all processes of the server have used; None where the system has no /proc."""
