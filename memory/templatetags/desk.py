@@ -41,7 +41,7 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 @register.simple_tag(takes_context=True)
 def beside_of(context: Context, bot: Bot) -> Beside:
     """The numbers beside the places of a bot, from the page if it has counted them."""
-    known: Beside | None = context.get("tally") or context.get("beside")
+    known: Beside | None = context.get("beside")
     return known or beside(bot)
 
 

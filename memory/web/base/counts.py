@@ -1,16 +1,12 @@
-"""Numbers about a bot that every page or the overview shows: each a count over a stretch of one index."""
+"""Numbers about a bot that every page shows: each a count over a stretch of one index."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from memory.bots import open_bot
-from memory.domain.dialect import Kind, Tier
-from memory.models import Bot, Chat, Day, Document, Finding, Job, Pin
-
-LIVELY = 7  # days; a chat that was written to since is an active one
-DAY_NS = 86_400 * 10**9
+from memory.domain.dialect import Kind
+from memory.models import Bot, Chat, Day, Finding, Job, Pin
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,34 +20,6 @@ class Beside:
     findings: int
     deciding: int
     days: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Tally(Beside):
-    """The same and what the overview shows: active chats, those with old notes, fresh working memories, old logs of the bot's own,
-    documents that cannot be read."""
-
-    active: int
-    old_chats: int
-    fresh: int
-    old_logs: int
-    unreadable: int
-
-
-def tally(bot: Bot) -> Tally:
-    """The numbers as of now."""
-    lively = time.time_ns() - LIVELY * DAY_NS
-    old, chats = open_bot(bot).old_before(), Chat.objects.filter(bot=bot)
-    documents = Document.objects.filter(bot=bot)
-    own_logs = documents.filter(tier=Tier.GLOBAL, scope="", kind=Kind.DAILY)
-    return Tally(
-        **asdict(beside(bot)),
-        active=chats.filter(written_ns__gte=lively).count(),
-        old_chats=chats.filter(oldest_day__gt="", oldest_day__lt=old).count(),
-        fresh=chats.filter(working_ns__gte=open_bot(bot).stale_before()).count(),
-        old_logs=own_logs.filter(day__lt=old).count(),
-        unreadable=documents.exclude(error="").count(),
-    )
 
 
 def beside(bot: Bot) -> Beside:

@@ -18,7 +18,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
-from memory.web.base.counts import Tally
+from memory.web.base.counts import Beside
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
@@ -38,10 +38,10 @@ class Need:
     url: str = ""
 
 
-def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Tally) -> list[Need]:
+def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
     """What needs a look, the worst first."""
     found = [
-        *_files(bot, sums, numbers),
+        *_files(bot, sums),
         *_jobs(bot, numbers),
         *_recall(bot, numbers),
         *_leaks(bot, numbers),
@@ -56,10 +56,10 @@ def _at(bot: Bot, name: str, behind: str = "") -> str:
     return reverse(f"memory:{name}", args=[bot.slug]) + behind
 
 
-def _files(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
+def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
     if bot.trouble:
         yield Need(said(bot.trouble), _("files"), "bad")
-    if broken := numbers.unreadable:
+    if broken := sums.unreadable:
         words = ngettext("%(count)s file cannot be read", "%(count)s files cannot be read", broken)
         yield Need(words % {"count": grouped(broken)}, _("unreadable"), "bad", _at(bot, "documents", "#unreadable"))
     if sums.odd_days:
@@ -67,7 +67,7 @@ def _files(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
         yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
 
 
-def _jobs(bot: Bot, numbers: Tally) -> Iterator[Need]:
+def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if number := numbers.deciding:
         words = ngettext(
             "%(count)s job waits for you to decide what it proposes",
@@ -82,7 +82,7 @@ def _jobs(bot: Bot, numbers: Tally) -> Iterator[Need]:
         yield Need(words, _("job"), "bad", _at(bot, "jobs", f"{failed.pk}"))
 
 
-def _recall(bot: Bot, numbers: Tally) -> Iterator[Need]:
+def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if not numbers.broken:
         return
     last = Pin.objects.filter(bot=bot, broken__isnull=False).select_related("since").order_by("-broken", "-id").first()
@@ -100,7 +100,7 @@ def _recall(bot: Bot, numbers: Tally) -> Iterator[Need]:
     yield Need(words, _("recall"), "bad", _at(bot, "pins"))
 
 
-def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
+def _leaks(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if number := numbers.findings:
         words = ngettext(
             "%(count)s fact stands where it should not be read",
@@ -112,7 +112,7 @@ def _leaks(bot: Bot, numbers: Tally) -> Iterator[Need]:
         yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
 
 
-def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
+def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     days = {"days": open_bot(bot).settings.memory_retention_days}
     limit = open_bot(bot).limit
     if sums.long_term and limit and (gauge := long_term_gauge(sums.long_term.size, limit)).level:
@@ -120,21 +120,21 @@ def _memory(bot: Bot, sums: Sums, numbers: Tally) -> Iterator[Need]:
         words = words if limit.cuts else _("MEMORY.md is at %(percent)s %% of 10 KB")
         words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
         yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
-    if numbers.old_logs:
+    if sums.old_logs:
         words = ngettext(
             "%(count)s daily log is older than %(days)s days",
             "%(count)s daily logs are older than %(days)s days",
-            numbers.old_logs,
+            sums.old_logs,
         )
-        words %= {"count": grouped(numbers.old_logs), **days}
+        words %= {"count": grouped(sums.old_logs), **days}
         yield Need(words, _("compaction due"), "warn", _at(bot, "compaction"))
-    if numbers.old_chats:
+    if sums.old_chats:
         words = ngettext(
             "%(count)s chat has notes older than %(days)s days",
             "%(count)s chats have notes older than %(days)s days",
-            numbers.old_chats,
+            sums.old_chats,
         )
-        words %= {"count": grouped(numbers.old_chats), **days}
+        words %= {"count": grouped(sums.old_chats), **days}
         yield Need(words, _("compaction due"), "warn", _at(bot, "compaction", "?scope=all"))
     if numbers.stale:
         words = ngettext(

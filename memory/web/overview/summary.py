@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory.access.permissions import Visitor
 from memory.models import Bot
-from memory.web.base.counts import Tally
+from memory.web.base.counts import Beside
 from memory.web.overview.activity import Line, lately
 from memory.web.overview.attention import Need, needs
 from memory.web.overview.first_visit import Earlier, earlier
@@ -27,7 +27,7 @@ class Glance:
     earlier: Sequence[Earlier]  # only while nothing has happened lately
 
 
-def glance(bot: Bot, user: Visitor, numbers: Tally) -> Glance:
+def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
     """The overview of a bot for one of its people, from rows; a fixed number of statements."""
     found = sums(bot)
     told = lately(bot, user)

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, Q, Sum
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.bots import open_bot
+from memory.bots.opened import DAY_NS
 from memory.domain.dialect import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Document
 from memory.web.base.calendar import known
 from memory.web.base.chat_names import name_of
-from memory.web.base.counts import LIVELY, Tally
+from memory.web.base.counts import Beside
 from memory.web.base.dates import age_label
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, grouped, kilobytes, long_term_gauge
+
+LIVELY = 7  # days; a chat that was written to since is an active one
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,13 @@ class Sums:
 
     documents: int
     facts: int
+    unreadable: int  # documents
+    old_logs: int  # of the bot's own
     odd_days: int  # that no calendar has
     notes: int  # of chats
+    active: int  # chats
+    old_chats: int  # with old logs
+    scratchpads: int  # working memories
     written_ns: int | None
     long_term: Document | None
     last: Chat | None
@@ -51,20 +60,33 @@ class Card:
 
 
 def sums(bot: Bot) -> Sums:
-    """The sums of a bot. They are kept as long as its index stands at the same number, so they are never old."""
-    return cached.while_indexed(bot, "sums", partial(_count, bot))
+    """The sums of a bot. They are kept as long as its index stands at the same number, and no longer than its day."""
+    return cached.while_indexed(bot, f"sums-{open_bot(bot).today()}", partial(_count, bot))
 
 
 def _count(bot: Bot) -> Sums:
-    found = Document.objects.filter(bot=bot).aggregate(
-        documents=Count("pk"), facts=Coalesce(Sum("facts_count"), 0), written_ns=Max("mtime_ns")
+    documents, chats = Document.objects.filter(bot=bot), Chat.objects.filter(bot=bot)
+    old, lively = open_bot(bot).old_before(), time.time_ns() - LIVELY * DAY_NS
+    own = Q(tier=Tier.GLOBAL, scope="")
+    found = documents.aggregate(
+        documents=Count("pk"),
+        facts=Coalesce(Sum("facts_count"), 0),
+        unreadable=Count("pk", filter=~Q(error="")),
+        old_logs=Count("pk", filter=own & Q(kind=Kind.DAILY, day__lt=old)),
+        written_ns=Max("mtime_ns"),
+    )
+    of_chats = chats.aggregate(
+        notes=Coalesce(Sum("notes"), 0),
+        active=Count("pk", filter=Q(written_ns__gte=lively)),
+        old_chats=Count("pk", filter=Q(oldest_day__gt="", oldest_day__lt=old)),
+        scratchpads=Count("working_ns"),
     )
     return Sums(
         **found,
+        **of_chats,
         odd_days=len(known(bot).impossible),
-        notes=Chat.objects.filter(bot=bot).aggregate(notes=Coalesce(Sum("notes"), 0))["notes"],
-        long_term=Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).first(),
-        last=Chat.objects.filter(bot=bot).order_by("-written_ns").first(),
+        long_term=documents.filter(own, kind=Kind.LONG_TERM).first(),
+        last=chats.order_by("-written_ns").first(),
     )
 
 
@@ -86,11 +108,11 @@ def ago(mtime_ns: int) -> str:
     return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
 
 
-def cards(bot: Bot, found: Sums, numbers: Tally) -> Sequence[Card]:
+def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
     """The tiers that the bot's family has."""
     closed = without(bot.dialect, has_chats=False)
     chats = [] if "chats" in closed else [_chats(bot, found, numbers)]
-    working = [] if "working" in closed else [_working(bot, numbers)]
+    working = [] if "working" in closed else [_working(bot, found, numbers)]
     return [_global(bot, found), *chats, *working]
 
 
@@ -120,7 +142,7 @@ def _global(bot: Bot, found: Sums) -> Card:
     return Card("global", _("Global"), aside, kilobytes(row.size), replace(gauge, words=words), url)
 
 
-def _chats(bot: Bot, found: Sums, numbers: Tally) -> Card:
+def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
     url = reverse("memory:chats", args=[bot.slug])
     if found.last is None:
         gauge = Gauge(0, _("No chat has notes of its own yet. The bot makes them when a reply says so."))
@@ -132,17 +154,18 @@ def _chats(bot: Bot, found: Sums, numbers: Tally) -> Card:
     active = ngettext(
         "%(count)s was active in the last %(days)s days.",
         "%(count)s were active in the last %(days)s days.",
-        numbers.active,
-    ) % {"count": grouped(numbers.active), "days": LIVELY}
+        found.active,
+    ) % {"count": grouped(found.active), "days": LIVELY}
     aside = ngettext("%(count)s chat", "%(count)s chats", numbers.chats) % {"count": grouped(numbers.chats)}
     figure = ngettext("%(count)s note", "%(count)s notes", found.notes) % {"count": grouped(found.notes)}
-    gauge = Gauge(_share(numbers.active, numbers.chats), f"{last} {active}")
+    gauge = Gauge(_share(found.active, numbers.chats), f"{last} {active}")
     return Card("chat", _("Chats"), aside, figure, gauge, url)
 
 
-def _working(bot: Bot, numbers: Tally) -> Card:
+def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
     url = reverse("memory:working", args=[bot.slug])
-    pads = numbers.fresh + numbers.stale
+    pads = found.scratchpads
+    fresh = pads - numbers.stale
     if not pads:
         gauge = Gauge(0, _("No session keeps a scratchpad now. The bot makes one when a reply says so."))
         return Card("working", _("Working"), _("no sessions"), _("None"), gauge, url)
@@ -150,8 +173,8 @@ def _working(bot: Bot, numbers: Tally) -> Card:
     words = ngettext("Stale means older than %(days)s day.", "Stale means older than %(days)s days.", days)
     fate = _("The bot ignores stale ones.") if numbers.stale else _("The bot reads all of them, each in its chat.")
     aside = ngettext("%(count)s session", "%(count)s sessions", pads) % {"count": grouped(pads)}
-    figure = _("%(fresh)s fresh, %(stale)s stale") % {"fresh": grouped(numbers.fresh), "stale": grouped(numbers.stale)}
-    gauge = Gauge(_share(numbers.fresh, pads), f"{words % {'days': days}} {fate}")
+    figure = _("%(fresh)s fresh, %(stale)s stale") % {"fresh": grouped(fresh), "stale": grouped(numbers.stale)}
+    gauge = Gauge(_share(fresh, pads), f"{words % {'days': days}} {fate}")
     return Card("working", _("Working"), aside, figure, gauge, url)
 
 

@@ -14,7 +14,7 @@ from memory.bots import open_bot
 from memory.checks import findings, recall_tests
 from memory.domain.dialect import Kind
 from memory.search import embedding_backlog
-from memory.web.base.counts import tally
+from memory.web.base.counts import beside
 from memory.web.base.responses import HtmxHttpRequest, back
 from memory.web.overview.summary import glance
 
@@ -28,11 +28,11 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     if bot.walked is None:
         index.refresh(bot)
         bot.refresh_from_db()
-    numbers = tally(bot)
+    numbers = beside(bot)
     context = {
         "bot": bot,
         "place": "overview",
-        "tally": numbers,
+        "beside": numbers,
         "glance": glance(bot, request.user, numbers),
         "adds": open_bot(bot).keeps(Kind.DAILY),
         "has_entries": open_bot(bot).attributes is not None,

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.index import refresh
 from memory.models import ChatName, Document, RefusedCalls
-from memory.web.base.counts import tally
+from memory.web.base.counts import beside
 from memory.web.overview.summary import glance
 
 SECRET = "only tests know it"
@@ -159,7 +159,7 @@ def test_statements_do_not_grow_with_the_memory(desk, posting):
     def statements():
         desk.bot.refresh_from_db()
         with CaptureQueriesContext(connection) as seen:
-            glance(desk.bot, desk.user, tally(desk.bot))
+            glance(desk.bot, desk.user, beside(desk.bot))
         return len(seen)
 
     few = statements()
