@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import OperationalError, transaction
-from django.utils import timezone
+from django.db import OperationalError
 
+from memory.access import credentials
+from memory.access.credentials import Made, Taken
 from memory.domain.changes import By
 from memory.models import ApiToken, Bot
 
@@ -25,32 +25,17 @@ SCOPES = tuple(ApiToken.Scope.values)  # each may do what those before it may
 _FORM = re.compile(PREFIX + r"[\w-]{43}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A new token and its text, which nobody can read again later."""
-
-    token: ApiToken
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """No token was made: a live one of this bot has that name."""
-
-    name: str
-
-
-def make(bot: Bot, name: str, scope: str, user: AbstractBaseUser | None = None) -> Made | Taken:
+def make(bot: Bot, name: str, scope: str, user: AbstractBaseUser | None = None) -> Made[ApiToken] | Taken:
     """A new token of this name (1 to 80 characters) that may `read`, `write` or `admin`."""
     text = PREFIX + secrets.token_urlsafe(BYTES)
-    with transaction.atomic():
-        Bot.objects.select_for_update().get(pk=bot.pk)  # one at a time: two of one name could not be told apart
-        if bot.api_tokens.filter(name=name, revoked=None).exists():
-            return Taken(name)
+
+    def keep() -> Made[ApiToken]:
         token = ApiToken(bot=bot, name=name, scope=scope, token_hash=_hash(text), hint=text[-SHOWN:])
         token.created_by = user  # type: ignore[assignment]  # whoever is logged in is of the model that settings name
         token.save()
-    return Made(token, text)
+        return Made(token, text)
+
+    return credentials.make(bot, bot.api_tokens.all(), name, keep)
 
 
 def find(text: str) -> ApiToken | None:
@@ -71,11 +56,6 @@ def note_use(token: ApiToken, now: datetime) -> None:
 def may(token: ApiToken, scope: str) -> bool:
     """Whether a token may do what `scope` stands for."""
     return SCOPES.index(token.scope) >= SCOPES.index(scope)
-
-
-def revoke(token: ApiToken) -> None:
-    """End a token: from now on it opens nothing."""
-    ApiToken.objects.filter(pk=token.pk, revoked=None).update(revoked=timezone.now())
 
 
 def by(token: ApiToken) -> By:

@@ -9,14 +9,14 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
-from filelock import FileLock, Timeout
 
-from memory import index, journal
+from memory import index
 from memory.bots import open_bot
 from memory.checks import leaks
 from memory.checks.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
+from memory.storage import locks
 from memory.text.storable import keepable
 
 FACTS_AT_ONCE = 2000
@@ -46,9 +46,9 @@ def look(bot: Bot) -> bool:
         return False
     before = open_ones(bot)
     try:
-        with FileLock(journal.lock_path(f"findings-{bot.pk}.lock"), timeout=0):
+        with locks.lock(f"findings-{bot.pk}", patience=0):
             _look(bot, standing)
-    except Timeout:
+    except locks.Timeout:
         return False
     return open_ones(bot) != before
 

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 from django.db import transaction
 from django.utils import timezone
-from filelock import FileLock, Timeout
 
 from memory import journal
 from memory.bots import open_bot
@@ -20,7 +19,7 @@ from memory.index.parse import Fingerprint, drop, fingerprint, portions, record,
 from memory.index.rows import ROWS_AT_ONCE, Parsed
 from memory.journal.reconcile import Vaults
 from memory.models import Bot, Document, Head, clear_index
-from memory.storage import Found, Stat
+from memory.storage import Found, Stat, locks
 from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, ODD_NAME, is_keepable, keepable
 
@@ -62,9 +61,9 @@ class _Walk:
 def refresh(bot: Bot, *, patience: float = 0.5, accept_vanished: bool = False) -> Refreshed:
     """Walk over all of a bot's files and bring rows and history in step. One walk a bot at a time."""
     try:
-        with FileLock(journal.lock_path(f"walk-{bot.pk}.lock"), timeout=patience):
+        with locks.lock(f"walk-{bot.pk}", patience):
             return _refresh(bot, patience, accept_vanished)
-    except Timeout:
+    except locks.Timeout:
         return Refreshed(elsewhere=True)
 
 

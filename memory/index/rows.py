@@ -10,16 +10,15 @@ from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Count, Sum
-from filelock import FileLock, Timeout
 
 from memory.bots import open_bot
 from memory.domain.changes import digest
 from memory.domain.dialect import Dialect, Kind, Place
 from memory.index import attributes, recent_versions, totals
 from memory.index.recent_versions import ALL, Span
-from memory.journal import lock_path, versions
+from memory.journal import versions
 from memory.models import Bot, Document, Fact, quick
-from memory.storage import Stat
+from memory.storage import Stat, locks
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.context import headings, speaker
 from memory.text.markdown.entries import FactAt
@@ -119,13 +118,13 @@ def _remember(bot: Bot, parsed: Sequence[Parsed]) -> None:
 def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
     """Save more facts than go into one transaction; nobody else does so meanwhile. Who waits in vain leaves them to the walk."""
     try:
-        with FileLock(lock_path(f"facts-{bot.pk}.lock"), timeout=PATIENCE):
+        with locks.lock(f"facts-{bot.pk}", PATIENCE):
             _save_facts(bot, parsed, note(bot, parsed, OF_A_DOCUMENT))
             with transaction.atomic():
                 _say(bot, _save_documents(bot, parsed).touched)
                 _retell(bot, parsed)
         _remember(bot, parsed)
-    except Timeout:
+    except locks.Timeout:
         note(bot, parsed)
 
 

@@ -3,7 +3,7 @@
 from memory.domain.changes import By
 from memory.journal.attempt import Wish, attempt
 from memory.journal.commit import commit
-from memory.journal.lock import Busy, lock_path, locked
+from memory.journal.lock import Busy, locked
 from memory.journal.outside_changes import observe
 from memory.journal.preview import Foreseen, foresee
 from memory.journal.recover import recover, settle_and_recover
@@ -23,7 +23,6 @@ __all__ = [
     "attempt",
     "commit",
     "foresee",
-    "lock_path",
     "locked",
     "observe",
     "recover",

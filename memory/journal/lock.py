@@ -12,11 +12,10 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
-from filelock import FileLock, Timeout
 
 from memory.journal import numbers
 from memory.models import Bot
-from memory.storage import database
+from memory.storage import database, locks
 from memory.text.sentences import say
 
 PATIENCE_SECONDS = 20.0
@@ -38,10 +37,10 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     if not thread.acquire(timeout=patience or -1) if patience else not thread.acquire(blocking=False):
         raise Busy(say("Another change to this memory is being written. Nothing was changed; try again in a moment."))
     try:
-        between_processes = _file_lock(settings.KENOWEB_HOME, f"bot-{bot.pk}.lock", os.getpid())
+        between_processes = _file_lock(settings.KENOWEB_HOME, f"bot-{bot.pk}", os.getpid())
         try:
             between_processes.acquire(timeout=patience, poll_interval=0.0005)
-        except Timeout:
+        except locks.Timeout:
             raise Busy(say("Another change to this memory is being written. Nothing was changed; try again.")) from None
         try:
             database.must_stand()
@@ -53,17 +52,10 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
         thread.release()
 
 
-def lock_path(name: str) -> Path:
-    """Where a lock file of this Kenoweb lies. It is left there: removing it would let two processes lock two files."""
-    folder: Path = settings.KENOWEB_HOME / "locks"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder / name
-
-
 @cache
-def _file_lock(_home: Path, name: str, _process: int) -> FileLock:
+def _file_lock(_home: Path, name: str, _process: int) -> locks.FileLock:
     """One lock file, held by one thread at a time; a forked child opens its own."""
-    return FileLock(lock_path(name), thread_local=False)
+    return locks.lock(name, thread_local=False)
 
 
 def _in_test_transaction() -> bool:

@@ -7,12 +7,11 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from filelock import FileLock
 
-from memory import journal
 from memory.bots import families
 from memory.domain.errors import Refusal
 from memory.registry import uploads
+from memory.storage import locks
 from memory.text.sentences import say
 
 OLD = say(
@@ -26,7 +25,7 @@ def prepare(with_sample: bool = False) -> list[str]:
 
     Commands that start together wait for each other. Raises Refusal.
     """
-    with FileLock(journal.lock_path("prepare.lock")):
+    with locks.lock("prepare"):
         if connection.vendor == "sqlite":
             _for_us_only(Path(connection.settings_dict["NAME"]))
         if _is_behind():

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 
 from django.db.models import Count, Max
-from filelock import FileLock, Timeout
 
-from memory import journal
 from memory.models import Bot, Fact, Pin, Vector
 from memory.search import vectors
 from memory.search.embedders import Embedder, NoVectors, embedder, failed, vector_of
+from memory.storage import locks
 from memory.text.sentences import say
 
 PATIENCE = 20.0  # seconds that a run which makes all of them waits for one that makes some
@@ -20,10 +19,10 @@ _done: dict[tuple[int, str], int] = {}  # (bot, model) -> the newest fact up to 
 def fill(bot: Bot, seconds: float | None) -> str:
     """As memory.search.embedding_backlog.fill says."""
     try:
-        with FileLock(journal.lock_path(f"vectors-{bot.pk}.lock"), timeout=0 if seconds else PATIENCE):
+        with locks.lock(f"vectors-{bot.pk}", patience=0 if seconds else PATIENCE):
             model = embedder()
             return _fill(bot, model, seconds) if model else ""
-    except Timeout:
+    except locks.Timeout:
         return ""  # somebody else is at it
     except NoVectors as error:
         return str(error)

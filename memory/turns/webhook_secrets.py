@@ -13,10 +13,10 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from memory import bots
-from memory.access import encryption
+from memory.access import credentials, encryption
+from memory.access.credentials import Made, Taken
 from memory.models import Bot, Delivery, WebhookSecret
 from memory.turns.signatures import PREFIX
 
@@ -40,21 +40,6 @@ class Live:
     pk: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A new secret and its text, which nobody can read again later."""
-
-    secret: WebhookSecret
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """No secret was made: a live one of this bot has that name."""
-
-    name: str
-
-
 def live(slug: str | None = None) -> list[Live]:
     """The live secrets, of one bot or of all."""
     rows = WebhookSecret.objects.filter(revoked=None, bot__removed=None).select_related("bot").order_by("bot", "pk")
@@ -63,26 +48,20 @@ def live(slug: str | None = None) -> list[Live]:
     return [*(secret for row in rows for secret in _live(row)), *_of_environment(slug)]
 
 
-def make(bot: Bot, name: str) -> Made | Taken:
+def make(bot: Bot, name: str) -> Made[WebhookSecret] | Taken:
     """A new secret of this name (1 to 80 characters). The environment's ends with the first one."""
-    with transaction.atomic():
-        _one_at_a_time(bot)
-        return _make(bot, name)
+    text = PREFIX + base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode("ascii")
+    return credentials.make(bot, bot.secrets.all(), name, lambda: Made(_keep(bot, name, text), text))
 
 
-def replace(bot: Bot, old: WebhookSecret | None) -> Made | Taken:
+def replace(bot: Bot, old: WebhookSecret | None) -> Made[WebhookSecret] | Taken:
     """A new secret beside an old one, which stays live until it is revoked. `old` None: the environment's, which is kept
     as one of the bot's own, because it would end otherwise."""
     with transaction.atomic():
-        _one_at_a_time(bot)
+        credentials.one_at_a_time(bot)
         if old is None and environment_holds(bot):
             old = _keep(bot, ENVIRONMENT, settings.WEBHOOK_SECRET)
-        return _make(bot, successor(old.name if old else ENVIRONMENT))
-
-
-def revoke(secret: WebhookSecret) -> None:
-    """End a secret: from now on calls signed with it are refused."""
-    WebhookSecret.objects.filter(pk=secret.pk, revoked=None).update(revoked=timezone.now())
+        return make(bot, successor(old.name if old else ENVIRONMENT))
 
 
 def environment_holds(bot: Bot) -> bool:
@@ -109,17 +88,6 @@ def successor(name: str) -> str:
     stem, number = (found[1], int(found[2])) if found else (name, 1)
     ending = f" {number + 1}"
     return (stem[: 80 - len(ending)] + ending).strip()
-
-
-def _one_at_a_time(bot: Bot) -> None:
-    Bot.objects.select_for_update().get(pk=bot.pk)
-
-
-def _make(bot: Bot, name: str) -> Made | Taken:
-    if bot.secrets.filter(name=name, revoked=None).exists():
-        return Taken(name)
-    text = PREFIX + base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode("ascii")
-    return Made(_keep(bot, name, text), text)
 
 
 def _keep(bot: Bot, name: str, text: str) -> WebhookSecret:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory.access import encryption
+from memory.access import credentials, encryption
 from memory.models import Delivery, WebhookSecret
 from memory.turns import webhook_secrets
 from tests.turns.conftest import SECRET
@@ -19,20 +19,20 @@ def test_new_secret_is_taken_in_both_forms(sender):
     assert len(key) == 32
     assert replace(sender, secret=made.text).turn("one").status_code == 200
     assert sender.standard(b'{"message": "two", "response": "ok"}', key=key).status_code == 200
-    assert set(Delivery.objects.values_list("secret", flat=True)) == {made.secret.pk}
+    assert set(Delivery.objects.values_list("secret", flat=True)) == {made.row.pk}
 
 
 def test_secrets_are_sealed_and_never_the_same(sender):
     one, two = webhook_secrets.make(sender.bot, "One"), webhook_secrets.make(sender.bot, "Two")
     assert one.text != two.text
-    assert one.text.encode() not in bytes(one.secret.sealed)
+    assert one.text.encode() not in bytes(one.row.sealed)
 
 
 def test_live_name_is_not_given_twice(sender):
     first = webhook_secrets.make(sender.bot, "Keno")
-    assert webhook_secrets.make(sender.bot, "Keno") == webhook_secrets.Taken("Keno")
-    webhook_secrets.revoke(first.secret)
-    assert isinstance(webhook_secrets.make(sender.bot, "Keno"), webhook_secrets.Made)
+    assert webhook_secrets.make(sender.bot, "Keno") == credentials.Taken("Keno")
+    credentials.revoke(first.row)
+    assert isinstance(webhook_secrets.make(sender.bot, "Keno"), credentials.Made)
 
 
 def test_both_are_live_until_the_old_one_is_revoked(sender):
@@ -40,14 +40,14 @@ def test_both_are_live_until_the_old_one_is_revoked(sender):
     made = webhook_secrets.replace(sender.bot, old)
     fresh = replace(sender, secret=made.text)
     assert [sender.turn("a").status_code, fresh.turn("b").status_code] == [200, 200]
-    webhook_secrets.revoke(old)
+    credentials.revoke(old)
     assert [sender.turn("c").status_code, fresh.turn("d").status_code] == [401, 200]
 
 
 def test_secret_is_replaced_once(sender):
     old = WebhookSecret.objects.get()
     made = webhook_secrets.replace(sender.bot, old)
-    assert webhook_secrets.replace(sender.bot, old) == webhook_secrets.Taken(made.secret.name)
+    assert webhook_secrets.replace(sender.bot, old) == credentials.Taken(made.row.name)
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_replaced_environment_secret_stays_live(environment):
     made = webhook_secrets.replace(environment.bot, None)
     fresh = replace(environment, secret=made.text)
     assert [environment.turn("a").status_code, fresh.turn("b").status_code] == [200, 200]
-    assert webhook_secrets.replace(environment.bot, None) == webhook_secrets.Taken("WEBHOOK_SECRET 2")
-    webhook_secrets.revoke(WebhookSecret.objects.get(name="WEBHOOK_SECRET"))
+    assert webhook_secrets.replace(environment.bot, None) == credentials.Taken("WEBHOOK_SECRET 2")
+    credentials.revoke(WebhookSecret.objects.get(name="WEBHOOK_SECRET"))
     assert [environment.turn("c").status_code, fresh.turn("d").status_code] == [401, 200]
 
 
 def test_last_use_is_of_that_secret(sender):
     old = WebhookSecret.objects.get()
-    other = webhook_secrets.make(sender.bot, "Other").secret
+    other = webhook_secrets.make(sender.bot, "Other").row
     sender.turn("a")
     assert webhook_secrets.last_used(sender.bot, old) == Delivery.objects.get().received
     assert webhook_secrets.last_used(sender.bot, other) is None

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from memory.access import api_tokens
+from memory.access import credentials
 from memory.models import ApiToken
 from memory.web.api.authentication import ADMIN, bot_of
 from memory.web.api.errors import Problem, refusals
@@ -57,6 +57,6 @@ def revoke_token(request: HttpRequest, slug: Slug, token: Number) -> ApiToken:
     found = ApiToken.objects.filter(bot=bot_of(request, slug), pk=token).first()
     if found is None:
         raise Problem(404, "not_found", "This bot has no such token.")
-    api_tokens.revoke(found)
+    credentials.revoke(found)
     found.refresh_from_db()
     return found

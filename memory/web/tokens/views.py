@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.access import api_tokens
+from memory.access import api_tokens, credentials
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import ApiToken, Bot
 from memory.web.tokens.forms import SCOPES, TokenForm
@@ -53,7 +53,7 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, bot, form, status=422)
     user = request.user if request.user.is_authenticated else None
     made = api_tokens.make(bot, form.cleaned_data["name"], form.cleaned_data["scope"], user)
-    if isinstance(made, api_tokens.Taken):
+    if isinstance(made, credentials.Taken):
         form.add_error("name", _("A live token has this name. Choose another, or revoke that one first."))
         return _page(request, bot, form, status=422)
     return _shown(request, bot, made)
@@ -67,7 +67,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     recent = token.last_used is not None and timezone.now() - token.last_used < IN_USE
     if token.revoked is None and recent and "confirmed" not in request.POST:
         return render(request, "memory/tokens/revoke.html", {"bot": bot, "place": "api", "row": _row(token)})
-    api_tokens.revoke(token)
+    credentials.revoke(token)
     messages.success(request, _("“%(name)s” is revoked. It opens nothing any more.") % {"name": token.name})
     return redirect("memory:api", bot.slug)
 
@@ -78,10 +78,10 @@ def _page(request: HttpRequest, bot: Bot, form: TokenForm, status: int = 200) ->
     return render(request, "memory/tokens/tokens.html", context, status=status)
 
 
-def _shown(request: HttpRequest, bot: Bot, made: api_tokens.Made) -> HttpResponse:
+def _shown(request: HttpRequest, bot: Bot, made: credentials.Made[ApiToken]) -> HttpResponse:
     """The one page that ever holds a token's text: nothing keeps it, neither an address nor a session nor a cache."""
     address = request.build_absolute_uri(reverse("list_documents", args=[bot.slug]))
-    context = {"bot": bot, "place": "api", "made": made, "may": SCOPES[ApiToken.Scope(made.token.scope)]}
+    context = {"bot": bot, "place": "api", "made": made, "may": SCOPES[ApiToken.Scope(made.row.scope)]}
     context["sample"] = f'curl -H "Authorization: Bearer {made.text}" {address}'
     response = render(request, "memory/tokens/made.html", context)
     response["Cache-Control"] = "no-store"

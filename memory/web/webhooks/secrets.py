@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from memory.access import credentials
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import Bot, WebhookSecret
 from memory.turns import webhook_secrets
@@ -47,7 +48,7 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, bot, form, status=422)
     made = webhook_secrets.make(bot, form.cleaned_data["name"])
-    if isinstance(made, webhook_secrets.Taken):
+    if isinstance(made, credentials.Taken):
         form.add_error("name", _("A live secret has this name. Choose another, or revoke that one first."))
         return _page(request, bot, form, status=422)
     return _shown(request, bot, made, None)
@@ -60,7 +61,7 @@ def replace(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     old = _named(bot, request.POST.get("secret", ""))
     made = webhook_secrets.replace(bot, old)
-    if isinstance(made, webhook_secrets.Taken):
+    if isinstance(made, credentials.Taken):
         words = _("“%(name)s” replaces it already. Its text was shown when it was made. Revoke it to make another.")
         messages.error(request, words % {"name": made.name})
         return redirect("memory:webhook_secrets", bot.slug)
@@ -78,7 +79,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if row.state == "live" and (recent or not others) and "confirmed" not in request.POST:
         context = {"bot": bot, "place": "webhooks", "tab": "secrets", "row": row, "recent": recent, "others": others}
         return render(request, "memory/webhooks/secrets_revoke.html", context)
-    webhook_secrets.revoke(secret)
+    credentials.revoke(secret)
     messages.success(request, _("“%(name)s” is revoked. Calls signed with it are refused.") % {"name": row.name})
     return redirect("memory:webhook_secrets", bot.slug)
 
@@ -106,7 +107,7 @@ def _page(request: HttpRequest, bot: Bot, form: SecretForm, status: int = 200) -
     return render(request, "memory/webhooks/secrets.html", context, status=status)
 
 
-def _shown(request: HttpRequest, bot: Bot, made: webhook_secrets.Made, replaces: str | None) -> HttpResponse:
+def _shown(request: HttpRequest, bot: Bot, made: credentials.Made[WebhookSecret], replaces: str | None) -> HttpResponse:
     """The one page that ever holds a secret's text: nothing keeps it, neither an address nor a session nor a cache."""
     context = {"bot": bot, "place": "webhooks", "tab": "secrets", "made": made, "replaces": replaces}
     response = render(request, "memory/webhooks/secrets_made.html", context)

@@ -20,7 +20,7 @@ class Program:
 
     def __init__(self, bot, root, scope="admin", name=""):
         made = api_tokens.make(bot, name or scope, scope)
-        self.bot, self.root, self.token, self.text = bot, root, made.token, made.text
+        self.bot, self.root, self.token, self.text = bot, root, made.row, made.text
         self.client = Client(raise_request_exception=True)
 
     def call(self, method, where, sent=None, **query):

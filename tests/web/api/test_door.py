@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import get_resolver
 from django.utils import timezone
 
-from memory.access import api_tokens
+from memory.access import api_tokens, credentials
 from memory.models import ApiToken, Bot
 from tests.web.api.conftest import Program
 from tests.web.conftest import make_bot
@@ -86,7 +86,7 @@ def test_the_word_bearer_may_be_written_in_any_case(program):
 
 def test_a_revoked_token_opens_nothing(program):
     assert program.get("documents")[0] == 200
-    api_tokens.revoke(program.token)
+    credentials.revoke(program.token)
     assert program.get("documents")[0] == 401
 
 
@@ -225,6 +225,6 @@ def test_the_document_of_the_api_is_for_those_who_are_in(program):
 
 
 def test_two_live_tokens_do_not_share_a_name(program):
-    assert isinstance(api_tokens.make(program.bot, "admin", "read"), api_tokens.Taken)
-    api_tokens.revoke(program.token)
-    assert isinstance(api_tokens.make(program.bot, "admin", "read"), api_tokens.Made)
+    assert isinstance(api_tokens.make(program.bot, "admin", "read"), credentials.Taken)
+    credentials.revoke(program.token)
+    assert isinstance(api_tokens.make(program.bot, "admin", "read"), credentials.Made)

@@ -88,7 +88,7 @@ def test_a_name_is_taken_while_its_token_lives(operator):
 
 
 def test_only_operators_make_and_revoke(desk):
-    token = api_tokens.make(desk.bot, "x", "read").token
+    token = api_tokens.make(desk.bot, "x", "read").row
     assert desk.post("api/make", name="y", scope="read").status == 403
     assert desk.post(f"api/{token.pk}/revoke").status == 403
     assert list(ApiToken.objects.values_list("name", "revoked")) == [("x", None)]
@@ -112,14 +112,14 @@ def test_a_token_of_another_bot_is_not_revoked_here(operator, desk, tmp_path):
     from tests.web.conftest import make_bot
 
     other, _ = make_bot(tmp_path, "other")
-    token = api_tokens.make(other, "x", "read").token
+    token = api_tokens.make(other, "x", "read").row
     assert operator.post(f"api/{token.pk}/revoke", confirmed="yes").status == 404
     assert ApiToken.objects.get().revoked is None
 
 
 def test_prompts_are_listed_with_what_became_of_their_documents(desk):
     index.refresh(desk.bot)
-    token = api_tokens.make(desk.bot, "Home server", "read").token
+    token = api_tokens.make(desk.bot, "Home server", "read").row
     load(desk.bot, token, "tg-1", "Where do I live?", **{"MEMORY.md": desk.hash(), "2026-01-05.md": "1" * 64})
     ChatName.objects.create(bot=desk.bot, scope="tg-1", name="Family")
     page = desk.get("api")

@@ -342,7 +342,7 @@ def test_revoking_asks_when_it_is_the_last_or_in_use(operator):
 
 
 def test_secret_that_nobody_uses_is_revoked_at_once(operator):
-    other = webhook_secrets.make(operator.bot, "Other").secret
+    other = webhook_secrets.make(operator.bot, "Other").row
     operator.post(f"webhooks/secrets/{other.pk}/revoke")
     other.refresh_from_db()
     assert other.revoked
