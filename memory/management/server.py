@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import errno
-import os
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -19,12 +17,14 @@ from gunicorn.arbiter import Arbiter
 
 from memory import llm
 from memory.management.http_worker import HttpWorker
+from memory.storage import running
 from memory.turns import answer
 
 WORKERS = 2
 THREADS = answer.AT_ONCE + 8  # those that wait for a language model, and those that do everything else
 GRACE = 5  # seconds that requests get to end when the server stops
 PORTS_TRIED = 50
+ADDRESS = "address"  # the note of a running server
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -97,31 +97,12 @@ def close_connections() -> None:
 
 def noted_address() -> str:
     """Where a server of this KENOWEB_HOME serves just now, "" if none does."""
-    try:
-        process, address = _note().read_text(encoding="ascii").split()
-        os.kill(int(process), 0)
-    except (OSError, ValueError):
-        return ""
-    return address
+    return " ".join(running.said(ADDRESS) or ())
 
 
-@contextmanager
-def noted(address: str) -> Iterator[None]:
-    """While this server runs, other commands can read where; the first of several is the one they name."""
-    us = os.getpid()
-    ours = not noted_address()
-    if ours:
-        _note().write_text(f"{us} {address}", encoding="ascii")
-    try:
-        yield
-    finally:
-        if ours and os.getpid() == us:  # a worker leaves through here too
-            _note().unlink(missing_ok=True)
-
-
-def _note() -> Path:
-    home: Path = settings.KENOWEB_HOME
-    return home / "address"
+def noted(address: str) -> AbstractContextManager[None]:
+    """While this server runs, other commands can read where."""
+    return running.noted(ADDRESS, address)
 
 
 def bind(host: str, port: int) -> socket.socket:

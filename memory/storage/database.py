@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from memory.domain.errors import VaultError
+from memory.storage import running
 from memory.text.sentences import say
 
 FULL = say("The disk of Kenoweb's own database is full. Make room on it; until then pages show what the files say.")
@@ -23,6 +22,7 @@ LOST = say(
 )
 SHOWN_SECONDS = 60  # a full disk stands in the bar for so long after it was last met
 DISK_FULL = "53100"  # what PostgreSQL calls it
+IN_USE = "database_in_use"  # the note of a running server
 
 Identity = tuple[int, int]
 
@@ -82,40 +82,16 @@ def trouble() -> str:
     return FULL if _met and time.monotonic() - _met[0] < SHOWN_SECONDS else ""
 
 
-@contextmanager
-def noted() -> Iterator[None]:
+def noted() -> AbstractContextManager[None]:
     """While a server runs, other processes can tell which file it has open."""
-    us, found = os.getpid(), _opened.get(_name(), (0, 0))
-    is_first = _running() is None
-    if is_first:
-        _note().write_text(f"{us} {found[0]} {found[1]}", encoding="ascii")
-    try:
-        yield
-    finally:
-        if is_first and os.getpid() == us:  # a worker leaves through here too
-            _note().unlink(missing_ok=True)
+    return running.noted(IN_USE, *_opened.get(_name(), (0, 0)))
 
 
 def server_has_another() -> bool:
     """Whether a server runs here that has another file open than the one that is here now."""
-    opened = _running()
+    words = running.said(IN_USE)
+    opened = tuple(map(int, words)) if words is not None else None
     return connection.vendor == "sqlite" and opened not in (None, (0, 0), _identity())
-
-
-def _running() -> Identity | None:
-    """Which file the server that runs here has open; None if none runs."""
-    try:
-        process, device, inode = (int(word) for word in _note().read_text(encoding="ascii").split())
-        with suppress(PermissionError):  # somebody else's, and alive
-            os.kill(process, 0)
-    except (OSError, ValueError):
-        return None
-    return device, inode
-
-
-def _note() -> Path:
-    home: Path = settings.KENOWEB_HOME
-    return home / "database_in_use"
 
 
 def _name() -> str:

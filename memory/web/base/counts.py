@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import Count, Q
+
 from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Chat, Day, Finding, Job, Pin
@@ -24,10 +26,10 @@ class Beside:
 
 def beside(bot: Bot) -> Beside:
     """The numbers that no page is without: few counts, for they are counted on each."""
-    chats = Chat.objects.filter(bot=bot)
+    stale = Q(working_ns__lt=open_bot(bot).stale_before())
+    chats = Chat.objects.filter(bot=bot).aggregate(chats=Count("pk"), stale=Count("pk", filter=stale))
     return Beside(
-        chats=chats.count(),
-        stale=chats.filter(working_ns__lt=open_bot(bot).stale_before()).count(),
+        **chats,
         broken=Pin.objects.filter(bot=bot, broken__isnull=False).count(),
         findings=Finding.objects.filter(bot=bot, gone=None, ignored=None).count(),
         deciding=Job.objects.filter(bot=bot, state=Job.State.PLANNED).count(),

@@ -212,7 +212,7 @@ def test_page_of_many_tests_asks_the_same_number_of_questions(keeper, django_ass
             broken="2026-11-01T00:00Z",
             checked="2026-11-01T00:00Z",
         )
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(12):
         page = keeper.get("recall/")
     assert len(page.soup.find_all("li", {"data-row": True})) == 50
     assert len(page.response.content) < 100_000
