@@ -51,15 +51,38 @@
     const whole = await part(link, "&whole=1");
     if (!whole) return;
     unfolded.set(link.href, whole);
-    link.closest(".fact")?.replaceWith(document.importNode(whole, true));
+    show(link, whole);
   }
+
+  function show(link, whole) {
+    const fold = link.closest(".fold"), text = document.importNode(whole, true);
+    text.dataset.href = link.href;
+    link.closest(".fact")?.replaceWith(text);
+    if (fold) fold.open = true;
+  }
+
+  // An entry that was folded is read laid out; folded again, it is forgotten.
+  document.addEventListener("toggle", (event) => {
+    if (!event.target.matches?.(".fold")) return;
+    const link = event.target.querySelector("[data-whole]");
+    if (event.target.open && link) unfold(link);
+    else if (!event.target.open) unfolded.delete(event.target.querySelector("[data-href]")?.dataset.href);
+  }, true);
+
+  // An address that names an entry opens it.
+  function named() {
+    const fold = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector(".fold");
+    if (fold) fold.open = true;
+  }
+  window.addEventListener("hashchange", named);
+  named();
 
   const main = document.getElementById("main");
   new MutationObserver(() => {
     if (!unfolded.size) return;
     for (const link of main.querySelectorAll(".facts [data-whole]")) {
       const whole = unfolded.get(link.href);
-      if (whole) link.closest(".fact").replaceWith(document.importNode(whole, true));
+      if (whole) show(link, whole);
     }
   }).observe(main, {childList: true, subtree: true});
 

@@ -109,7 +109,7 @@
     const went = waiting > event.timeStamp && go(event.key);
     waiting = !went && event.key === "g" ? event.timeStamp + WAIT : 0;
     if (went || waiting) return event.preventDefault();
-    if (event.key === "Enter" && document.activeElement === here()) return find("a[href]", here())?.click();
+    if (event.key === "Enter" && document.activeElement === here()) return find("summary, a[href]", here())?.click();
     if (!Object.hasOwn(KEYS, event.key)) return;
     event.preventDefault();
     KEYS[event.key]();

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import PHONE
+from tests.browser.site import PHONE, WIDE
 
 pytestmark = pytest.mark.browser
 DAY, LONG, CHATTY = "2026-03-14", "2026-03-15", "2026-03-16"
@@ -136,3 +136,27 @@ def test_everything_works_without_javascript(windows, bot):
     expect(row).to_contain_text("telegram-3")
     row.get_by_role("button", name="Forget").click()
     expect(row).to_have_count(0)
+
+
+def test_an_entry_is_opened_with_enter_and_stays_open(window, page, bot):
+    names = [
+        f"{one} {two}" for one in ("red", "green", "old", "new") for two in ("pears", "plums", "dates", "limes", "figs")
+    ]
+    said = [
+        (f"{9 + n // 9:02}:{n:02}", f"About {name}\n\n- **Club:** likes {name}\n- so do I")
+        for n, name in enumerate(names)
+    ]
+    bot.write("2026-03-04.md", entries(*said))
+    page.goto(bot.at("days/2026-03-04"))
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    text = page.locator(".fold[open] .prose")
+    expect(text.locator("strong")).to_have_text("Club:")
+    expect(text.locator("li")).to_have_count(2)
+    window.inspect_in_every_look()
+    window.look("light", WIDE)
+    bot.append("2026-03-04.md", entries(("20:00", "Somebody called")))
+    expect(page.locator(".facts")).to_contain_text("Somebody called", timeout=40_000)
+    expect(text.locator("strong")).to_have_text("Club:")
+    page.get_by_role("link", name="10:00, 9 entries").click()
+    expect(page.locator(".facts [data-row]")).to_have_count(9)

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot, Document, Fact
+from memory.text.markdown.lead import lead
 from memory.web.base.addresses import addresses
 from memory.web.base.gauges import grouped
 from memory.web.base.marks import marked
@@ -36,6 +37,8 @@ class Row:
     id: str
     name: str
     text: str
+    title: str = ""  # of a text that is folded under it and what it says `first`
+    first: str = ""
     time: str = ""  # HH:MM
     cost: str = ""  # "12 tokens"
     place: str = ""  # where it stands, such as "line 4", with `url` where its document is
@@ -94,11 +97,14 @@ def rows(
         if fact.tokens not in costs:
             costs[fact.tokens] = cost(fact.tokens)
         text, cut = excerpt(fact.text, query)
+        title, first = ("", "") if query else lead(fact.text)
         found.append(
             Row(
                 id=row_id(fact),
                 name=f"{fact.key}:{fact.nth}:{name}",
                 text=text,
+                title=title,
+                first=first,
                 time=fact.time,
                 cost=costs[fact.tokens],
                 place=_lines(fact, *words) if lines else files.get(fact.document_id, ""),

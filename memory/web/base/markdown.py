@@ -64,7 +64,7 @@ _EXTENSIONS = [
     "pymdownx.highlight",
 ]
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "toc": {"toc_depth": "1-6", "marker": "", "baselevel": 2},  # the page has its own first heading
+    "toc": {"toc_depth": "1-6", "marker": ""},
     "pymdownx.highlight": {"use_pygments": False},
     "pymdownx.tasklist": {"custom_checkbox": False},
 }
@@ -75,10 +75,12 @@ _IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
 
 
-def html(text: str) -> SafeString:
-    """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named, never fetched."""
+def html(text: str, level: int = 2) -> SafeString:
+    """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named, never fetched. `level`: of its
+    first heading, for the page has others above it."""
     whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
-    cleaned = _shown(whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff"))
+    readable = whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff")
+    cleaned = _shown(readable, level)
     return mark_safe(cleaned)  # noqa: S308 - nh3 cleaned it
 
 
@@ -87,9 +89,9 @@ def verbatim(text: str) -> SafeString:
     return format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]) if text else SafeString()
 
 
-def _shown(readable: str) -> str:
+def _shown(readable: str, level: int) -> str:
     return nh3.clean(
-        _IMAGE.sub(_named, _rendered(readable)),
+        _IMAGE.sub(_named, _rendered(readable, level)),
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         allowed_classes=_CLASSES,
@@ -101,11 +103,11 @@ def _shown(readable: str) -> str:
     )
 
 
-def _rendered(text: str) -> str:
+def _rendered(text: str, level: int) -> str:
     """Markdown as HTML that is not safe yet; as it stands where the renderer would take too long or nest too deeply."""
     try:
         if sum(map(_brackets, text.split("\n\n"))) <= _MOST_BRACKETS:
-            options = {**_OPTIONS, "toc": {**_OPTIONS["toc"], "slugify": _Names()}}
+            options = {**_OPTIONS, "toc": {**_OPTIONS["toc"], "slugify": _Names(), "baselevel": level}}
             renderer = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=options)
             renderer.parser.blockprocessors.register(_Bound(renderer.parser), "bound", _FIRST)
             rendered: str = renderer.convert(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
 from memory import index
@@ -24,6 +26,9 @@ from memory.web.chats.authors import sources
 AT_ONCE = 100
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
 MOST_SCOPES = 120  # of a day, of which one may be chosen
+MANY = 20  # entries with a time, from which on a day's hours are shown
+HOURS = tuple(f"{hour:02}" for hour in range(24))
+BAR, GAP, HIGHEST = 26, 4, 36  # of the bars that show them
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +38,39 @@ class Asked:
 
     query: str = ""
     scope: str | None = None
+    hour: str = ""  # HH; "" for the whole day
     unfolded: int = 0
     page: str = "1"
 
     def address(self, **other: object) -> str:
         """The query string of this with something else in it."""
-        wanted = {"q": self.query or None, "scope": self.scope, "open": self.unfolded or None} | other
+        held = {"q": self.query, "hour": self.hour, "open": self.unfolded}
+        wanted = {"scope": self.scope, **{name: value or None for name, value in held.items()}, **other}
         return "?" + urlencode({name: value for name, value in wanted.items() if value is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """One hour of a day as a bar: `height` of HIGHEST, `x` where it stands, `url` asks for its entries alone. `stops`: the tab key
+    stops at it, and the arrow keys go on from there."""
+
+    name: str
+    entries: int
+    x: int
+    height: int
+    url: str
+    is_shown: bool
+    stops: bool
+
+    @property
+    def top(self) -> int:
+        """Where its bar begins, from above."""
+        return HIGHEST - self.height
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is written below the bars: every third."""
+        return int(self.name[:2]) % 3 == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +90,7 @@ class Sheet:
     histories: Sequence[Document] = ()
     happened: int = 0
     happened_tokens: int = 0
+    hours: Sequence[Hour] = ()
 
     @property
     def entries(self) -> int:
@@ -87,11 +119,12 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
     everything = [log for log in found if log.day]
     logs = everything if asked.scope is None else [log for log in everything if log.scope == asked.scope]
     histories = [] if asked.scope else [log for log in found if not log.day]
-    facts = _in_order(bot, day, asked.scope, histories)
+    every = _in_order(bot, day, asked.scope, histories)
+    facts = every.filter(since__startswith=f"{asked.hour}:") if asked.hour else every
     documents = {log.pk: log for log in (*logs, *histories)}
     page, entries = _found(facts, asked) if asked.query else _folded(facts, asked)
     shown = [fact for fact in entries if fact.document_id in documents]  # the walk may have been here meanwhile
-    happened, tokens = _happened(facts, histories)
+    happened, tokens = _happened(every, histories)
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
     return Sheet(
@@ -105,6 +138,7 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
         histories=histories,
         happened=happened,
         happened_tokens=tokens,
+        hours=_hours(every, asked),
     )
 
 
@@ -139,9 +173,30 @@ def _happened(facts: QuerySet[Fact], histories: Sequence[Document]) -> tuple[int
     return sums["number"], sums["tokens"] or 0
 
 
+def _hours(facts: QuerySet[Fact], asked: Asked) -> list[Hour]:
+    """How a day's entries are spread over its hours; nothing of a day that is short, or whose entries have no times."""
+    timed = facts.exclude(since="").order_by().annotate(hour=Substr("since", 1, 2))
+    found = dict(timed.values_list("hour").annotate(Count("pk")))
+    if sum(found.values()) < MANY or len(found) < 2:
+        return []
+    most, stop = max(found.values()), asked.hour if asked.hour in found else min(found)
+    return [
+        Hour(
+            name=f"{hour}:00",
+            entries=found.get(hour, 0),
+            x=number * (BAR + GAP),
+            height=math.ceil(found.get(hour, 0) * HIGHEST / most),
+            url=asked.address(hour=hour, open=None),
+            is_shown=hour == asked.hour,
+            stops=hour == stop,
+        )
+        for number, hour in enumerate(HOURS)
+    ]
+
+
 def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
-    """A page of all of them, repeats folded but for the run that is to be seen."""
-    shown = Q(run__gt=0)
+    """A page of all of them, repeats folded but for the run that is to be seen; of an hour, which may begin within one, all."""
+    shown = Q() if asked.hour else Q(run__gt=0)
     first = facts.filter(pk=asked.unfolded, run__gt=1).first() if asked.unfolded else None
     if first is not None:
         others = (first.ordinal + 1, first.ordinal + first.run - 1)
@@ -177,7 +232,7 @@ def _rows(
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
     known = sources(bot, facts, documents)
     made = rows(bot, facts, documents, sources=known, whose=names, query=asked.query, files=_files(logs))
-    folds = not asked.query
+    folds = not (asked.query or asked.hour)
     return [
         _with_others(row, fact, asked) if folds and fact.run > 1 and fact.pk != asked.unfolded else row
         for row, fact in zip(made, facts, strict=True)

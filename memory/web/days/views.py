@@ -32,7 +32,7 @@ from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
-from memory.web.days.day_rows import Asked, Sheet, sheet
+from memory.web.days.day_rows import HOURS, Asked, Sheet, sheet
 
 DAYS_AT_ONCE = 50
 SUGGESTED = 50  # chats that are offered while somebody names one
@@ -93,6 +93,11 @@ class Open:
     def everyone(self) -> str:
         """The address that asks for the entries of all."""
         return self.asked.address(scope=None, open=None)
+
+    @property
+    def all_hours(self) -> str:
+        """The address that asks for the entries of the whole day."""
+        return self.asked.address(hour=None)
 
     @property
     def unsearched(self) -> str:
@@ -202,6 +207,7 @@ def _asked(request: HttpRequest) -> Asked:
     return Asked(
         query=values.get("q", "").strip()[:LONGEST_QUERY],
         scope=values.get("scope"),
+        hour=hour if (hour := values.get("hour", "")) in HOURS else "",
         unfolded=int(unfolded) if _ROW.fullmatch(unfolded) else 0,
         page=values.get("page", "1"),
     )

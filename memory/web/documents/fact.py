@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -21,11 +22,14 @@ from memory.curation.facts import Done, Found
 from memory.domain.dialect import Kind
 from memory.domain.outcomes import Refused
 from memory.models import Bot
+from memory.text.markdown.lead import below, lead
+from memory.web.base import markdown
 from memory.web.base.addresses import address
 from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
 from memory.web.base.said import said
+from memory.web.base.shown_text import shown
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.joined import joined_words
 
@@ -33,6 +37,7 @@ PAGE = "memory/documents/fact.html"
 SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so
 MOST_LINES = 16  # of the field that a text is edited in
 LONGEST = 100_000  # characters of an entry that is edited, or shown as a whole
+IN_A_ROW = 4  # the level of headings in an entry, which stands below those of its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,12 @@ class Open:
     promotes: bool = False
     problem: str = ""
     asks: bool = False
+
+    @property
+    def read(self) -> SafeString:
+        """A text that lists fold, laid out as it is read below its title; "" of a single line."""
+        text_title, _first = lead(self.text)
+        return markdown.html(shown(below(self.text, text_title)), IN_A_ROW) if text_title else SafeString()
 
     @property
     def rows(self) -> int:

@@ -392,3 +392,44 @@ class Dates(TestCase):
             assert known(bot).impossible == (day,)
         else:
             assert known(bot) == Known((), (day[:4],))
+
+
+def test_entries_of_several_lines_are_folded_under_their_title(desk):
+    desk.write(
+        f"{DAY}.md", entries(("09:00", "Heartbeat\n\n- **Club:** <b>three</b> new\n- one *asks*"), ("09:10", "Plain"))
+    )
+    page = walked(desk).get(f"days/{DAY}")
+    folded, plain = page.soup.select(".facts [data-row]")
+    assert folded.select_one("details.fold:not([open]) summary").get_text() == "Heartbeat Club: <b>three</b> new"
+    assert plain.select_one("details") is None
+    link = folded.select_one("[data-whole]")["href"]
+    whole = desk.client.get(link + "&whole=1", headers={"HX-Request": "true"}).content.decode()
+    assert "<strong>Club:</strong>" in whole
+    assert "<b>" not in whole
+    assert "Heartbeat" not in whole  # the row says so above
+
+
+def test_a_search_shows_where_it_stands_and_folds_nothing(desk):
+    desk.write(f"{DAY}.md", entries(("09:00", "Heartbeat\n\n- three new\n- one asks")))
+    page = walked(desk).get(f"days/{DAY}", q="asks")
+    assert page.soup.select_one(".facts mark").get_text() == "asks"
+    assert page.soup.select_one("details.fold") is None
+
+
+def test_a_long_day_is_narrowed_by_its_hours(desk):
+    times = [f"{9 + number // 8:02}:{number:02}" for number in range(24)]
+    desk.write(f"{DAY}.md", entries(*((time, f"Note {number}") for number, time in enumerate(times))))
+    page = walked(desk).get(f"days/{DAY}")
+    bars = page.soup.select(".hours a")
+    assert [bar["aria-label"] for bar in bars] == ["09:00, 8 entries", "10:00, 8 entries", "11:00, 8 entries"]
+    assert [bar["tabindex"] for bar in bars] == ["0", "-1", "-1"]
+    assert len(texts(page)) == 1  # alike, so one row until somebody asks for an hour
+    page = desk.get(f"days/{DAY}", hour="10")
+    assert texts(page) == [f"Note {number}" for number in range(8, 16)]
+    assert page.soup.select_one(".hours .shown")["aria-label"] == "10:00, 8 entries"
+    assert page.soup.select_one(".hours figcaption a")["href"] == "?"
+    assert desk.get(f"days/{DAY}", hour="1x").soup.select_one(".hours .shown") is None
+
+
+def test_a_short_day_has_no_bars(busy):
+    assert busy.get(f"days/{DAY}").soup.select_one(".hours") is None

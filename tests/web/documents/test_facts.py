@@ -36,7 +36,7 @@ def press(desk, page, words, text, **more):
 def test_facts_are_listed_with_place_time_and_cost(desk):
     desk.write(DAY, LOG)
     page = desk.get(f"facts/{DAY}")
-    assert [row.select_one(".fact").get_text() for row in rows(page)] == ["One", "Two <b>bold</b>\n\n- loose"]
+    assert [row.select_one(".fact").get_text() for row in rows(page)] == ["One", "Two <b>bold</b>\n\n- loose All of it"]
     assert [row.time.get_text() for row in rows(page)] == ["09:00", "09:30"]
     assert "line 3" in rows(page)[0].get_text()
     assert "1 token" in rows(page)[0].get_text()

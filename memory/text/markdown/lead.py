@@ -1,0 +1,49 @@
+"""What a text of several lines is called where it is folded: its title, and the first that it says."""
+
+from __future__ import annotations
+
+import re
+from textwrap import shorten
+
+LONGEST_TITLE = 80  # characters
+LONGEST_FIRST = 160
+
+_LEADING = re.compile(r"(?:#{1,6}|[-*+]|[0-9]{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,200})\*\*:?[ \t]*")
+_ALONE = re.compile(r"#{1,6}[ \t][^\n]{1,200}|\*\*[^*\n]{1,200}\*\*:?")
+_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)")
+_MARKS = re.compile(r"\*{2,3}|_{2,3}|~~|`|(?<!\w)[*_]|[*_](?!\w)")
+
+
+def lead(text: str) -> tuple[str, str]:
+    """(title, first words) of a text, without their Markdown; ("", "") of a single line, which needs neither.
+
+    The title is a bold beginning, or else the first line; the first words are what follows it, with what a bold line or a
+    heading stands above."""
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    if len(lines) < 2:
+        return "", ""
+    head = _bare(lines[0])
+    bold = _BOLD.match(head)
+    rest = [head[bold.end() :], *lines[1:3]] if bold and bold.end() < len(head) else lines[1:3]
+    first = _plain(_bare(rest[0]), LONGEST_FIRST)
+    if len(rest) > 1 and _ALONE.fullmatch(rest[0]):
+        first = shorten(f"{first}: {_plain(_bare(rest[1]), LONGEST_FIRST)}", LONGEST_FIRST, placeholder="…")
+    return _plain(bold[1] if bold else head, LONGEST_TITLE), first
+
+
+def below(text: str, title: str) -> str:
+    """A text without the line that its `title` repeats; all of it where that line says more."""
+    head, _end, rest = text.lstrip().partition("\n")
+    return rest if _plain(_bare(head.strip()), LONGEST_TITLE) == title else text
+
+
+def _bare(line: str) -> str:
+    found = _LEADING.match(line)
+    return line[found.end() :] if found else line
+
+
+def _plain(line: str, longest: int) -> str:
+    plain = _MARKS.sub("", _LINK.sub(r"\1", line[: 8 * longest])).strip().removesuffix(":")
+    short = shorten(plain, longest, placeholder="…")
+    return f"{plain[:longest]}…" if short == "…" else short

@@ -1,0 +1,43 @@
+"""Folded texts: what they are called, and that nothing of them is lost below."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, below, lead
+
+NEEDS = "\n\nThree replies came in.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "first"),
+    [
+        ("One line only", "", ""),
+        ("One line only\n\n  \n", "", ""),
+        ("Heartbeat" + NEEDS, "Heartbeat", "Three replies came in."),
+        ("## Heartbeat" + NEEDS, "Heartbeat", "Three replies came in."),
+        ("- [x] Call `Ana` about *tea*" + NEEDS, "Call Ana about tea", "Three replies came in."),
+        ("**Decision:** audio first" + NEEDS, "Decision", "audio first"),
+        ("Heartbeat\n\n**Platform checks**\n\n- **Club:** 3 replies", "Heartbeat", "Platform checks: Club: 3 replies"),
+        ("See [the list](https://example.org/a_b_c) of file_name_x" + NEEDS, "See the list of file_name_x", None),
+        ("晴れ" * 90 + "\n雨", "晴れ" * 40 + "…", "雨"),
+    ],
+)
+def test_title_and_first_words(text, title, first):
+    assert lead(text)[0] == title
+    assert first is None or lead(text)[1] == first
+
+
+def test_what_the_title_says_is_not_said_twice():
+    assert below("Heartbeat\n\n- three", "Heartbeat") == "\n- three"
+    assert below("**Decision:** audio first\n\n- three", "Decision") == "**Decision:** audio first\n\n- three"
+
+
+@given(st.text(alphabet="#*_`[]()-:a ü\n", max_size=400))
+def test_any_text_has_short_words_and_keeps_its_lines(text):
+    title, first = lead(text)
+    assert len(title) <= LONGEST_TITLE + 1
+    assert len(first) <= LONGEST_FIRST + 1
+    assert text.endswith(below(text, title))
