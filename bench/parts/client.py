@@ -103,8 +103,8 @@ def answered(heard: bytes) -> int | None:
     return int(head[9:12]) if len(body) >= length else None
 
 
-def run(load: Load, connections: int, seconds: float) -> dict[str, Any]:
-    """Send until the time is up or the server is gone; then wait for the answers that are still on their way."""
+def run(load: Load, connections: int, seconds: float, most: int) -> dict[str, Any]:
+    """Send until the time is up, all `most` turns (if any) are sent, or the server is gone; then wait for the answers that are still on their way."""
     selector = selectors.DefaultSelector()
     begun, cpu = time.perf_counter(), time.process_time()
     for _ in range(connections):
@@ -119,7 +119,7 @@ def run(load: Load, connections: int, seconds: float) -> dict[str, Any]:
             one = key.data
             try:
                 if one.hear():
-                    if time.perf_counter() >= until:
+                    if time.perf_counter() >= until or load.number == most:
                         close(selector, one)
                     else:
                         one.ask()
@@ -145,5 +145,5 @@ def close(selector: selectors.BaseSelector, one: Connection) -> None:
 
 if __name__ == "__main__":
     told = json.loads(sys.stdin.read())
-    how = {name: told.pop(name) for name in ("connections", "seconds")}
+    how = {name: told.pop(name) for name in ("connections", "seconds", "most")}
     print(json.dumps(run(Load(**told), **how)))

@@ -64,6 +64,18 @@ class Server:
                     pages += int(resident) - int(shared)
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def held(self) -> dict[str, int]:
+        """Bytes that all processes of the server hold, with the worker for jobs: `rss`, and `pss`, where what several share
+        counts once. None where the system has no /proc."""
+        found = {"rss": 0, "pss": 0}
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if os.getsid(int(process.name)) == self.process.pid:
+                    said = (process / "smaps_rollup").read_text(encoding="ascii")
+                    for name, size in re.findall(r"^(Rss|Pss):\s+(\d+) kB$", said, re.MULTILINE):
+                        found[name.lower()] += int(size) << 10
+        return found
+
     def kill(self) -> None:
         """SIGKILL for the whole group: nobody gets to say a last word."""
         with contextlib.suppress(ProcessLookupError):
@@ -117,8 +129,10 @@ def model() -> Iterator[str]:
         process.communicate()
 
 
-def load(to: Server, name: str, path: str, *, kind: str, connections: int, seconds: float) -> subprocess.Popen[str]:
-    """A client that has begun. `answer` waits for it."""
+def load(
+    to: Server, name: str, path: str, *, kind: str, connections: int, seconds: float, most: int = 0
+) -> subprocess.Popen[str]:
+    """A client that has begun, and ends after so many seconds, or after `most` turns. `answer` waits for it."""
     what = {
         "host": to.host,
         "port": to.port,
@@ -128,6 +142,7 @@ def load(to: Server, name: str, path: str, *, kind: str, connections: int, secon
         "kind": kind,
         "connections": connections,
         "seconds": seconds,
+        "most": most,
     }
     client = subprocess.Popen(
         [sys.executable, str(Path(__file__).parent / "client.py")],
