@@ -25,7 +25,9 @@ HOURS = 3600.0
 def main() -> int:
     """Measure as the options say."""
     parser = show.options(__doc__ or "")
-    parser.add_argument("--turns", type=show.count, default=10_000, help="signed turns, each with something to remember")
+    parser.add_argument(
+        "--turns", type=show.count, default=10_000, help="signed turns, each with something to remember"
+    )
     parser.add_argument("--pages", type=show.count, default=4_000, help="pages, of every kind that there is")
     parser.add_argument("--connections", type=show.count, default=8, help="turns, or pages, at a time")
     parser.add_argument("--chats", type=show.count, default=200, help="chats, each with a day's log")
@@ -65,9 +67,7 @@ def measure(server: serving.Server, cookie: str, urls: list[str], given: argpars
 
 def turns(server: serving.Server, name: str, number: int, connections: int) -> int:
     """Send some turns; how many were not taken."""
-    client = serving.load(
-        server, name, "/webhook", kind="", connections=connections, seconds=HOURS, most=number
-    )
+    client = serving.load(server, name, "/webhook", kind="", connections=connections, seconds=HOURS, most=number)
     return number - len(serving.answer(client)["taken"])
 
 

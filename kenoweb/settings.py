@@ -174,7 +174,8 @@ SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "init_command": (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=134217728; "
-        "PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=67108864; "
+        "PRAGMA cache_size=-16000; PRAGMA soft_heap_limit=67108864; "  # of a thread's connection, and of all in a process
+        "PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=67108864; "
         "PRAGMA wal_autocheckpoint=4000;"  # pages; each checkpoint waits for the disk
     ),
 }

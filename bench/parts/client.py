@@ -104,7 +104,8 @@ def answered(heard: bytes) -> int | None:
 
 
 def run(load: Load, connections: int, seconds: float, most: int) -> dict[str, Any]:
-    """Send until the time is up, all `most` turns (if any) are sent, or the server is gone; then wait for the answers that are still on their way."""
+    """Send until the time is up, until `most` turns are sent (0: any number) or the server is gone; then wait for the answers that
+    are still on their way."""
     selector = selectors.DefaultSelector()
     begun, cpu = time.perf_counter(), time.process_time()
     for _ in range(connections):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
 from django.db.models import Count, Sum
@@ -22,12 +21,13 @@ from memory.domain.errors import Unreadable
 from memory.index.parse import YOUNG_NS
 from memory.models import Bot, Day, Document
 from memory.storage import Stat
+from memory.text.kept import Kept
 from memory.text.tokens.estimate import estimate
 
-KEPT = 4  # plans; one of 30,000 facts takes some 30 MB
+ROOM = 64 << 20  # bytes of plans in a process
+A_DECISION = 1000  # bytes that it takes in a plan, about
 
-_kept: OrderedDict[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = OrderedDict()
-_lock = Lock()
+_kept: Kept[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = Kept(ROOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +95,13 @@ def fingerprint(plan: Plan) -> str:
 
 
 def _recalled(key: tuple[Any, ...], stats: Mapping[str, Stat]) -> Known | None:
-    with _lock:
-        then, found = _kept.get(key, ({}, None))
-        if found is None or then != stats:
-            return None
-        _kept.move_to_end(key)
-        return found
+    then, found = _kept.get(key) or ({}, None)
+    return found if then == stats else None
 
 
 def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: Known) -> None:
-    with _lock:
-        _kept[key] = stats, made
-        _kept.move_to_end(key)
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
+    written = sum(len(change.data) for change in made.plan.changes if isinstance(change, Put))
+    _kept.put(key, (stats, made), A_DECISION * len(made.plan.decisions) + written)
 
 
 def _known(bot: Bot, plan: Plan) -> Known:

@@ -16,15 +16,15 @@ T = TypeVar("T")
 
 def while_indexed(bot: Bot, name: str, find: Callable[[], T]) -> T:
     """What `find` finds in a bot's index, by a name; it is looked for again when the index has changed."""
-    return named(bot, f"{name}-{bot.indexed}", find)
+    return as_of(bot, name, bot.indexed, find)
 
 
-def named(bot: Bot, name: str, find: Callable[[], T]) -> T:
-    """What `find` finds, by a name that is another one when anything else would be found."""
+def as_of(bot: Bot, name: str, state: object, find: Callable[[], T]) -> T:
+    """What `find` finds while `state` is what it is; of each name only the last is kept."""
     # A bot's pk and its counters alone may come again with a backup.
     key = f"{bot.pk}-{bot.created.timestamp()}-{name}"
-    kept: tuple[T] | None = cache.get(key)
-    if kept is None:
-        kept = (find(),)
+    kept: tuple[object, T] | None = cache.get(key)
+    if kept is None or kept[0] != state:
+        kept = state, find()
         cache.set(key, kept, SECONDS)
-    return kept[0]
+    return kept[1]

@@ -6,7 +6,6 @@ It is only ever a shortcut: it holds where the document's row names the very ver
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -17,12 +16,14 @@ from django.db.models import Q
 from memory.domain.changes import digest
 from memory.domain.dialect import Place
 from memory.models import Bot, Document
+from memory.text.kept import Kept
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.repeats import likeness
 from memory.text.merge.common_ends import same_end, same_start
 from memory.text.tokens.estimate import cost
 
-REMEMBERED = 8  # documents
+ROOM = 64 << 20  # bytes of all that is remembered in a process
+TIMES = 4  # the bytes of a version that it takes with its facts
 LONG = 500  # facts of a document that is worth it
 NEAR = 64 * 1024  # bytes that differ from what is remembered, so that a page need not wait for the rest
 
@@ -65,17 +66,14 @@ class Saved:
     cost: int
 
 
-_saved: OrderedDict[Key, Saved] = OrderedDict()
+_saved: Kept[Key, Saved] = Kept(ROOM)
 
 
 def remember(bot: Bot, path: str, place: Place, data: bytes, facts: Sequence[FactAt], headings: Sequence[str]) -> None:
     """Keep a version that was saved, if it is long."""
     if is_long(place, facts):
         tokens = hundredths(bot, path, data)
-        _saved[_key(bot, path)] = Saved(digest(data), data, facts, headings, tokens)
-        _saved.move_to_end(_key(bot, path))
-        if len(_saved) > REMEMBERED:
-            _saved.popitem(last=False)
+        _saved.put(_key(bot, path), Saved(digest(data), data, facts, headings, tokens), TIMES * len(data))
 
 
 def is_long(place: Place, facts: Sequence[FactAt]) -> bool:

@@ -16,6 +16,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from memory import llm
+from memory.management import thrift
 from memory.management.http_worker import HttpWorker
 from memory.storage import running
 from memory.turns import answer
@@ -53,7 +54,10 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         if llm.server() is not None:  # once for all processes, and not while the first message waits
             import_module("memory.llm.question")
         import_module(settings.ROOT_URLCONF)  # the pages too: Django loads them when the first request comes
-        return get_wsgi_application()
+        application = get_wsgi_application()
+        thrift.give_back()
+        thrift.share()
+        return application
 
 
 class Master(Arbiter):  # type: ignore[misc]

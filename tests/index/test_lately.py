@@ -7,6 +7,7 @@ import random
 import re
 import sqlite3
 from contextlib import closing, suppress
+from copy import copy
 
 import pytest
 from django.db import connection
@@ -198,12 +199,11 @@ def test_rows_that_are_lost_meanwhile_are_made_anew(bot, one_more):
 
 def test_what_another_process_saved_since_is_not_taken_for_what_is_remembered_here(bot, there):
     """Here is remembered the version before; the index has one between."""
-    remembered = dict(recent_versions._saved)
+    remembered = copy(recent_versions._saved._all)
     for step in range(2):
         with closing(sqlite3.connect(there[1])) as db:
             db.execute(REWORD, [f"2026-05-0{step + 1}", f"entry {'bc'[step]}%"])
             db.commit()
-        recent_versions._saved.clear()
-        recent_versions._saved.update(remembered)
+        recent_versions._saved._all = copy(remembered)
         index.refresh(bot, patience=5)
     assert told() == anew(bot)

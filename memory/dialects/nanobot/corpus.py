@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate
 
 from memory.dialects.nanobot import words
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import is_unsafe
+from memory.text.kept import remembering
 
-REMEMBERED = 8  # documents that are looked through one message after the other
+ROOM, TIMES = 96 << 20, 8  # bytes that are kept of documents as they are looked through, and how much they are of one
 
 
 # When entries expire, those that do so first and those that never do last (without a time), and the words of the first so many.
@@ -67,7 +68,7 @@ class Corpus:
         return [end for end, _ in ends if end], list(accumulate((size for _, size in ends), initial=0))
 
 
-@lru_cache(REMEMBERED)
+@remembering(ROOM, TIMES)
 def of_document(path: str, data: bytes, kinds: tuple[str, ...] = (), *, pairs: bool) -> Corpus:
     """The entries of a scope's document, of these kinds or of all."""
     found = entries(path, data)

@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from memory.dialects.nanobot import lines
 from memory.text.attributes import Attributes
+from memory.text.kept import Kept, remembering
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import key
@@ -17,7 +17,7 @@ from memory.text.merge.common_ends import same_start
 from memory.text.storable import keepable
 
 LONG = 64 * 1024  # bytes of a document of which more than one version may be read
-REMEMBERED = 16  # documents: those that one message after the other is recalled from
+ROOM, TIMES = 96 << 20, 4  # bytes of documents as entries that are kept, and how much they are of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +64,22 @@ def facts(path: str, data: bytes) -> list[FactAt]:
     return [entry.fact for entry in found]
 
 
-@lru_cache(REMEMBERED)
+@remembering(ROOM, TIMES)
 def _read(path: str, data: bytes) -> tuple[Entry, ...]:
     """What stands behind the lines that this version begins with as the last one of this name did is read alone: an entry follows
     from its line and those before it."""
-    before, known = _last.get(path, (b"", ()))
+    before, known = _last.get(path) or (b"", ())
     start = same_start(before, data) if before else 0
     number = data.count(b"\n", 0, start)
     kept = known[: bisect_right(known, number, key=lambda entry: entry.fact.line)]
     seen = Counter(entry.fact.key for entry in kept)
     found = (*kept, *_behind(path, data[start:], number + 1, len(decode(data[:start])), seen))
     if len(data) > LONG:
-        if len(_last) >= REMEMBERED and path not in _last:
-            _last.clear()
-        _last[path] = (data, found)
+        _last.put(path, (data, found), TIMES * len(data))
     return found
 
 
-_last: dict[str, tuple[bytes, tuple[Entry, ...]]] = {}
+_last: Kept[str, tuple[bytes, tuple[Entry, ...]]] = Kept(ROOM)
 
 
 def _behind(path: str, data: bytes, first: int, at: int, seen: Counter[str]) -> Iterator[Entry]:

@@ -12,10 +12,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from memory.text.fidelity.datetimes import date_form, time_form
 from memory.text.fidelity.patterns import CLAUSE, DASHES, MASTER, MONEY, PARTS, SENTENCE, SIGNS, is_sign
+from memory.text.kept import remembering
 from memory.text.markdown.titles import MONTH
 from memory.text.words.english import NUMBERS
 from memory.text.words.function_words import NEGATIONS, one_form
@@ -55,7 +55,10 @@ class Atom:
         return self.kind is Kind.WORD and self.shown[:1].isupper()
 
 
-REMEMBERED = 4096  # texts whose atoms are kept: a fact is compared with many lines
+ROOM, TIMES = (
+    16 << 20,
+    20,
+)  # bytes of atoms that are kept, and how much they are of a text: a fact is compared with many lines
 _TAILS = {"'s": "'s", "'re": "are", "'m": "am", "'ll": "will", "'ve": "have", "'d": "would", "n't": "not"}
 _PRONOUNS = "he she it that this there here who what where how"
 _IS = frozenset(_PRONOUNS.split())  # "it's" is "it is", "Ana's" has an owner
@@ -69,7 +72,7 @@ _PAIR = re.compile(r"(\d+)[-–](\d+)")
 _SPLIT = re.compile(r"[-/:=&+·.]+")
 
 
-@lru_cache(REMEMBERED)
+@remembering(ROOM, TIMES)
 def atoms(text: str) -> tuple[Atom, ...]:
     """The atoms of a text in order. Marks that change only its looks (emphasis, a list's bullets, punctuation) are none."""
     return tuple(_read(unicodedata.normalize("NFC", text)))

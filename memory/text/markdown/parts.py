@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 from itertools import accumulate
 
+from memory.text.kept import remembering
+
 WHOLE = 80 * 1024  # bytes as HTML; a text up to this is one part
 MOST = 40 * 1024  # bytes as HTML of a part of a longer one
-REMEMBERED = 8  # texts
+ROOM = 32 << 20  # bytes of texts whose parts are remembered: somebody turns the pages of each
 _BLANK, _ANYWHERE = 7, 8  # what stands behind the six levels of headings as a place to cut
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
@@ -29,7 +30,7 @@ class Part:
     title: str
 
 
-@lru_cache(REMEMBERED)
+@remembering(ROOM, times=1)
 def parts(text: str) -> tuple[Part, ...]:
     """The parts of a text whose line ends are `\\n`; joined they are the text. One that is short is one part."""
     lines = text.split("\n")

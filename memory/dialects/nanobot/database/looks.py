@@ -6,15 +6,14 @@ It is only ever a shortcut: it holds for one state of the database's files, and 
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memory.storage import Content, Found
 from memory.storage.sqlite import TICK_NS, State, written_ns
+from memory.text.kept import Kept
 
 ROOM = 32 << 20  # bytes of texts that are kept in a process
 _MOMENT = 1.0  # seconds: a walk reads what it has just met
@@ -66,32 +65,18 @@ class Texts:
     """The documents that were read last, as far as there is room."""
 
     def __init__(self, room: int = ROOM) -> None:
-        self.room = room
-        self._size = 0
-        self._kept: OrderedDict[tuple[Base, str], _Read] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept: Kept[tuple[Base, str], _Read] = Kept(room)
 
     def get(self, base: Base, name: str, state: State) -> Content | None:
         """A document, if it was read while the files were in this state."""
-        with self._lock:
-            known = self._kept.get((base, name))
-            if known is None or known.state != state or time.monotonic() > known.until:
-                return None
-            self._kept.move_to_end((base, name))
-            return known.content
+        known = self._kept.get((base, name))
+        return known.content if known and known.state == state and time.monotonic() <= known.until else None
 
     def put(self, base: Base, name: str, seen: Seen, content: Content) -> None:
         """Keep a document for as long as nobody writes, if that can be told by what the files were before it was read."""
-        if not seen.holds:
-            return
-        with self._lock:
-            if old := self._kept.pop((base, name), None):
-                self._size -= old.content.stat.size
-            self._kept[base, name] = _Read(seen.state, content, time.monotonic() + seen.holds)
-            self._size += content.stat.size
-            while self._size > self.room:
-                _, oldest = self._kept.popitem(last=False)
-                self._size -= oldest.content.stat.size
+        if seen.holds:
+            read = _Read(seen.state, content, time.monotonic() + seen.holds)
+            self._kept.put((base, name), read, content.stat.size)
 
 
 scans: dict[Base, Scan] = {}

@@ -154,7 +154,7 @@ def _made(bot: Bot, since: str) -> tuple[Sums, Sums]:
 def _turns(bot: Bot, since: str) -> Sums:
     """The bot's own counters of the turns that it reported; the same as long as no other was reported."""
     newest = Delivery.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
-    return cached.named(bot, f"turns-{newest}-{since}", lambda: _summed(_reported(bot, since)))
+    return cached.as_of(bot, f"turns-{since}", newest, lambda: _summed(_reported(bot, since)))
 
 
 def _reported(bot: Bot, since: str) -> Iterator[tuple[str, str, int]]:

@@ -1,0 +1,27 @@
+"""What the server's processes hold is shared where it can be, and given back to the system where it is used no more."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+
+# glibc's names for what it can be told, and what it is told. Left to itself it keeps a heap for each of many threads, and what one
+# request took at its height stays in each of them; and once a large piece was given back, the next ones come from the heaps too.
+ARENA_MAX, MMAP_THRESHOLD, TRIM_THRESHOLD = -8, -3, -1
+HEAPS, LARGE = 2, 256 * 1024
+
+
+def give_back() -> None:
+    """Have the C library give memory back sooner; any other one than glibc does as it does."""
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError):
+        return
+    for name, value in ((ARENA_MAX, HEAPS), (MMAP_THRESHOLD, LARGE), (TRIM_THRESHOLD, LARGE)):
+        mallopt(name, value)
+
+
+def share() -> None:
+    """Before a fork: what is here stays for ever, so that no collection of garbage writes to it and makes it each process's own."""
+    gc.collect()
+    gc.freeze()
