@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from memory.domain.changes import Put
+from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
 from memory.models import Bot
@@ -186,11 +186,11 @@ class Family:
 
     # What it does besides
 
-    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Put]:
+    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:
         """The changes that go with forgetting these facts, (path, bytes, facts). Raises Unreadable."""
         return []
 
-    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Put]:
+    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
         """The changes that go with a fact saying `text`. Raises Unreadable."""
         return []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
 from memory.curation.joined import Joined, all_of, joined_in
-from memory.domain.changes import Change, Put, split_path
+from memory.domain.changes import Change, Made, Put, split_path
 from memory.domain.dialect import Kind, Place
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
@@ -98,10 +98,9 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
         fact = paper.fact(key, nth)
         change = open_bot(bot).dialect.editing.edit(path, paper.data or b"", fact, text)
         beside = open_bot(bot).family.reworded(bot, path, paper.data or b"", fact, text)
-        papers = [paper, *(_paper(bot, one.path) for one in beside)]
         return _Wish(
-            [change, *beside],
-            papers,
+            [change, *(put for put, _ in beside)],
+            [paper, *_papers(bot, beside)],
             say("Changed %(before)s to %(after)s", before=_quoted(fact.text), after=_quoted(text)),
             [key],
         )
@@ -115,19 +114,20 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
 
     def wish() -> _Wish:
         going = _meant(bot, meant)
-        changes = [
+        changes: list[Change] = [
             open_bot(bot).dialect.editing.forget(paper.path, paper.unlocked().data or b"", facts)
             for paper, facts in going
         ]
         beside = open_bot(bot).family.without(bot, [(paper.path, paper.data or b"", facts) for paper, facts in going])
-        papers = [*(paper for paper, _ in going), *(_paper(bot, one.path) for one in beside)]
+        changes += [put for put, _ in beside]
+        papers = [*(paper for paper, _ in going), *_papers(bot, beside)]
         facts = [fact for _, some in going for fact in some]
         why = (
             say("Forgot %(text)s", text=_quoted(facts[0].text))
             if len(facts) == 1
             else say("Forgot %(count)s entries", count=len(facts))
         )
-        return _Wish([*changes, *beside], papers, why, [fact.key for fact in facts])
+        return _Wish(changes, papers, why, [fact.key for fact in facts])
 
     return _do(bot, by, wish)
 
@@ -203,13 +203,18 @@ def _meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[_Paper, list[FactAt
     return list(papers.values())
 
 
-def _paper(bot: Bot, path: str) -> _Paper:
-    """A document fresh from its file. Raises Refusal if it is none, VaultError if it cannot be read."""
+def _papers(bot: Bot, beside: Iterable[Made]) -> list[_Paper]:
+    """The documents as changes that go with others were made from them."""
+    return [_paper(bot, put.path, {put.path: data}) for put, data in beside]
+
+
+def _paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> _Paper:
+    """A document fresh from its file, unless it is `known`. Raises Refusal if it is none, VaultError if it cannot be read."""
     dialect = open_bot(bot).dialect
     place = dialect.describe(path)
     if place is None:
         raise Refusal(say("This bot has no document of that name. Nothing was changed."))
-    data = index.BotMemory(bot).read(path)
+    data = index.BotMemory(bot, known=known).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
     vault = open_bot(bot).vaults.get(split_path(path)[0])

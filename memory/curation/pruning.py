@@ -149,10 +149,11 @@ def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
     if not going:
         raise Refusal(CHANGED)
     forget, beside = open_bot(bot).dialect.editing.forget, open_bot(bot).family.without(bot, going)
-    changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *beside]
+    changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *(put for put, _ in beside)]
+    made_from = [*(data for _, data, _ in going), *(data for _, data in beside)]
     keys = [fact.key for _, _, facts in going for fact in facts]
     why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
-    return journal.Wish(changes, going, [data for _, data, _ in going], why=why, details={"facts": keys})
+    return journal.Wish(changes, going, made_from, why=why, details={"facts": keys})
 
 
 def _mark(fact: FactAt) -> tuple[str, Attributes | None]:

@@ -56,6 +56,7 @@ class Delete:
 
 
 Change = Put | Append | Delete
+Made = tuple[Put, bytes]  # a change, and the version of the document that it was made from
 
 
 def digest(data: bytes) -> str:

@@ -19,7 +19,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import chat_of, workspace_id
 from memory.dialects.nanobot.settings import FACT_DAYS
-from memory.domain.changes import MEMORY_ROOT, Put, split_path
+from memory.domain.changes import MEMORY_ROOT, Made, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import VaultError
 from memory.domain.fields import Configured
@@ -105,10 +105,10 @@ class NanobotFamily(Family):
         place = str(resolved(memory))
         return RowsVault(path, workspace_id(place), place=place)
 
-    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Put]:
+    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:
         return mirror_sync.without(bot, going)
 
-    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Put]:
+    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
         return mirror_sync.reworded(bot, path, data, fact, text)
 
     def closed(self, bot: Bot) -> str:

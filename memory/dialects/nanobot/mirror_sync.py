@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 
 from django.db.models import Q
@@ -16,9 +17,9 @@ from memory.dialects.nanobot import layout, mirrors
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
-from memory.domain.changes import Put, digest
-from memory.domain.errors import VaultError
-from memory.domain.outcomes import Refused
+from memory.domain.changes import Made, Put, digest
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused, refused
 from memory.index import cached
 from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes
 from memory.text.attributes import instant
@@ -88,28 +89,30 @@ def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet 
     """Take lines out, or let them say what their entries say now, as one change set: those of these names, or all that match no
     entry. Looks at database and files anew. None: they read so already."""
     try:
-        files = dict(_files(bot, _paths(bot)))
-        told = [line for path, data in files.items() for line in mirrors.read(path, data)]
-        found = mirrors.unmatched(told, list(_live(bot)), instant(open_bot(bot).now()))
-        meant = [one for one in found if wanted is None or name_of(one.line) in wanted]
-        if not meant:
-            return Refused(SETTLED)
-        changes = _changes(files, meant)
-        why = (
-            say("Mended %(count)s lines of the mirrors", count=len(meant))
-            if len(meant) > 1
-            else say("Mended a line of the mirrors")
-        )
-        outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="merge")
-    except (VaultError, journal.Busy, ValueError) as error:
-        return Refused(str(error))
+        wish, outcome = journal.attempt(bot, partial(_mending, bot, wanted), by=by)
+    except (Refusal, VaultError, journal.Busy, ValueError) as error:
+        return refused(error)
     if isinstance(outcome, journal.Conflict):
-        return Refused(outcome.reason)
-    index.look_all(bot, [change.path for change in changes][:LOOKED_AT])
+        return Refused(outcome.reason, outcome.passes)
+    index.look_all(bot, [change.path for change in wish.changes][:LOOKED_AT])
     return outcome.change_set
 
 
-def without(bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Put]:
+def _mending(bot: Bot, wanted: Collection[str] | None) -> journal.Wish[None]:
+    """Raises Refusal where no line is meant."""
+    files = dict(_files(bot, _paths(bot)))
+    told = [line for path, data in files.items() for line in mirrors.read(path, data)]
+    found = mirrors.unmatched(told, list(_live(bot)), instant(open_bot(bot).now()))
+    meant = [one for one in found if wanted is None or name_of(one.line) in wanted]
+    if not meant:
+        raise Refusal(SETTLED)
+    changes = _changes(files, meant)
+    many = say("Mended %(count)s lines of the mirrors", count=len(meant))
+    why = many if len(meant) > 1 else say("Mended a line of the mirrors")
+    return journal.Wish(changes, None, [files[change.path] for change in changes], why=why)
+
+
+def without(bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:
     """The mirrors without the lines of entries that are about to go, (path, bytes, facts); a line stays while any other entry says
     the same. Nothing for other bots, or where lines are left as the bot leaves them. Raises Unreadable."""
     if not _follows(bot):
@@ -124,10 +127,10 @@ def without(bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> l
     for path, data in files.items():
         if numbers := {line.number: "" for line in mirrors.read(path, data) if line.says in said}:
             instead[path] = numbers
-    return _puts(files, instead)
+    return _made(files, instead)
 
 
-def reworded(bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Put]:
+def reworded(bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
     """The mirror in which the line of an entry that is about to change says its new text. Raises Unreadable."""
     entry = next(iter(_meant(path, data, [fact])), None) if _follows(bot) else None
     where = mirrors.mirror_of(entry.kind, entry.about.created) if entry else ""
@@ -139,7 +142,7 @@ def reworded(bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[
     own = [one for one in alike if one.at == mirrors.second(entry.about.created)]
     shared = bool(_of_others(bot, [(path, entry)]))
     line = next(iter(own or ([] if shared else alike[-1:])), None)
-    return _puts(files, {where: {line.number: text}}) if line else []
+    return _made(files, {where: {line.number: text}}) if line else []
 
 
 def _follows(bot: Bot) -> bool:
@@ -200,6 +203,10 @@ def _changes(files: Mapping[str, bytes], meant: Iterable[Unmatched]) -> list[Put
     for one in meant:
         instead.setdefault(one.line.path, {})[one.line.number] = one.instead
     return _puts(files, instead)
+
+
+def _made(files: Mapping[str, bytes], instead: Mapping[str, Mapping[int, str]]) -> list[Made]:
+    return [(put, files[put.path]) for put in _puts(files, instead)]
 
 
 def _puts(files: Mapping[str, bytes], instead: Mapping[str, Mapping[int, str]]) -> list[Put]:

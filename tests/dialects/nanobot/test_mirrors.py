@@ -10,11 +10,12 @@ import pytest
 
 from memory import index, journal, registry
 from memory.checks import findings
-from memory.curation import facts
+from memory.curation import facts, pruning
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot import mirrors as form
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Finding
+from memory.storage.files import FileVault
 from tests.dialects.nanobot import golden, home
 
 BY = journal.By("ana")
@@ -208,3 +209,48 @@ def test_what_is_no_nanobot_has_no_mirrors(db, tmp_path):
     (tmp_path / "workspace" / "memory" / "semantic" / "facts.md").write_text(line("tea"))
     bot = fresh(registry.add(tmp_path / "workspace", "workspace"))
     assert mirror_sync.unmatched(bot) == ()
+
+
+@pytest.fixture
+def write_while_read(there, monkeypatch):
+    """The bot writes into a mirror whenever we have just read it."""
+    read_whole, reads = FileVault.read, []
+
+    def read_and_write(vault, path):
+        found = read_whole(vault, path)
+        if path == DECISIONS and len(reads) < 40:
+            reads.append(f"we decided on {len(reads)}.")
+            write(there, reads[-1])
+        return found
+
+    monkeypatch.setattr(FileVault, "read", read_and_write)
+    return reads
+
+
+@pytest.mark.parametrize("act", ["forget", "reword", "prune", "mend"])
+def test_a_mirror_to_which_the_bot_writes_all_the_while_is_mended_beside_it(bot, there, write_while_read, act):
+    text = "let's use Postgres for the shop"
+    meant = fact(bot, text)
+    if act == "mend":
+        write(there, "nobody said this")
+        outcome = mirror_sync.mend(bot, None, BY)
+        assert isinstance(outcome, ChangeSet)
+        assert "nobody said this" not in read(there)
+    elif act == "reword":
+        assert isinstance(facts.edit(bot, *meant, "let's use MySQL", BY), facts.Done)
+        assert "let's use MySQL" in read(there)
+    elif act == "forget":
+        assert isinstance(facts.forget(bot, [meant], BY), facts.Done)
+    else:
+        chosen = pruning.chosen(bot, pruning.Choice(kinds=["decision"]))
+        assert isinstance(pruning.prune(bot, chosen, BY), pruning.Pruned)
+    assert (text in read(there)) == (act == "mend")
+    fresh(bot)
+    assert act == "mend" or all(one in read(there) for one in write_while_read)
+
+
+def test_an_act_reads_a_mirror_once_besides_its_writer_and_the_index(bot, there, monkeypatch):
+    read_whole, reads = FileVault.read, []
+    monkeypatch.setattr(FileVault, "read", lambda vault, path: reads.append(path) or read_whole(vault, path))
+    facts.forget(bot, [fact(bot, "let's use Postgres for the shop")], BY)
+    assert reads.count(DECISIONS) == 3
