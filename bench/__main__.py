@@ -22,6 +22,7 @@ BENCHES = (
     "nanobot",
     "logins",
     "slow",
+    "memory",
 )
 
 

@@ -110,6 +110,17 @@ def test_logins_bench_answers_all_and_keeps_its_memory(tmp_path):
 
 
 @slow
+def test_memory_bench_does_all_the_work_and_says_what_is_held(tmp_path):
+    sizes = ("--chats", "3", "--days", "5", "--facts", "20", "--entries", "30")
+    found, done = measured("memory", tmp_path, "--turns", "20", "--pages", "30", "--rest", "0.1", *sizes)
+
+    assert done.returncode == 0, found["broken"]
+    assert (found["turns"], found["pages"], found["failed"]) == (20, 30, 0)
+    assert [row["when"] for row in found["rows"]] == ["at the start", "after the work", "after a rest"]
+    assert all(row["rss"] > row["pss"] > 0 for row in found["rows"])
+
+
+@slow
 def test_jobs_bench_does_each_once(tmp_path):
     options = ["--jobs", "12", "--workers", "2", "--rounds", "1", "--only", "sqlite"]
     found, done = measured("jobs", tmp_path, *options)
