@@ -16,7 +16,6 @@ if not __package__:  # run as a script: the project is one directory up
 from bench import pages
 from bench.parts import place, serving, show, tree
 
-MOST_MEGABYTES = 400  # of all processes together after the work, what several share counted once
 PORTIONS = 10  # turns and pages take turns, so that what pages keep is of a log that grows
 SETTLED_SECONDS = 5.0  # after its start the server reads all files
 HOURS = 3600.0
@@ -49,7 +48,7 @@ def measure(server: serving.Server, cookie: str, urls: list[str], given: argpars
     """The work in portions, with a look at the processes before, after, and after a rest."""
     time.sleep(SETTLED_SECONDS)
     rows = [{"when": "at the start", **server.held()}]
-    failed = 0
+    failed: list[str] = []
     begun = time.perf_counter()
     for number in range(PORTIONS):
         failed += turns(server, f"portion-{number}", given.turns // PORTIONS, given.connections)
@@ -65,31 +64,30 @@ def measure(server: serving.Server, cookie: str, urls: list[str], given: argpars
     return {**work, "seconds": round(took, 1), "failed": failed, "rows": rows}
 
 
-def turns(server: serving.Server, name: str, number: int, connections: int) -> int:
-    """Send some turns; how many were not taken."""
+def turns(server: serving.Server, name: str, number: int, connections: int) -> list[str]:
+    """Send some turns; how those that were not taken were answered."""
     client = serving.load(server, name, "/webhook", kind="", connections=connections, seconds=HOURS, most=number)
-    return number - len(serving.answer(client)["taken"])
+    told = serving.answer(client)
+    lost = [f"{told['lost']} turns: connection lost"] if told["lost"] else []
+    return [*lost, *(f"{count} turns: {status}" for status, count in told["refused"].items())]
 
 
-def visits(server: serving.Server, cookie: str, urls: list[str], connections: int) -> int:
-    """Look at some pages, several people at a time; how many were errors of the server's."""
+def visits(server: serving.Server, cookie: str, urls: list[str], connections: int) -> list[str]:
+    """Look at some pages, several people at a time; which were errors of the server's."""
 
-    def look(some: list[str]) -> int:
+    def look(some: list[str]) -> list[str]:
         visitor = pages.Visitor(server, cookie)
-        return sum(visitor.get(url).status >= 500 for url in some)
+        return [f"{url}: {answer.status}" for url in some if (answer := visitor.get(url)).status >= 500]
 
     with ThreadPoolExecutor(connections) as threads:
-        return sum(threads.map(look, (urls[at::connections] for at in range(connections))))
+        return [
+            one for found in threads.map(look, (urls[at::connections] for at in range(connections))) for one in found
+        ]
 
 
 def broken(found: dict[str, Any]) -> list[str]:
     """What must never be."""
-    held = found["rows"][1]["pss"]
-    said = {
-        f"{found['failed']} turns and pages were not answered.": found["failed"],
-        f"The server holds {show.megabytes(held)} after the work.": held > MOST_MEGABYTES << 20,
-    }
-    return [sentence for sentence, wrong in said.items() if wrong]
+    return [f"Not answered: {one}" for one in found["failed"]]
 
 
 def tell(found: dict[str, Any]) -> None:
