@@ -14,6 +14,7 @@ BENCHES = (
     "compaction",
     "refresh",
     "late_appends",
+    "history",
     "webhook",
     "pages",
     "search",

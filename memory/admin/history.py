@@ -37,7 +37,7 @@ class RevisionAdmin(ReadOnly):
 
 @admin.register(Blob)
 class BlobAdmin(ReadOnly):
-    list_display = ("sha256", "bot", "size", "parent", "depth")
+    list_display = ("sha256", "bot", "size", "parent", "nth")
     list_filter = ("bot",)
     search_fields = ("sha256",)
     exclude = ("data",)

@@ -178,7 +178,7 @@ def _write(
     index.look(bot, now.path)
     joined = joined_in(bot, outcome, change)
     if joined:
-        versions.remember(bot, data)
+        versions.remember(bot, data, like=base)
     return Saved(outcome.change_set, digest(data), joined)
 
 

@@ -12,7 +12,7 @@ from memory.domain.changes import Append, Put, digest
 from memory.journal import versions
 from memory.journal.reconcile import Fitted
 from memory.journal.shapes import Beside
-from memory.models import ChangeSet, Delivery, Revision
+from memory.models import Bot, ChangeSet, Delivery, Revision
 
 
 def intend(
@@ -26,7 +26,7 @@ def intend(
         change_set.created = timezone.now()
         change_set.save()
         revisions = [_intent(change_set, number, one) for number, one in enumerate(fitted)]
-        versions.remember_all(bot, [one.change.data for one in fitted if isinstance(one.change, Put)])
+        _remember(bot, fitted)
         Revision.objects.bulk_create(revisions, batch_size=versions.ROWS_AT_ONCE)
         if delivery is not None:
             delivery.change_set = change_set
@@ -34,6 +34,13 @@ def intend(
         if beside is not None:
             beside(change_set)
     return revisions
+
+
+def _remember(bot: Bot, fitted: Sequence[Fitted]) -> None:
+    """Keep what is about to stand there, as the difference from what it is made from."""
+    puts = [one.change for one in fitted if isinstance(one.change, Put)]
+    like = {digest(put.data): put.base or "" for put in puts}
+    versions.remember_all(bot, [put.data for put in puts], like)
 
 
 def _intent(change_set: ChangeSet, number: int, one: Fitted) -> Revision:
@@ -79,8 +86,7 @@ def rewrite(change_set: ChangeSet, revision: Revision, one: Fitted) -> None:
     ):
         setattr(revision, name, getattr(fresh, name))
     with _until_on_disk(True), transaction.atomic():
-        if isinstance(one.change, Put):
-            versions.remember(change_set.bot, one.change.data)
+        _remember(change_set.bot, [one])
         revision.save()
 
 

@@ -128,7 +128,7 @@ def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
     if strangers is None or not (strangers or have.pending):  # the latter: it was gone and is there again, empty
         return _record_rewrite(bot, one, have, base)
     data = one.data or b""
-    sha256 = history.remember(bot, data, grown_from=have.sha256 or "")
+    sha256 = history.remember(bot, data, like=have.sha256 or "")
     for mine in have.pending:
         Revision.objects.filter(pk=mine.pk).update(after=sha256, offset=mine.offset)
     if not strangers:
@@ -227,7 +227,7 @@ def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes) -> ChangeSet:
     before, upto = have.sha256 or "", 0
     if have.pending:
         assembled = base + b"".join(bytes(mine.added or b"") for mine in have.pending)
-        before = history.remember(bot, assembled, grown_from=have.sha256 or "")
+        before = history.remember(bot, assembled, like=have.sha256 or "")
         at = len(base)
         for mine in have.pending:
             Revision.objects.filter(pk=mine.pk).update(after=before, offset=at)
@@ -237,7 +237,7 @@ def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes) -> ChangeSet:
             set_heads(bot, {one.path: (before, upto)})
     action = Revision.Action.DELETE if one.data is None else Revision.Action.PUT
     if one.data is not None:
-        history.remember(bot, one.data)
+        history.remember(bot, one.data, like=before)
     change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, OUTSIDE, "")
     revision = _revision(change_set, one, action, before=before)
     last = Revision.objects.filter(bot=bot, path=one.path, done=True).last()

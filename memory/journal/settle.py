@@ -143,7 +143,7 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
             path=revision.path,
             action=Revision.Action.PUT,
             before=revision.before,
-            after=versions.remember(bot, theirs),
+            after=versions.remember(bot, theirs, like=revision.before),
             size_after=len(theirs),
         )
 

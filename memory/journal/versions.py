@@ -1,35 +1,54 @@
-"""Every version that was ever replaced or removed: kept once by hash, whole or as a tail over its parent."""
+"""Every version that was ever replaced or removed: kept once by hash, whole or as its difference from an earlier one.
+
+A difference is made from the version so many steps back as the largest power of STEP that divides its number: of a thousand
+versions the newest is read through twenty others at most, and each costs some four differences and never a whole again.
+"""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from types import MappingProxyType
 
 from django.db import connection
 
 from memory.domain.changes import digest
 from memory.models import Blob, Bot, ChangeSet, Revision
+from memory.text.difference import pack, unpack
 from memory.text.sentences import say
 
-# A chain of tails this long, or a tail that is not small beside the whole, is stored whole again.
-LONGEST_CHAIN = 24
-SMALL_TAIL = 4
+STEP = 8
+# What is shorter, or no smaller a part of the whole, is stored whole.
+SHORT = 1024
+SMALL_PART = 4
 ROWS_AT_ONCE = 400
-# By hand: a chain of tails is followed by recursion, which the ORM does not know.
-_BLOBS = """
-WITH RECURSIVE piece(version, parent, data, nth) AS (
-    SELECT sha256, parent, data, 0 FROM memory_blob WHERE bot_id = %s AND sha256 IN ({names})
+# By hand: a chain of differences is followed by recursion, which the ORM does not know.
+_PIECES = """
+WITH RECURSIVE piece(version, sha256, parent, nth, data, back) AS (
+    SELECT sha256, sha256, parent, nth, data, 0 FROM memory_blob WHERE bot_id = %s AND sha256 IN ({names})
     UNION ALL
-    SELECT piece.version, blob.parent, blob.data, piece.nth + 1
+    SELECT piece.version, blob.sha256, blob.parent, blob.nth, blob.data, piece.back + 1
     FROM piece JOIN memory_blob blob ON blob.bot_id = %s AND blob.sha256 = piece.parent
     WHERE piece.parent <> ''
 )
-SELECT version, parent, data FROM piece ORDER BY version, nth DESC
+SELECT version, sha256, parent, nth, data FROM piece ORDER BY version, back DESC
 """
 
 
 class Forgotten(LookupError):
     """A version that the history does not hold (any more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One step to a version: whole, or its difference from the piece before."""
+
+    sha256: str
+    parent: str
+    nth: int
+    packed: bytes
 
 
 def bytes_of(bot: Bot, sha256: str) -> bytes:
@@ -42,14 +61,31 @@ def bytes_of(bot: Bot, sha256: str) -> bytes:
 
 def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:
     """The bytes of many versions, in one statement a few hundred of them; those that the history does not hold are missing."""
-    pieces: dict[str, list[bytes]] = {}
+    found = {name: _unpacked(pieces) for name, pieces in _chains(bot, versions)}
+    return {name: data for name, data in found.items() if data is not None and digest(data) == name}
+
+
+def _chains(bot: Bot, versions: Iterable[str]) -> Iterator[tuple[str, list[_Piece]]]:
+    """Versions with the pieces that they are put together of, the whole one first."""
     for names in _batches(sorted(set(versions) - {""})):
         with connection.cursor() as cursor:
-            cursor.execute(_BLOBS.format(names=", ".join(["%s"] * len(names))), [bot.pk, *names, bot.pk])
-            for version, parent, data in cursor.fetchall():
-                if not parent or version in pieces:  # a version whose first piece is not held is not whole
-                    pieces.setdefault(version, []).append(zlib.decompress(data))
-    return {version: b"".join(parts) for version, parts in pieces.items()}
+            cursor.execute(_PIECES.format(names=", ".join(["%s"] * len(names))), [bot.pk, *names, bot.pk])
+            rows = cursor.fetchall()
+        for version, pieces in groupby(rows, key=itemgetter(0)):
+            yield version, [_Piece(*row[1:]) for row in pieces]
+
+
+def _unpacked(pieces: Sequence[_Piece]) -> bytes | None:
+    """None if one of them is not held, or is not what it was."""
+    if pieces[0].parent:
+        return None
+    data = b""
+    try:
+        for piece in pieces:
+            data = unpack(piece.packed, data)
+    except ValueError:
+        return None
+    return data
 
 
 def holds(bot: Bot, sha256: str) -> bool:
@@ -57,34 +93,47 @@ def holds(bot: Bot, sha256: str) -> bool:
     return Blob.objects.filter(bot=bot, sha256=sha256).exists()
 
 
-def remember(bot: Bot, data: bytes, grown_from: str = "") -> str:
-    """Keep a version and return its sha256. `grown_from` names a version that `data` begins with, if one is known."""
-    name = digest(data)
-    if holds(bot, name):
-        return name
-    parent = Blob.objects.filter(bot=bot, sha256=grown_from).only("size", "depth").first() if grown_from else None
-    if parent is not None and parent.depth < LONGEST_CHAIN and (len(data) - parent.size) * SMALL_TAIL < len(data):
-        kept, depth = data[parent.size :], parent.depth + 1
-    else:
-        kept, depth, grown_from = data, 0, ""
-    blob = Blob(bot=bot, sha256=name, size=len(data), parent=grown_from, depth=depth, data=zlib.compress(kept, 6))
-    Blob.objects.bulk_create([blob], ignore_conflicts=True)
-    return name
+def remember(bot: Bot, data: bytes, like: str = "") -> str:
+    """Keep a version and return its sha256. `like` names the one that it was made from, if one is known."""
+    remember_all(bot, [data], {digest(data): like})
+    return digest(data)
 
 
-def remember_all(bot: Bot, versions: Iterable[bytes]) -> None:
-    """Keep many versions, whole, in a few statements."""
+def remember_all(bot: Bot, versions: Iterable[bytes], like: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Keep many versions, in a few statements. `like` names those that they were made from, by their own names."""
     by_name = {digest(data): data for data in versions}
     for names in _batches(sorted(by_name)):
         there = set(Blob.objects.filter(bot=bot, sha256__in=names).values_list("sha256", flat=True))
-        Blob.objects.bulk_create(
-            [
-                Blob(bot=bot, sha256=name, size=len(by_name[name]), data=zlib.compress(by_name[name], 6))
-                for name in names
-                if name not in there
-            ],
-            ignore_conflicts=True,
-        )
+        fresh = [_blob(bot, name, by_name[name], like.get(name, "")) for name in names if name not in there]
+        Blob.objects.bulk_create(fresh, ignore_conflicts=True)
+
+
+def _blob(bot: Bot, name: str, data: bytes, like: str) -> Blob:
+    """A version as it is stored: its difference from another one where that is small."""
+    blob = Blob(bot=bot, sha256=name, size=len(data))
+    if len(data) >= SHORT and like:
+        for _, pieces in _chains(bot, [like]):
+            _over(blob, data, pieces)
+    if not blob.parent:
+        blob.data = pack(data)
+    return blob
+
+
+def _over(blob: Blob, data: bytes, pieces: Sequence[_Piece]) -> None:
+    nth = pieces[-1].nth + 1
+    upto = [piece for piece in pieces if piece.nth <= nth - _steps(nth)]
+    base = _unpacked(upto) if upto else None
+    packed = pack(data, base) if base else data
+    if len(packed) * SMALL_PART < len(data):
+        blob.parent, blob.nth, blob.data = upto[-1].sha256, nth, packed
+
+
+def _steps(nth: int) -> int:
+    """So many versions back is the one that the nth is made from, which is among those that the one before is made from."""
+    steps = 1
+    while nth % (steps * STEP) == 0:
+        steps *= STEP
+    return steps
 
 
 def sides(revision: Revision) -> tuple[bytes | None, bytes | None]:

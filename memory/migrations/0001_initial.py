@@ -484,7 +484,7 @@ class Migration(migrations.Migration):
                 ('sha256', models.CharField(max_length=64)),
                 ('size', models.BigIntegerField()),
                 ('parent', models.CharField(blank=True, default='', max_length=64)),
-                ('depth', models.IntegerField(default=0)),
+                ('nth', models.IntegerField(default=0)),
                 ('data', models.BinaryField()),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='memory.bot')),
             ],

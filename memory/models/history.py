@@ -12,13 +12,13 @@ from memory.models.fields import SentenceField
 
 
 class Blob(models.Model):
-    """A version's bytes, stored once by hash: whole, or as what was appended to `parent`. zlib-compressed."""
+    """A version's bytes, stored once by hash: compressed whole, or as the difference from `parent`."""
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE)
     sha256 = models.CharField(max_length=64)
     size = models.BigIntegerField()
     parent = models.CharField(max_length=64, blank=True, default="")
-    depth = models.IntegerField(default=0)  # tails between this one and a whole version
+    nth = models.IntegerField(default=0)  # so many versions after a whole one
     data = models.BinaryField()
 
     class Meta:

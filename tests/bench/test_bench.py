@@ -56,6 +56,14 @@ def test_refresh_bench_counts_what_it_made(measured_here):
     assert found["unchanged_seconds"] > 0
 
 
+def test_history_bench_reads_every_version_back(measured_here):
+    found, code = measured_here("history", "--edits", "12", "--size", "60000", "--turns", "30")
+
+    assert code == 0, found["broken"]
+    assert found["bytes_an_edit"] < 4_000
+    assert found["bytes_a_turn"] > found["bytes_in_files_a_turn"] > 0
+
+
 @slow
 def test_workspace_bench_opens_every_page(tmp_path):
     found, done = measured("workspace", tmp_path, "--files", "20", "--bytes", "100000", "--rounds", "1")

@@ -8,7 +8,8 @@ from django.utils import timezone
 from memory import index, journal
 from memory.domain.changes import Append, digest
 from memory.journal import versions as history
-from memory.models import ChangeSet, Head, Revision
+from memory.models import Blob, ChangeSet, Head, Revision
+from memory.text.difference import pack
 
 pytestmark = pytest.mark.database
 
@@ -118,17 +119,41 @@ def test_heads_are_up_to_the_files_after_a_look(desk):
     assert ChangeSet.objects.count() == before
 
 
-def test_many_small_growths_are_kept_as_tails_and_read_back(desk):
+def test_many_small_growths_are_kept_as_differences_and_read_back(desk):
     text = b"".join(entry(1, f"line {number}") for number in range(200))
     desk.write(LOG, text)
     index.refresh(desk.bot)
     versions = []
     for number in range(60):
         desk.add(LOG, entry(2, f"more {number}"))
-        versions.append(history.remember(desk.bot, desk.read(LOG), grown_from=versions[-1] if versions else ""))
+        versions.append(history.remember(desk.bot, desk.read(LOG), like=versions[-1] if versions else ""))
     for number, name in enumerate(versions):
         want = text + b"".join(entry(2, f"more {n}") for n in range(number + 1))
         assert history.bytes_of(desk.bot, name) == want
+
+
+def test_an_edit_of_a_large_document_costs_the_edit(desk):
+    desk.write(LOG, b"".join(entry(1, f"{number} {number**9:x}") for number in range(3_000)))
+    index.refresh(desk.bot)
+    whole = Blob.objects.get().data
+    saved = []
+    for number in range(70):
+        saved.append(desk.read(LOG).replace(f"{number**9:x}".encode(), b"edited", 1))
+        desk.applied(desk.put(LOG, saved[-1]))
+    kept = Blob.objects.exclude(parent="")
+    assert kept.count() == 70
+    assert sum(len(blob.data) for blob in kept) < len(whole) / 3
+    assert [history.bytes_of(desk.bot, digest(data)) for data in saved] == saved
+
+
+def test_a_version_that_was_damaged_is_not_read(desk):
+    desk.write(LOG, b"".join(entry(1, f"line {number}") for number in range(200)))
+    index.refresh(desk.bot)
+    sha256 = Head.objects.get().sha256
+    for data in (b"no zstd", pack(b"something else")):
+        Blob.objects.update(data=data)
+        with pytest.raises(history.Forgotten):
+            history.bytes_of(desk.bot, sha256)
 
 
 def test_unfinished_set_of_a_dead_process_is_abandoned_when_nothing_was_touched(desk):
