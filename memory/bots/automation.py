@@ -1,5 +1,5 @@
 """What is set for any bot about what happens by itself: when it is compacted, by which strategy, what a language model may do
-and spend. Ours and not the bot's, like what is set about costs."""
+and spend, how long the history is kept. Ours and not the bot's, like what is set about costs."""
 
 from __future__ import annotations
 
@@ -101,6 +101,38 @@ class Automation:
         least=0,
         most=2_000_000_000,
         group="model",
+    )
+    history_days: int = setting(
+        0,
+        say("Days that a change can be read and undone"),
+        say("Of older changes only stays who changed which document and when; 0 for all."),
+        least=0,
+        most=36_500,
+        group="history",
+    )
+    history_versions: int = setting(
+        0,
+        say("Most versions of a document"),
+        say("The newest are kept, the others pruned; 0 for all."),
+        least=0,
+        most=1_000_000,
+        group="history",
+    )
+    history_megabytes: int = setting(
+        0,
+        say("Most megabytes of versions"),
+        say("When all versions together are larger, the oldest are pruned until they fit; 0 for no such bound."),
+        least=0,
+        most=1_000_000,
+        group="history",
+    )
+    history_undo_days: int = setting(
+        30,
+        say("Days that undo is kept for in any case"),
+        say("What the undo of a change so young needs is never pruned, whatever is said above."),
+        least=1,
+        most=36_500,
+        group="history",
     )
 
 

@@ -6,11 +6,12 @@ versions the newest is read through twenty others at most, and each costs some f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import itemgetter
 from types import MappingProxyType
+from typing import TypeVar
 
 from django.db import connection
 
@@ -19,6 +20,7 @@ from memory.models import Blob, Bot, ChangeSet, Revision
 from memory.text.difference import pack, unpack
 from memory.text.sentences import say
 
+T = TypeVar("T")
 STEP = 8
 # What is shorter, or no smaller a part of the whole, is stored whole.
 SHORT = 1024
@@ -67,7 +69,7 @@ def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:
 
 def _chains(bot: Bot, versions: Iterable[str]) -> Iterator[tuple[str, list[_Piece]]]:
     """Versions with the pieces that they are put together of, the whole one first."""
-    for names in _batches(sorted(set(versions) - {""})):
+    for names in batches(sorted(set(versions) - {""})):
         with connection.cursor() as cursor:
             cursor.execute(_PIECES.format(names=", ".join(["%s"] * len(names))), [bot.pk, *names, bot.pk])
             rows = cursor.fetchall()
@@ -102,7 +104,7 @@ def remember(bot: Bot, data: bytes, like: str = "") -> str:
 def remember_all(bot: Bot, versions: Iterable[bytes], like: Mapping[str, str] = MappingProxyType({})) -> None:
     """Keep many versions, in a few statements. `like` names those that they were made from, by their own names."""
     by_name = {digest(data): data for data in versions}
-    for names in _batches(sorted(by_name)):
+    for names in batches(sorted(by_name)):
         there = set(Blob.objects.filter(bot=bot, sha256__in=names).values_list("sha256", flat=True))
         fresh = [_blob(bot, name, by_name[name], like.get(name, "")) for name in names if name not in there]
         Blob.objects.bulk_create(fresh, ignore_conflicts=True)
@@ -120,9 +122,10 @@ def _blob(bot: Bot, name: str, data: bytes, like: str) -> Blob:
 
 
 def _over(blob: Blob, data: bytes, pieces: Sequence[_Piece]) -> None:
+    """Make a blob the difference from one of these if that is small; where pruning took the right one, from the first."""
     nth = pieces[-1].nth + 1
-    upto = [piece for piece in pieces if piece.nth <= nth - _steps(nth)]
-    base = _unpacked(upto) if upto else None
+    upto = list(takewhile(lambda piece: piece.nth <= nth - _steps(nth), pieces)) or list(pieces[:1])
+    base = _unpacked(upto)
     packed = pack(data, base) if base else data
     if len(packed) * SMALL_PART < len(data):
         blob.parent, blob.nth, blob.data = upto[-1].sha256, nth, packed
@@ -136,8 +139,45 @@ def _steps(nth: int) -> int:
     return steps
 
 
+def drop(bot: Bot, names: Collection[str]) -> None:
+    """Forget versions for good. What was made from one of them is made anew from another that stays, or is whole."""
+    rows = Blob.objects.filter(bot=bot).order_by("pk").values_list("sha256", "parent")
+    parents = dict(rows.iterator())
+    heirs: dict[str, str] = {}
+    for name, parent in parents.items():
+        if parent in names and name not in names:
+            _rebase(bot, name, parents, names, heirs)
+    for some in batches(sorted(names)):
+        Blob.objects.filter(bot=bot, sha256__in=some).delete()
+
+
+def _rebase(bot: Bot, name: str, parents: dict[str, str], gone: Collection[str], heirs: dict[str, str]) -> None:
+    """`heirs`: for each version that goes, the one that others are made from in its place."""
+    above, lost = parents[name], []
+    while above in gone and above not in heirs:
+        lost.append(above)
+        above = parents.get(above, "")
+    like = heirs.get(above, above)
+    found = bytes_of_all(bot, [name, like])
+    if name not in found:
+        return
+    packed = pack(found[name], found[like]) if like in found else b""
+    if not packed or len(packed) * SMALL_PART >= len(found[name]):
+        like, packed = "", pack(found[name])
+    heirs.update(dict.fromkeys(lost, like or name))
+    parents[name] = like
+    Blob.objects.filter(bot=bot, sha256=name).update(parent=like, data=packed)
+
+
+def must_be_kept(revision: Revision) -> None:
+    """Raises Forgotten for a revision whose text was pruned."""
+    if revision.pruned:
+        raise Forgotten(say("%(path)s: this version was pruned, as the bot's settings say.", path=revision.path))
+
+
 def sides(revision: Revision) -> tuple[bytes | None, bytes | None]:
-    """A document before and after a revision; None where it did not exist. Raises Forgotten if that was never seen whole."""
+    """A document before and after a revision; None where it did not exist. Raises Forgotten if it was pruned, or not seen whole."""
+    must_be_kept(revision)
     if revision.action == Revision.Action.APPEND:
         return _sides_of_append(revision)
     before = bytes_of(revision.bot, revision.before) if revision.before else None
@@ -154,7 +194,8 @@ def _sides_of_append(revision: Revision) -> tuple[bytes | None, bytes]:
     return (before if before or revision.size_before else None), whole[:end]
 
 
-def _batches(names: Sequence[str]) -> Iterable[list[str]]:
+def batches(names: Sequence[T]) -> Iterable[list[T]]:
+    """A few hundred at a time, which is what one statement takes."""
     for start in range(0, len(names), ROWS_AT_ONCE):
         yield list(names[start : start + ROWS_AT_ONCE])
 

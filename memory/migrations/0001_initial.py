@@ -392,6 +392,7 @@ class Migration(migrations.Migration):
                 ('mode_after', models.IntegerField(null=True)),
                 ('mtime_after', models.BigIntegerField(null=True)),
                 ('slot', models.CharField(blank=True, default='', max_length=40)),
+                ('pruned', models.DateTimeField(null=True)),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='memory.bot')),
                 ('change_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='memory.changeset')),
             ],
@@ -486,6 +487,7 @@ class Migration(migrations.Migration):
                 ('parent', models.CharField(blank=True, default='', max_length=64)),
                 ('nth', models.IntegerField(default=0)),
                 ('data', models.BinaryField()),
+                ('created', models.DateTimeField(auto_now_add=True)),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='memory.bot')),
             ],
             options={

@@ -20,6 +20,7 @@ class Blob(models.Model):
     parent = models.CharField(max_length=64, blank=True, default="")
     nth = models.IntegerField(default=0)  # so many versions after a whole one
     data = models.BinaryField()
+    created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["bot", "sha256"], name="one_blob_per_hash")]
@@ -133,6 +134,7 @@ class Revision(models.Model):
     mode_after = models.IntegerField(null=True)  # set where the change states them (an undo, a restore)
     mtime_after = models.BigIntegerField(null=True)
     slot = models.CharField(max_length=40, blank=True, default="")  # the vault's hidden name; "" once settled
+    pruned = models.DateTimeField(null=True)  # its text was let go then, as the bot's settings say
 
     class Meta:
         ordering = ["id"]

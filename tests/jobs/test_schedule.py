@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
+from memory import index
 from memory.jobs import schedule
 from memory.jobs.schedule import Schedule
 from memory.jobs.worker import Worker
-from memory.models import Job, Proposal
+from memory.models import ChangeSet, Job, Proposal, Revision
 from tests.jobs.conftest import old_logs
 from tests.support.together import together
 
@@ -125,6 +126,17 @@ def test_other_zone_brings_no_second_run_at_once(bot, clock, zone):
     bot.save()
     clock("2026-01-10 21:00")
     assert Schedule().look() == []
+
+
+def test_history_is_pruned_once_a_day_as_the_settings_say(desk, clock):
+    desk.append("2026-01-01.md", b"- long ago\n")
+    index.refresh(desk.bot)
+    ChangeSet.objects.update(created=timezone.now() - timedelta(days=90))
+    Schedule().look()
+    assert not Revision.objects.exclude(pruned=None).exists()
+    wants(desk.bot, history_days=60)
+    Schedule(starts=False).look()
+    assert Revision.objects.exclude(pruned=None).count() == 1
 
 
 def test_nothing_old_is_no_job(desk, clock):

@@ -42,6 +42,12 @@ GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
         later("The language model"),
         later("What it may do with this memory, and what that may cost. Which model is asked, the environment says."),
     ),
+    "history": (
+        later("How long the history is kept"),
+        later(
+            "A worker prunes old versions once a day; what is pruned can be neither read nor undone. The bot's files stay."
+        ),
+    ),
     "": (later("More"), ""),
 }
 
