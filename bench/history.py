@@ -7,6 +7,7 @@ import json
 import random
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,18 +61,18 @@ def stored() -> int:
         return pages - int(cursor.fetchone()[0])
 
 
-def tables(turns: int) -> dict[str, int]:
-    """Bytes a turn of the largest tables, indexes counted with theirs. Only SQLite tells so simply."""
+def tables() -> Counter[str]:
+    """Bytes of the tables, indexes counted with theirs. Only SQLite tells so simply."""
     from django.db import connection
 
     if connection.vendor != "sqlite":
-        return {}
+        return Counter()
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT schema.tbl_name, SUM(page.pgsize) FROM dbstat page JOIN sqlite_schema schema"
-            " ON schema.name = page.name GROUP BY 1 ORDER BY 2 DESC LIMIT 6"
+            " ON schema.name = page.name GROUP BY 1"
         )
-        return {name: round(size / turns) for name, size in cursor.fetchall()}
+        return Counter(dict(cursor.fetchall()))
 
 
 def edit(at: Path, edits: int, size: int) -> dict[str, Any]:
@@ -132,7 +133,7 @@ def report(at: Path, turns: int, looks: int) -> dict[str, Any]:
 
     bot, seconds = place.bot_at(at), []
     library.refresh(bot)
-    before, days, log = stored(), list(text.days(turns // TURNS_A_DAY + 1)), ""
+    before, had, days, log = stored(), tables(), list(text.days(turns // TURNS_A_DAY + 1)), ""
     for number, fact in enumerate(text.facts(turns)):
         day = days[number // TURNS_A_DAY]
         minute = number % TURNS_A_DAY
@@ -149,7 +150,7 @@ def report(at: Path, turns: int, looks: int) -> dict[str, Any]:
         "looks_every": looks,
         "bytes_in_files_a_turn": round(kept / turns),
         "bytes_a_turn": round((stored() - before) / turns),
-        "tables": tables(turns),
+        "tables": {name: round(size / turns) for name, size in (tables() - had).most_common(6)},
         "turn_seconds": show.middle(seconds),
         "wrong": [f"{pending} turns were not written."] if pending else [],
     }

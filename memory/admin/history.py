@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
 from memory.admin.base import ReadOnly
-from memory.models import Blob, ChangeSet, Delivery, Fetched, Growth, Head, RefusedCalls, Revision
+from memory.models import Blob, ChangeSet, Delivery, Fetched, Growth, Head, Purge, RefusedCalls, Revision
 
 TEXT_SHOWN = 4000
 
@@ -49,6 +49,13 @@ class HeadAdmin(ReadOnly):
     list_display = ("path", "bot", "sha256", "upto")
     list_filter = ("bot",)
     search_fields = ("path", "sha256")
+
+
+@admin.register(Purge)
+class PurgeAdmin(ReadOnly):
+    list_display = ("at", "bot", "by", "print")
+    list_filter = ("bot",)
+    list_select_related = ("bot",)
 
 
 @admin.register(Growth)

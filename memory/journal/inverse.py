@@ -75,11 +75,12 @@ def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list
     if first.action == Revision.Action.APPEND:
         return _without(revisions, vaults, seen)
     stamp = _stamp(first)
-    if first.action == Revision.Action.DELETE:
-        return Put(first.path, versions.bytes_of(bot, first.before), None, stamp)
     if not first.before:
         return Delete(first.path, first.after)
     before = versions.bytes_of(bot, first.before)
+    versions.must_not_return(first, before, versions.bytes_of(bot, first.after) if first.purged else b"")
+    if first.action == Revision.Action.DELETE:
+        return Put(first.path, before, None, stamp)
     if anew := _anew(bot, first, before, vaults):
         return Put(first.path, anew, None)
     return Put(first.path, before, first.after, stamp)

@@ -88,6 +88,7 @@ def _restoring(bot: Bot, revisions: Sequence[Revision], why: str) -> Wish[None]:
         vault, below = vault_of(vaults, revision.path)
         content = vault.read(below)
         seen += [content.data] if content else []
+        versions.must_not_return(revision, wanted, content.data if content else b"")
         if wanted is not None:
             changes.append(Put(revision.path, wanted, digest(content.data) if content else None))
         elif content is not None:

@@ -18,6 +18,7 @@ from django.db import connection
 from memory.domain.changes import digest
 from memory.models import Blob, Bot, ChangeSet, Revision
 from memory.text.difference import pack, unpack
+from memory.text.purging import mask_lines
 from memory.text.sentences import say
 
 T = TypeVar("T")
@@ -139,11 +140,12 @@ def _steps(nth: int) -> int:
     return steps
 
 
-def drop(bot: Bot, names: Collection[str]) -> None:
-    """Forget versions for good. What was made from one of them is made anew from another that stays, or is whole."""
+def drop(bot: Bot, names: Collection[str], instead: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Forget versions for good. What was made from one of them is made anew from another that stays, such as the one that is
+    there `instead`, or is whole."""
     rows = Blob.objects.filter(bot=bot).order_by("pk").values_list("sha256", "parent")
     parents = dict(rows.iterator())
-    heirs: dict[str, str] = {}
+    heirs = dict(instead)
     for name, parent in parents.items():
         if parent in names and name not in names:
             _rebase(bot, name, parents, names, heirs)
@@ -173,6 +175,14 @@ def must_be_kept(revision: Revision) -> None:
     """Raises Forgotten for a revision whose text was pruned."""
     if revision.pruned:
         raise Forgotten(say("%(path)s: this version was pruned, as the bot's settings say.", path=revision.path))
+
+
+def must_not_return(revision: Revision, data: bytes | None, beside: bytes | None) -> None:
+    """Raises Forgotten for bytes that would bring back lines of which a text was purged; `beside` has its own already."""
+    if revision.purged and mask_lines(data or b"") - mask_lines(beside or b""):
+        raise Forgotten(
+            say("%(path)s: a text was purged from this version, so it is not brought back.", path=revision.path)
+        )
 
 
 def sides(revision: Revision) -> tuple[bytes | None, bytes | None]:

@@ -393,11 +393,27 @@ class Migration(migrations.Migration):
                 ('mtime_after', models.BigIntegerField(null=True)),
                 ('slot', models.CharField(blank=True, default='', max_length=40)),
                 ('pruned', models.DateTimeField(null=True)),
+                ('purged', models.DateTimeField(null=True)),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='memory.bot')),
                 ('change_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='memory.changeset')),
             ],
             options={
                 'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Purge',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('by', models.CharField(max_length=80)),
+                ('print', models.CharField(max_length=64)),
+                ('counts', models.JSONField(default=dict)),
+                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='purges', to='memory.bot')),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(

@@ -135,6 +135,7 @@ class Revision(models.Model):
     mtime_after = models.BigIntegerField(null=True)
     slot = models.CharField(max_length=40, blank=True, default="")  # the vault's hidden name; "" once settled
     pruned = models.DateTimeField(null=True)  # its text was let go then, as the bot's settings say
+    purged = models.DateTimeField(null=True)  # a text was written over in its versions then
 
     class Meta:
         ordering = ["id"]
@@ -145,6 +146,23 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.path}"
+
+
+class Purge(models.Model):
+    """A text that was purged: when, by whom, in how many rows of which places, and never which one."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="purges")
+    at = models.DateTimeField(auto_now_add=True)
+    by = models.CharField(max_length=80)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    print = models.CharField(max_length=64)  # an HMAC of the text
+    counts: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"purge {self.pk}"
 
 
 class Growth(models.Model):

@@ -66,9 +66,14 @@ class Sqlite:
                     cursor.execute(statement)
             for name in missing:
                 cursor.execute(f"CREATE TRIGGER {name} {_TRIGGERS[name]}")
-            if missing:
-                for statement in _FILL:
-                    cursor.execute(statement)
+        if missing:
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Make both indexes anew, without what deleted facts left in them."""
+        with transaction.atomic(), connection.cursor() as cursor:
+            for statement in _FILL:
+                cursor.execute(statement)
 
     def remove(self) -> None:
         """Drop triggers and indexes; without the columns they read no row could be written."""

@@ -30,6 +30,7 @@ from memory.models import (
     ModelCall,
     Pin,
     Proposal,
+    Purge,
     RefusedCalls,
     Session,
     Spending,
@@ -41,7 +42,7 @@ from memory.models import (
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "FactAttributes", "Session"),
-    *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Vector", "Watch"),
+    *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Purge", "Vector", "Watch"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
 )
 
@@ -54,6 +55,7 @@ def address(model, page: str, *args) -> str:
 def rows(bot, owner):
     """Something in every table."""
     index.refresh(bot)
+    Purge.objects.create(bot=bot, by="Ana", print="0" * 64, counts={"drafts": 1})
     made = journal.commit(bot, [Append("2026-03-11.md", b"## 10:00 - x\n\n")], by=journal.By("Ana"), kind="edit")
     Delivery.objects.create(
         bot=bot, body_sha256="0" * 64, session_id="http-7", received=timezone.now(), change_set=made.change_set

@@ -1,11 +1,14 @@
-"""The command `prune-history`: versions that the bot's settings do not keep, shown first and let go of with --yes."""
+"""What the history lets go of: versions that the bot's settings do not keep, and a text that must not have been kept."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from memory import journal
+from memory.curation import purge as purging
+from memory.curation.purge import Found
 from memory.journal import retention
-from memory.management.cli.command import Call, Told, add, lines, plural
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, plural, read_input
 
 SETTINGS = (
     "history_days, history_versions, history_megabytes and history_undo_days of the bot's settings say what is kept."
@@ -17,6 +20,54 @@ def register(commands: Any) -> None:
     sure = add(commands, "prune-history", prune_history, words).add_mutually_exclusive_group()
     sure.add_argument("--yes", action="store_true", help="let them go: they can be neither read nor undone then")
     sure.add_argument("--dry-run", action="store_true", help="only show them, as without --yes")
+
+    words = "show where a text is kept; with --files take it out of the documents, with --yes purge it for good"
+    text = add(commands, "purge", purge, words, writes=True)
+    text.add_argument("file", metavar="FILE", help="holds the text; - for standard input, which no other program sees")
+    act = text.add_mutually_exclusive_group()
+    act.add_argument("--files", action="store_true", help="take it out of the bot's documents, as an edit")
+    act.add_argument("--yes", action="store_true", help="purge it from all that is kept: nothing brings it back")
+
+
+def purge(call: Call) -> Told:
+    text = _text(read_input(call.options.file))
+    if call.options.files:
+        _take_out(call, text)
+    found = purging.find(call.bot, text)
+    done = purging.purge(call.bot, text, BY) if call.options.yes else None
+    places, left = (done.places, done.left) if done else (found.places, "")
+    rows = [f"{count} {place}" for place, count in places.items()]
+    rows += [f"{path} holds it." for path in found.documents]
+    rows += [f"{path} holds it, and only the bot writes there." for path in found.records]
+    head = "Purged for good:" if done else "It would be purged from:"
+    data = {
+        "places": {str(place): count for place, count in places.items()},
+        "documents": list(found.documents),
+        "records": list(found.records),
+        "purged": done is not None,
+        "left": left,
+    }
+    head = head if places else "Nothing that is kept holds it."
+    return Told(data, lines([head, *rows, left, "" if done else _next(found)]))
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode().strip()
+    except UnicodeDecodeError:
+        raise CommandRefused("The text to purge is not valid UTF-8. Nothing was changed.") from None
+
+
+def _take_out(call: Call, text: str) -> None:
+    outcome = purging.take_out(call.bot, text, BY)
+    if isinstance(outcome, journal.Conflict):
+        raise CommandRefused(outcome.reason)
+
+
+def _next(found: Found) -> str:
+    if found.documents:
+        return "With --files it is taken out of the documents first."
+    return "With --yes it is." if found.places else ""
 
 
 def prune_history(call: Call) -> Told:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index, journal
-from memory.access.permissions import bot_or_404
+from memory.access.permissions import bot_or_404, may_operate
 from memory.bots import open_bot
 from memory.domain.errors import VaultError
 from memory.journal import versions
@@ -43,7 +43,8 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
     sets = ChangeSet.objects.filter(bot=bot)
-    return _list(request, bot, sets.filter(kind=kind) if kind in kinds else sets, {"kinds": kinds, "kind": kind})
+    context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user)}
+    return _list(request, bot, sets.filter(kind=kind) if kind in kinds else sets, context)
 
 
 @require_safe

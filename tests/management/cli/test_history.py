@@ -1,13 +1,14 @@
-"""`memory prune-history`: shown first, done with --yes."""
+"""`memory prune-history` and `memory purge`: shown first, done with --yes."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from memory import index
-from memory.models import ChangeSet, Revision
+from memory.models import ChangeSet, Purge, Revision
 
 
 def test_prune_history_shows_first_and_prunes_when_told(terminal):
@@ -23,3 +24,25 @@ def test_prune_history_shows_first_and_prunes_when_told(terminal):
     assert (done["versions"], done["pruned"]) == (7, True)
     assert Revision.objects.filter(pruned=None).count() == 0
     assert terminal.json("prune-history", "--yes")["versions"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_purge_shows_takes_out_and_purges(terminal):
+    secret = "a red bicycle"
+    shown = terminal("purge", "-", stdin=secret.encode() + b"\n")
+    assert "2026-01-02.md holds it." in shown.out
+    assert "1 versions of documents" in shown.out
+    assert terminal.refused("purge", "-", "--yes", stdin=secret.encode()).code == 1
+    taken = terminal.json("purge", "-", "--files", stdin=secret.encode())
+    assert (taken["documents"], taken["purged"]) == ([], False)
+    assert (terminal.root / "2026-01-02.md").read_text().startswith("## 09:00 — Owns [purged]\n")
+    done = terminal.json("purge", "-", "--yes", stdin=secret.encode())
+    assert done["purged"]
+    assert done["places"]["versions of documents"] == 1
+    assert terminal.json("purge", "-", stdin=secret.encode())["places"] == {}
+    assert secret not in str(Purge.objects.values().get())
+
+
+def test_purge_refuses_what_is_no_text_or_too_short(terminal):
+    assert "UTF-8" in terminal.refused("purge", "-", stdin=b"\xff\xfe\xfd\xfc").err
+    assert "4 characters" in terminal.refused("purge", "-", stdin=b"abc").err

@@ -1,0 +1,148 @@
+"""A text that must not have been kept is written over wherever the database has it: shown first, done once, recorded without it.
+
+Files come first and by the journal, like any edit; a version that a file still is would be learned again at the next look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from memory import index, journal
+from memory.bots import open_bot
+from memory.curation import purge_rows
+from memory.domain.changes import Change, Put, digest
+from memory.domain.errors import Refusal, Unreadable
+from memory.journal import versions
+from memory.journal.reconcile import is_record, vault_of
+from memory.models import Blob, Bot, ChangeSet, Document, Draft, Purge, Revision
+from memory.text.purging import MASK, SHORTEST, longest_word, masked, pattern
+from memory.text.sentences import say
+
+VERSIONS = say("versions of documents")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a text is: how many rows by place, the documents that hold it, and those among them that only the bot writes."""
+
+    places: dict[str, int]
+    documents: Sequence[str]
+    records: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What was written over, by place. `left`: why traces may be in the database's file still, "" if there are none."""
+
+    places: dict[str, int]
+    left: str
+
+
+def find(bot: Bot, text: str) -> Found:
+    """Look through the bot's documents and all that is kept of it. Raises Refusal for a text that is too short."""
+    sought = _sought(text)
+    index.refresh(bot)
+    documents = [path for path, data in _documents(bot) if sought.search(data)]
+    places = purge_rows.count(bot, sought, longest_word(text))
+    places[VERSIONS] = sum(1 for _ in _versions(bot, sought))
+    records = [path for path in documents if is_record(bot, path)]
+    ours = [path for path in documents if path not in records]
+    return Found({place: count for place, count in places.items() if count}, ours, records)
+
+
+def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.Conflict:
+    """Write over it in the bot's own documents. Raises Refusal, and what a commit raises."""
+    sought = _sought(text)
+
+    def make() -> journal.Wish[None]:
+        changes: list[Change] = []
+        read = dict(_documents(bot))
+        for path, data in read.items():
+            if sought.search(data) and not is_record(bot, path):
+                changes.append(Put(path, sought.sub(MASK, data), digest(data)))
+        return journal.Wish(changes, None, list(read.values()), why=say("A text was purged"))
+
+    return journal.attempt(bot, make, by=by)[1]
+
+
+def purge(bot: Bot, text: str, by: journal.By) -> Purged:
+    """Write over it in everything that is kept of the bot. Raises Refusal as long as one of its documents holds it, and Busy."""
+    sought = _sought(text)
+    found = find(bot, text)
+    if found.documents:
+        raise Refusal(
+            say("%(path)s holds the text. Take it out of the files first; nothing was purged.", path=found.documents[0])
+        )
+    pending = journal.settle(bot, patience=5)
+    with journal.locked(bot), transaction.atomic():
+        places = purge_rows.mask(bot, sought, longest_word(text))
+        places[VERSIONS] = _mask_versions(bot, sought)
+        places = {place: count for place, count in places.items() if count}
+        Purge.objects.create(bot=bot, by=by.name, user=by.user, print=print_of(text), counts=places)
+    left = purge_rows.clear_traces()
+    if pending:
+        left = say("An old file is still open in another program. It is removed when that lets go of it.")
+    return Purged(places, left)
+
+
+def print_of(text: str) -> str:
+    """What a purged text is known by: nobody without this Kenoweb's key can try texts against it."""
+    return salted_hmac(__name__, " ".join(text.split()), algorithm="sha256").hexdigest()
+
+
+def _sought(text: str) -> re.Pattern[bytes]:
+    try:
+        return pattern(text)
+    except ValueError:
+        raise Refusal(
+            say("A text to purge needs %(least)s characters or more. Nothing was changed.", least=SHORTEST)
+        ) from None
+
+
+def _documents(bot: Bot) -> Iterator[tuple[str, bytes]]:
+    """Every document of the bot that can be read, as it is now."""
+    vaults = open_bot(bot).vaults
+    for path in Document.objects.filter(bot=bot).order_by("path").values_list("path", flat=True):
+        vault, below = vault_of(vaults, path)
+        try:
+            content = vault.read(below)
+        except Unreadable:
+            continue
+        if content is not None:
+            yield path, content.data
+
+
+def _versions(bot: Bot, sought: re.Pattern[bytes]) -> Iterator[tuple[Blob, bytes]]:
+    """The versions that hold the text, those that others are made from first."""
+    for blob in Blob.objects.filter(bot=bot).defer("data").order_by("pk"):
+        data = versions.bytes_of_all(bot, [blob.sha256]).get(blob.sha256, b"")
+        if sought.search(data):
+            yield blob, data
+
+
+def _mask_versions(bot: Bot, sought: re.Pattern[bytes]) -> int:
+    """Each version that holds it becomes another one, by name too, and what goes by the old name by the new one."""
+    renamed: dict[str, str] = {}
+    for blob, data in _versions(bot, sought):
+        like = renamed.get(blob.parent, blob.parent)
+        renamed[blob.sha256] = versions.remember(bot, masked(data, sought), like)
+    for names in versions.batches(sorted(renamed)):
+        rows = list(Revision.objects.filter(Q(before__in=names) | Q(after__in=names), bot=bot).defer("added"))
+        for row in rows:
+            row.before, row.after = renamed.get(row.before, row.before), renamed.get(row.after, row.after)
+            row.purged = timezone.now()
+        Revision.objects.bulk_update(rows, ["before", "after", "purged"], batch_size=versions.ROWS_AT_ONCE)
+        for draft in Draft.objects.filter(bot=bot, base__in=names):
+            Draft.objects.filter(pk=draft.pk).update(base=renamed[draft.base])
+        for run in ChangeSet.objects.filter(bot=bot, details__plan__in=names):
+            run.details["plan"] = renamed[run.details["plan"]]
+            run.save(update_fields=["details"])
+    versions.drop(bot, set(renamed), renamed)
+    return len(renamed)

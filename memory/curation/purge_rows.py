@@ -1,0 +1,143 @@
+"""Every column that holds text, of every table, so that a new one is not forgotten: counted, or written over."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import apps
+from django.db import connection, models
+
+from memory.models import (
+    ApiToken,
+    Blob,
+    Bot,
+    Chat,
+    ChatName,
+    Day,
+    Delivery,
+    Document,
+    Draft,
+    Fact,
+    FactAttributes,
+    Fetched,
+    Finding,
+    Head,
+    Job,
+    LoginLink,
+    Pin,
+    Proposal,
+    Purge,
+    Revision,
+    Root,
+    Session,
+    Vector,
+    WebhookSecret,
+)
+from memory.search.sqlite import Sqlite
+from memory.text.purging import masked
+from memory.text.sentences import say
+
+# The index follows the files, versions go by their names, the rest says who may come in and which bots there are.
+OTHERS: set[type[models.Model]] = {Blob, Document, Fact, FactAttributes, Chat, Day, Vector, Head, Purge}
+OTHERS |= {Bot, Root, ApiToken, LoginLink, Session, WebhookSecret}
+ROOMS = ("auth", "contenttypes", "sessions")
+NAMES = {"path", "scope", "chat", "session_id", "message_id", "webhook_id", "slot", "token", "before", "after", "base"}
+PLACES: dict[type[models.Model], str] = {
+    Revision: say("texts that were added"),
+    Delivery: say("calls by webhook"),
+    Draft: say("drafts"),
+    Fetched: say("prompts that were served"),
+    Proposal: say("proposals"),
+    Job: say("jobs"),
+    Finding: say("findings"),
+    Pin: say("recall tests"),
+    ChatName: say("names of chats"),
+}
+ELSEWHERE = say("other rows")
+
+
+def count(bot: Bot, sought: re.Pattern[bytes], word: bytes) -> dict[str, int]:
+    """In how many rows a text stands, by place. `word` stands in each of them, b"" if none is known."""
+    return _through(bot, sought, word, write=False)
+
+
+def mask(bot: Bot, sought: re.Pattern[bytes], word: bytes) -> dict[str, int]:
+    """Write over it; the same counts."""
+    return _through(bot, sought, word, write=True)
+
+
+def _through(bot: Bot, sought: re.Pattern[bytes], word: bytes, *, write: bool) -> dict[str, int]:
+    places: Counter[str] = Counter()
+    for model, fields in _tables():
+        rows = set()
+        for field in fields:
+            for pk, data in _holding(bot, model, field, word):
+                if sought.search(data):
+                    rows.add(pk)
+                    if write:
+                        _write(model, field, pk, masked(data, sought))
+        places[PLACES.get(model, ELSEWHERE)] += len(rows)
+    return dict(places)
+
+
+def _tables() -> Iterator[tuple[type[models.Model], list[models.Field[Any, Any]]]]:
+    for model in apps.get_models():
+        if model in OTHERS or model._meta.app_label in ROOMS:
+            continue
+        yield model, [field for field in model._meta.local_concrete_fields if _holds_text(field)]
+
+
+def _holds_text(field: models.Field[Any, Any]) -> bool:
+    kinds = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
+    return isinstance(field, kinds) and not field.primary_key and not field.choices and field.name not in NAMES
+
+
+def _holding(
+    bot: Bot, model: type[models.Model], field: models.Field[Any, Any], word: bytes
+) -> Iterator[tuple[Any, bytes]]:
+    """The rows whose column has that word, as bytes."""
+    table, column, key = _named(model, field)
+    if connection.vendor == "sqlite":
+        data, has = f"CAST({column} AS BLOB)", "instr({}, %s) > 0"
+    elif isinstance(field, models.BinaryField):
+        data, has = column, "position(%s in {}) > 0"
+    else:
+        data, has = f"convert_to({column}::text, 'UTF8')", "position(%s in {}) > 0"
+    bots = any(one.name == "bot" for one in model._meta.local_concrete_fields)
+    wanted = [f"{column} IS NOT NULL", *([has.format(data)] if word else []), *(["bot_id = %s"] if bots else [])]
+    given: list[Any] = [*([word] if word else []), *([bot.pk] if bots else [])]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {key}, {data} FROM {table} WHERE {' AND '.join(wanted)}", given)  # noqa: S608 - our own names
+        for pk, found in cursor.fetchall():
+            yield pk, bytes(found)
+
+
+def _named(model: type[models.Model], field: models.Field[Any, Any]) -> list[str]:
+    """Table, column and key as a statement names them."""
+    names = (model._meta.db_table, field.column, model._meta.pk.column)
+    return [connection.ops.quote_name(name or "") for name in names]
+
+
+def _write(model: type[models.Model], field: models.Field[Any, Any], pk: Any, data: bytes) -> None:
+    value = data if isinstance(field, models.BinaryField) else data.decode()
+    cast = "::jsonb" if isinstance(field, models.JSONField) and connection.vendor == "postgresql" else ""
+    table, column, key = _named(model, field)
+    with connection.cursor() as cursor:
+        cursor.execute(f"UPDATE {table} SET {column} = %s{cast} WHERE {key} = %s", [value, pk])  # noqa: S608 - our own names
+
+
+def clear_traces() -> str:
+    """What was deleted or written over leaves the database's file, too. Why it could not, "" if it did."""
+    if connection.vendor != "sqlite":
+        return say("PostgreSQL keeps what was written over until it is vacuumed, and in its log and backups.")
+    Sqlite().rebuild()
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA temp_store=FILE")  # in memory it would take as much as the file
+        cursor.execute("VACUUM")
+        cursor.execute("PRAGMA temp_store=MEMORY")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        busy = cursor.fetchone()[0]
+    return say("Another process reads the database just now: purge once more for its last traces.") if busy else ""

@@ -1,0 +1,158 @@
+"""A text that leaked is gone from everything that is kept, to the last byte of the database's file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.utils import timezone
+
+from memory import index, journal
+from memory.curation import purge as purging
+from memory.domain.errors import Refusal
+from memory.journal import Applied, Conflict, versions
+from memory.models import (
+    Delivery,
+    Draft,
+    Fetched,
+    Finding,
+    Job,
+    Pin,
+    Proposal,
+    Purge,
+    Revision,
+)
+from tests.journal.conftest import ANA, make_desk
+
+pytestmark = pytest.mark.database
+
+SECRET = 'hunter-4711 «Ñandú" \\ end'
+LOG, MEMORY = "2026-01-01.md", "MEMORY.md"
+OTHERS = "".join(f"- {number} {number**9:x} that is no secret\n" for number in range(200))
+
+
+@pytest.fixture
+def desk(transactional_db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    return make_desk(tmp_path)
+
+
+@pytest.fixture
+def leaked(desk):
+    """A memory in which the secret was written, said, typed, looked for and proposed; the file has it no more, or still."""
+    bot = desk.bot
+    desk.write(MEMORY, OTHERS.encode())
+    index.refresh(bot)
+    sets = [desk.applied(desk.put(MEMORY, (OTHERS + f"- the password is {SECRET}\n").encode()))]
+    for number in range(12):
+        now = desk.read(MEMORY)
+        sets.append(desk.applied(desk.put(MEMORY, now.replace(f"- {number} ".encode(), b"- edited "))))
+    sets.append(desk.append(LOG, f"## 10:00 — heard {SECRET}\n\n".encode()))
+    sets.append(desk.append(LOG, b"## 10:01 - and what came after it\n\n"))
+    index.refresh(bot)
+    user, now = User.objects.create(username="ana"), timezone.now()
+    Draft.objects.create(bot=bot, user=user, path=MEMORY, base=sets[0].revisions.get().after, text=f"typed {SECRET}")
+    body = {"message": f"my password is {SECRET}", "response": json.dumps({"said": SECRET})}
+    Delivery.objects.create(bot=bot, body_sha256="0" * 64, session_id="s", body=body, answer=body, received=now)
+    Fetched.objects.create(bot=bot, at=now, query=f"what is {SECRET}?", tokens=1, sha256="0" * 64)
+    job = Job.objects.create(bot=bot, kind="summary", by="x", created=now, run_after=now, outcome={"text": SECRET})
+    Proposal.objects.create(bot=bot, job=job, number=1, action="keep", text=SECRET, sources=[{"text": SECRET}])
+    Pin.objects.create(bot=bot, question=f"is it {SECRET}", path=MEMORY, key="k", text=SECRET)
+    Finding.objects.create(bot=bot, rule="secret", path=MEMORY, text=SECRET, note=f"says {SECRET}", found=now)
+    return sets
+
+
+def bytes_on_disk():
+    """All that SQLite has in files, the log that is written ahead too."""
+    name = Path(str(connection.settings_dict["NAME"]))
+    return b"".join(path.read_bytes() for path in name.parent.glob(f"{name.name}*"))
+
+
+def traces():
+    with connection.cursor() as cursor:
+        return [found for found in _cells(cursor) if b"hunter" in found or b"4711" in found]
+
+
+def _cells(cursor):
+    for table in connection.introspection.table_names(cursor):
+        if not table.startswith("memory_fact_"):
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
+            for row in cursor.fetchall():
+                for cell in row:
+                    yield bytes(cell) if isinstance(cell, bytes | memoryview) else str(cell).encode()
+
+
+def test_it_is_shown_by_place_and_refused_while_a_document_holds_it(desk, leaked):
+    before, tree = traces(), desk.tree()
+    found = purging.find(desk.bot, SECRET)
+    assert sorted(found.documents) == [LOG, MEMORY]
+    assert found.places["versions of documents"] == 14
+    assert {found.places[place] for place in ("drafts", "proposals", "recall tests", "findings", "jobs")} == {1}
+    assert found.places["calls by webhook"] == found.places["prompts that were served"] == 1
+    with pytest.raises(Refusal, match="Take it out of the files first"):
+        purging.purge(desk.bot, SECRET, ANA)
+    assert (traces(), desk.tree()) == (before, tree)
+
+
+def test_after_it_no_byte_of_it_is_left(desk, leaked):
+    if connection.vendor == "sqlite":
+        assert b"hunter-4711" in bytes_on_disk()
+    assert isinstance(purging.take_out(desk.bot, SECRET, ANA), Applied)
+    assert b"- the password is [purged]\n" in desk.read(MEMORY)
+    assert desk.read(LOG).startswith("## 10:00 — heard [purged]\n".encode())
+    done = purging.purge(desk.bot, SECRET, ANA)
+    assert done.places["texts that were added"] == 1
+    assert traces() == []
+    if connection.vendor == "sqlite":
+        assert done.left == ""
+        assert b"hunter-4711" not in bytes_on_disk()
+        assert b"\xc3\x91and\xc3\xba" not in bytes_on_disk()
+    again = purging.find(desk.bot, SECRET)
+    assert (again.places, list(again.documents)) == ({}, [])
+
+
+def test_everything_else_is_read_as_it_was_and_the_record_names_no_text(desk, leaked):
+    before = {row.pk: versions.sides(row) for row in Revision.objects.filter(path=MEMORY)}
+    purging.take_out(desk.bot, SECRET, ANA)
+    purging.purge(desk.bot, SECRET, ANA)
+    mask = (b"[purged]" * 9)[: len(SECRET.encode())]
+    for pk, (old, new) in before.items():
+        was = tuple(data and data.replace(SECRET.encode(), mask) for data in (old, new))
+        assert versions.sides(Revision.objects.get(pk=pk)) == was
+    assert Draft.objects.get().text == "typed " + mask.decode()
+    kept = Purge.objects.get()
+    assert (kept.by, kept.print) == ("Ana", purging.print_of(SECRET))
+    assert kept.counts["drafts"] == 1
+    assert isinstance(desk.commit(desk.put(MEMORY, b"- goes on\n")), Applied)
+
+
+def test_undo_brings_back_what_was_not_purged_and_nothing_that_was(desk, leaked):
+    taken = purging.take_out(desk.bot, SECRET, ANA).change_set
+    purging.purge(desk.bot, SECRET, ANA)
+    assert isinstance(desk.undo(leaked[5]), Applied)
+    assert b"- 4 " in desk.read(MEMORY)
+    outcome = desk.undo(taken)
+    assert isinstance(outcome, Conflict)
+    assert "a text was purged from this version" in outcome.reason
+    with pytest.raises(versions.Forgotten, match="was purged"):
+        journal.restore(desk.bot, list(leaked[3].revisions.all()), ANA)
+    assert isinstance(desk.undo(leaked[-1]), Applied)
+    assert b"[pur" not in desk.read(MEMORY).replace(b"[purged]", b"")
+
+
+def test_another_bots_rows_stay(desk, leaked, tmp_path):
+    other = make_desk(tmp_path, "other")
+    other.write(MEMORY, f"- {SECRET}\n".encode())
+    index.refresh(other.bot)
+    purging.take_out(desk.bot, SECRET, ANA)
+    purging.purge(desk.bot, SECRET, ANA)
+    assert purging.find(other.bot, SECRET).places == {"versions of documents": 1}
+
+
+def test_what_is_too_short_to_be_meant_is_refused(desk):
+    with pytest.raises(Refusal):
+        purging.find(desk.bot, " a b ")

@@ -1,0 +1,49 @@
+"""A leaked text is purged at the desk in steps, by operators only."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.models import Purge
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SECRET = "swordfish 4711"
+
+
+@pytest.fixture
+def operator(transactional_db, desk):
+    desk.user.is_superuser = True
+    desk.user.save()
+    desk.save(f"- the password is {SECRET}\n")
+    return desk
+
+
+def test_it_is_shown_taken_out_of_the_documents_and_purged(operator):
+    assert operator.get("history/").link("Purge a text") == f"/{operator.bot.slug}/purge"
+    shown = operator.post("purge", text=SECRET)
+    assert "The bot's own documents hold it." in shown.text
+    assert "MEMORY.md" in shown.text
+    assert "1 · versions of documents" in shown.text
+    taken = operator.post("purge", text=SECRET, act="files")
+    assert operator.read() == "- the password is [purged]\n"
+    assert "Purge it for good" in taken.text
+    wrong = operator.post("purge", text=SECRET, act="purge", slug="other")
+    assert (wrong.status, Purge.objects.count()) == (422, 0)
+    done = operator.post("purge", text=SECRET, act="purge", slug=operator.bot.slug)
+    assert "Purged for good." in done.text
+    assert "What was purged" in done.text
+    assert SECRET not in done.text
+    assert "Nothing that is kept holds it." in operator.post("purge", text=SECRET).text
+
+
+def test_a_purge_while_a_document_holds_it_says_so(operator):
+    refused = operator.post("purge", text=SECRET, act="purge", slug=operator.bot.slug)
+    assert refused.status == 422
+    assert "MEMORY.md holds the text. Take it out of the files first" in refused.text
+    assert "4 characters or more" in operator.post("purge", text="abc").text
+
+
+def test_only_operators_may(desk):
+    assert desk.get("purge").status == 403
+    assert "Purge a text" not in desk.get("history/").text
