@@ -21,7 +21,7 @@ from memory.domain.changes import Change, Put, digest
 from memory.domain.errors import Refusal, Unreadable
 from memory.journal import versions
 from memory.journal.reconcile import is_record, vault_of
-from memory.models import Blob, Bot, ChangeSet, Document, Draft, Purge, Revision
+from memory.models import Blob, Bot, ChangeSet, Document, Draft, Head, Purge, Revision
 from memory.text.purging import MASK, SHORTEST, longest_word, masked, pattern
 from memory.text.sentences import say
 
@@ -46,9 +46,10 @@ class Purged:
 
 
 def find(bot: Bot, text: str) -> Found:
-    """Look through the bot's documents and all that is kept of it. Raises Refusal for a text that is too short."""
+    """Look through the bot's documents and all that is kept of it. Raises Refusal if these cannot be read, or it is too short."""
     sought = _sought(text)
-    index.refresh(bot)
+    if trouble := index.refresh(bot).trouble:
+        raise Refusal(trouble)
     documents = [path for path, data in _documents(bot) if sought.search(data)]
     places = purge_rows.count(bot, sought, longest_word(text))
     places[VERSIONS] = sum(1 for _ in _versions(bot, sought))
@@ -141,6 +142,8 @@ def _mask_versions(bot: Bot, sought: re.Pattern[bytes]) -> int:
         Revision.objects.bulk_update(rows, ["before", "after", "purged"], batch_size=versions.ROWS_AT_ONCE)
         for draft in Draft.objects.filter(bot=bot, base__in=names):
             Draft.objects.filter(pk=draft.pk).update(base=renamed[draft.base])
+        for head in Head.objects.filter(bot=bot, sha256__in=names):  # of a file that cannot be read now
+            Head.objects.filter(pk=head.pk).update(sha256=renamed[head.sha256])
         for run in ChangeSet.objects.filter(bot=bot, details__plan__in=names):
             run.details["plan"] = renamed[run.details["plan"]]
             run.save(update_fields=["details"])

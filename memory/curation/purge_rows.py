@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.apps import apps
-from django.db import connection, models
+from django.db import OperationalError, connection, models
 
 from memory.models import (
     ApiToken,
@@ -57,6 +57,8 @@ PLACES: dict[type[models.Model], str] = {
     ChatName: say("names of chats"),
 }
 ELSEWHERE = say("other rows")
+LEFT = say("The database is in use just now, or its disk is full: purge once more for the last traces in its file.")
+ROWS_AT_ONCE = 400
 
 
 def count(bot: Bot, sought: re.Pattern[bytes], word: bytes) -> dict[str, int]:
@@ -72,13 +74,12 @@ def mask(bot: Bot, sought: re.Pattern[bytes], word: bytes) -> dict[str, int]:
 def _through(bot: Bot, sought: re.Pattern[bytes], word: bytes, *, write: bool) -> dict[str, int]:
     places: Counter[str] = Counter()
     for model, fields in _tables():
-        rows = set()
+        rows = set[Any]()
         for field in fields:
-            for pk, data in _holding(bot, model, field, word):
-                if sought.search(data):
-                    rows.add(pk)
-                    if write:
-                        _write(model, field, pk, masked(data, sought))
+            found = {pk: masked(data, sought) for pk, data in _holding(bot, model, field, word) if sought.search(data)}
+            rows.update(found)
+            for pk, data in found.items() if write else ():
+                _write(model, field, pk, data)
         places[PLACES.get(model, ELSEWHERE)] += len(rows)
     return dict(places)
 
@@ -111,8 +112,8 @@ def _holding(
     given: list[Any] = [*([word] if word else []), *([bot.pk] if bots else [])]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {key}, {data} FROM {table} WHERE {' AND '.join(wanted)}", given)  # noqa: S608 - our own names
-        for pk, found in cursor.fetchall():
-            yield pk, bytes(found)
+        while some := cursor.fetchmany(ROWS_AT_ONCE):
+            yield from ((pk, bytes(found)) for pk, found in some)
 
 
 def _named(model: type[models.Model], field: models.Field[Any, Any]) -> list[str]:
@@ -133,11 +134,15 @@ def clear_traces() -> str:
     """What was deleted or written over leaves the database's file, too. Why it could not, "" if it did."""
     if connection.vendor != "sqlite":
         return say("PostgreSQL keeps what was written over until it is vacuumed, and in its log and backups.")
-    Sqlite().rebuild()
     with connection.cursor() as cursor:
-        cursor.execute("PRAGMA temp_store=FILE")  # in memory it would take as much as the file
-        cursor.execute("VACUUM")
-        cursor.execute("PRAGMA temp_store=MEMORY")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        busy = cursor.fetchone()[0]
-    return say("Another process reads the database just now: purge once more for its last traces.") if busy else ""
+        try:
+            Sqlite().rebuild()
+            cursor.execute("PRAGMA temp_store=FILE")  # in memory it would take as much as the file
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            done = not cursor.fetchone()[0]
+        except OperationalError:
+            done = False
+        finally:
+            cursor.execute("PRAGMA temp_store=MEMORY")
+    return "" if done else LEFT

@@ -71,7 +71,8 @@ def _quoted(text: str) -> str:
 def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes]) -> Change | None:
     """Several revisions of one document in one set are always appends: text of others around ours."""
     first = revisions[0]
-    versions.must_be_kept(first)
+    for revision in revisions:
+        versions.must_be_kept(revision)
     if first.action == Revision.Action.APPEND:
         return _without(revisions, vaults, seen)
     stamp = _stamp(first)

@@ -122,6 +122,22 @@ def test_a_turn_that_is_pruned_leaves_no_text_and_one_that_is_not_can_be_undone(
     assert desk.read("2026-01-01.md") == b"- an old secret\n"
 
 
+def test_of_several_appends_of_one_set_none_is_undone_alone(desk):
+    desk.append("2026-01-01.md", b"- ours\n")
+    desk.add("2026-01-01.md", b"- theirs\n")
+    desk.append("2026-01-01.md", b"- ours again\n")
+    desk.add("2026-01-01.md", b"- theirs again\n")
+    index.refresh(desk.bot)
+    theirs = ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE)
+    assert theirs.revisions.count() == 2
+    aged(100, theirs)
+    keep(desk.bot, history_versions=1)
+    assert len(prune(desk.bot)[0].revisions) == 1
+    before = desk.read("2026-01-01.md")
+    assert isinstance(desk.undo(theirs), Conflict)
+    assert desk.read("2026-01-01.md") == before
+
+
 def test_what_was_not_seen_in_its_document_yet_is_not_pruned(desk):
     old = desk.append("2026-01-01.md", b"- never looked at\n")
     aged(100, old)
