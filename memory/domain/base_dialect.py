@@ -164,6 +164,11 @@ class BaseDialect:
         text = decode(memory.read(path) or b"")
         return Prompt((Section("", Tier.GLOBAL, (PromptLine(text, path, 1),)),) if text else ())
 
+    def to_answer(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
+    ) -> Prompt:
+        return self.reading.prompt(memory, chat, query, now, settings, sender)
+
     def instructions(self, memory: Memory, prompt: Prompt, settings: Any) -> str:
         return prompt.text
 

@@ -117,11 +117,12 @@ class LeftOut:
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """The memory section as the bot reads it: the sections' texts joined are `text`, byte for byte. `counted` is what the bot
-    itself counts of it, by its own names."""
+    itself counts of it, by its own names; `unsure` says for people what of it the running bot may read otherwise."""
 
     sections: tuple[Section, ...]
     left_out: tuple[LeftOut, ...] = ()
     counted: Mapping[str, int] = field(default_factory=dict)
+    unsure: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -206,6 +207,11 @@ class Reading(Protocol):
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
     ) -> Prompt:
         """What the bot reads before it answers `query`, which `sender` wrote in `chat` (None: no chat)."""
+
+    def to_answer(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
+    ) -> Prompt:
+        """The same where Kenoweb answers in the bot's place, which may choose better than the bot does."""
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Any) -> str:
         """The whole system message that the bot itself would send: who it is, then this memory section. Raises Unreadable."""

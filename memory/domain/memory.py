@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Memory(Protocol):
@@ -21,3 +23,7 @@ class Memory(Protocol):
 
     def modified(self, path: str) -> datetime | None:
         """When it was last written, aware; None if there is none."""
+
+    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
+        """What `work` finds in a root that can be asked, as a database can; None for one that can only be read. Raises what the
+        vault raises."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Kind
 from memory.domain.errors import RootGone
 from memory.models import Bot
-from memory.storage import Stat
+from memory.storage import Askable, Stat
+
+T = TypeVar("T")
 
 
 class BotMemory:
@@ -60,6 +63,11 @@ class BotMemory:
         root, below = split_path(path)
         stat = self._vaults[root].stat(below) if root in self._vaults else None
         return datetime.fromtimestamp(stat.mtime_ns / 1e9, UTC) if stat else None
+
+    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
+        """What `work` finds in a root that can be asked; None for any other. Raises RootGone and Unreadable."""
+        vault = self._vaults.get(root)
+        return vault.ask(work) if isinstance(vault, Askable) else None
 
 
 def notes(bot: Bot, scopes: Iterable[str]) -> dict[str, Stat]:

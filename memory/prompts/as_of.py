@@ -6,9 +6,10 @@ from when it was noticed. What the history does not know of a moment is named, n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
 from django.db.models import Max, OuterRef, Q, Subquery
 
@@ -19,6 +20,8 @@ from memory.journal import versions
 from memory.journal.outside_changes import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
 from memory.text.sentences import say
+
+T = TypeVar("T")
 
 NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
 _LOADED = (Kind.LONG_TERM, Kind.IDENTITY, Kind.HISTORY)
@@ -66,6 +69,10 @@ class Then:
         """When a document had last been written then, None if there was none."""
         return self._documents[path][1] if path in self._documents else None
 
+    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
+        """Nothing: of a database of then only the documents are known."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class _Version:
@@ -80,12 +87,12 @@ _Step = tuple[int, datetime]  # how large a document had grown, and since when
 _Found = _Version | Unknown | None  # None: there was no document
 
 
-def memory_at(bot: Bot, chat: str | None, moment: datetime) -> Then:
-    """What the prompt of a chat (None: none) was made of at `moment` (aware), in a bounded number of statements. The documents
-    are brought in step with their files first. A session id that can name no files has no documents."""
+def memory_at(bot: Bot, chat: str | None, moment: datetime, sender: str = "") -> Then:
+    """What the prompt of a chat (None: none) was made of at `moment` (aware), for a message of `sender`, in a bounded number of
+    statements. The documents are brought in step with their files first. A session id that can name no files has no documents."""
     if chat and open_bot(bot).dialect.session_id_problem(chat):
         chat = None
-    paths = _readable(bot, chat, moment)
+    paths = _readable(bot, chat, moment, sender)
     index.look_all(bot, paths)
     found = _versions(bot, paths, moment, _first_after(bot, moment))
     held = versions.bytes_of_all(bot, (each.sha256 for each in found.values() if isinstance(each, _Version)))
@@ -123,7 +130,7 @@ def begins(bot: Bot) -> datetime | None:
     return ChangeSet.objects.filter(bot=bot).order_by("created").values_list("created", flat=True).first()
 
 
-def _readable(bot: Bot, chat: str | None, moment: datetime) -> list[str]:
+def _readable(bot: Bot, chat: str | None, moment: datetime, sender: str) -> list[str]:
     """The documents that may be in the prompt of a chat: those there is one of, and the newest logs of both scopes."""
     if open_bot(bot).dialect.directory("") is None:
         return _anywhere(bot, moment)
@@ -131,7 +138,7 @@ def _readable(bot: Bot, chat: str | None, moment: datetime) -> list[str]:
     kinds = [(Kind.LONG_TERM, ""), (Kind.DAILY, "")]
     if chat:
         kinds += [(kind, chat) for kind in (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING, Kind.DAILY)]
-        kinds += [(Kind.LONG_TERM, scope) for scope in family.reading.beside(chat)]
+        kinds += [(Kind.LONG_TERM, scope) for scope in family.reading.beside(chat, sender)]
     paths = {path for kind, scope in kinds if (path := family.path(kind, scope, then))}
     first = _first_after(bot, moment)
     for scope in ("", chat) if chat else ("",):

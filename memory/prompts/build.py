@@ -55,7 +55,8 @@ class PricedSection:
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """The memory section of the prompt: its text byte for byte, its cost, its parts, and what is not in it.
+    """The memory section of the prompt: its text byte for byte, its cost, its parts, what is not in it, and what of it
+    the running bot may read otherwise.
 
     Its tokens are the sum of its sections', and of its documents' with the bot's own words."""
 
@@ -64,6 +65,7 @@ class Priced:
     sections: tuple[PricedSection, ...]
     left_out: tuple[LeftOut, ...]
     counter: Counter
+    unsure: tuple[str, ...] = ()
 
     @property
     def lines(self) -> Iterator[PricedLine]:
@@ -94,7 +96,8 @@ def build(
     prompt = read(bot, chat, query, now, memory, sender)
     counter = costs_of(bot).counter
     sections = tuple(_priced(prompt, counter))
-    return Priced(prompt.text, sum(section.tokens for section in sections), sections, prompt.left_out, counter)
+    tokens = sum(section.tokens for section in sections)
+    return Priced(prompt.text, tokens, sections, prompt.left_out, counter, prompt.unsure)
 
 
 def read(
@@ -104,14 +107,18 @@ def read(
     now: datetime | None = None,
     memory: Memory | None = None,
     sender: str = "",
+    *,
+    answers: bool = False,
 ) -> Prompt:
-    """The same without its price. Raises SessionRefused, Unreadable and Spilled."""
+    """The same without its price; `answers`: to a message that Kenoweb answers itself. Raises SessionRefused, Unreadable
+    and Spilled."""
     dialect = open_bot(bot).dialect
     chat = chat or None
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
     moment = now.astimezone(open_bot(bot).zone) if now else open_bot(bot).now()
-    prompt = dialect.reading.prompt(memory or index.BotMemory(bot), chat, query, moment, open_bot(bot).settings, sender)
+    reads = dialect.reading.to_answer if answers else dialect.reading.prompt
+    prompt = reads(memory or index.BotMemory(bot), chat, query, moment, open_bot(bot).settings, sender)
     _hold_scopes(bot, dialect, prompt, chat, sender)
     return prompt
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, TypeVar
 
 from memory.bots import open_bot
+from memory.domain.changes import split_path
 from memory.domain.dialect import Memory
 from memory.models import Bot
 from memory.prompts import build
 from memory.prompts.build import Priced, PricedLine
+
+T = TypeVar("T")
 
 
 class Overlaid:
@@ -43,6 +47,10 @@ class Overlaid:
         if path != self._path:
             return self._memory.modified(path)
         return None if self._data is None else self._now
+
+    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
+        """What `work` finds; nothing in the root of the document that reads otherwise."""
+        return None if split_path(self._path)[0] == root else self._memory.ask(root, work)
 
 
 @dataclass(frozen=True, slots=True)

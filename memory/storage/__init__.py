@@ -12,9 +12,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from memory.domain.changes import Stamp
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +170,11 @@ class Vault(Protocol):
 
     def sweep(self, hidden: str) -> None:
         """Remove one hidden file that `leftovers` named. Raises WriteFailed."""
+
+
+@runtime_checkable
+class Askable(Protocol):
+    """A vault that can be asked as a whole, beside being read document by document."""
+
+    def ask(self, work: Callable[[Any], T]) -> T:
+        """What `work` finds in one snapshot. Raises RootGone and Unreadable."""

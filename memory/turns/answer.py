@@ -139,7 +139,7 @@ def conversation(bot: Bot, call: Call) -> Asked:
     """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
     prompt.Spilled and prompt.SessionRefused."""
     memory, dialect, chosen = index.BotMemory(bot), open_bot(bot).dialect, open_bot(bot).settings
-    read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "")
+    read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "", answers=True)
     said = [
         Message("system", dialect.reading.instructions(memory, read, chosen)),
         *transcripts.newest(bot, call.session_id, chosen.session_history_limit, memory),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 from memory.domain.changes import Append, Change, Delete, Put, digest
 from memory.domain.errors import Unreadable
+
+T = TypeVar("T")
 
 
 class FakeMemory:
@@ -31,6 +34,9 @@ class FakeMemory:
 
     def modified(self, path: str) -> datetime | None:
         return self.times.get(path, datetime(2026, 3, 20, tzinfo=UTC)) if path in self.documents else None
+
+    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
+        return None
 
     def after(self, changes: Iterable[Change]) -> FakeMemory:
         """This memory with the changes written; their bases must hold."""

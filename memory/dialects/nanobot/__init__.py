@@ -56,8 +56,8 @@ class Nanobot(Captures, Talks, BaseDialect):
         return settings_from(values)
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
-        known = ((NO_GLOBAL, not settings.global_results), (NO_EPISODES, settings.min_confidence > EPISODES_HAVE))
-        return (*(words for words, holds in known if holds), MOVED)
+        episodes = () if settings.min_confidence <= EPISODES_HAVE else (NO_EPISODES,)
+        return (NO_GLOBAL, *episodes, MOVED)
 
     def limit(self, settings: Settings) -> Limit | None:
         return Limit(LEGACY_CHARS, cuts=True)
@@ -118,6 +118,11 @@ class Nanobot(Captures, Talks, BaseDialect):
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
     ) -> Prompt:
         return prompt(memory, chat, query, now, settings, sender)
+
+    def to_answer(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
+        return prompt(memory, chat, query, now, settings, sender, cares=True)
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return instructions(memory, prompt)

@@ -106,7 +106,7 @@ def named(whose: Whose) -> tuple[str, ...]:
         return ()
     chat = (scopes.name_of(scopes.chat_key(channel, chat_id), ""),) if chat_id else ()
     user = (scopes.name_of(scopes.user_key(channel, sender_id, chat_id), ""),)
-    return {scopes.CHAT: chat, scopes.USER: user}.get(whose.sort, (*chat, *user))
+    return {scopes.CHAT: chat, scopes.USER: user}.get(whose.sort, (*chat, *user, scopes.GLOBAL))
 
 
 def addition(memory: Memory, scope: str, draft: Draft, now: datetime, settings: Settings) -> Addition:

@@ -56,7 +56,7 @@ def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: 
     fit = [one for one in open_to if isinstance(one, Found)]
     new = list(backfill.fresh(fit, live))
     fresh = [one for one in new if not one.says & gone]
-    hidden = sum(not _is_recalled(bot, scope, one.kind) for one in fresh)
+    hidden = sum(not _is_recalled(scope, one.kind) for one in fresh)
     return Plan(
         fresh=tuple(fresh),
         known=len(fit) - len(new),
@@ -108,7 +108,5 @@ def _told(bot: Bot) -> Iterator[Found | Left]:
             yield from backfill.found(path, memory.read(path) or b"", memory.modified(path) or open_bot(bot).now())
 
 
-def _is_recalled(bot: Bot, scope: str, kind: str) -> bool:
-    if scope == scopes.GLOBAL:
-        return bool(open_bot(bot).settings.global_results)
-    return scopes.chat_of(scope) is not None or kind in ABOUT_THE_USER
+def _is_recalled(scope: str, kind: str) -> bool:
+    return scope != scopes.GLOBAL and (scopes.chat_of(scope) is not None or kind in ABOUT_THE_USER)

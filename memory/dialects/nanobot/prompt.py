@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from memory.dialects.nanobot import layout, lines, recall, scopes, unread
-from memory.dialects.nanobot.corpus import Corpus, of_document
-from memory.dialects.nanobot.entries import Entry, entries
-from memory.dialects.nanobot.recall import Layer, Recalled
-from memory.dialects.nanobot.settings import ALL, SKIP, Settings
+from memory.dialects.nanobot import layout, lines, recall, recalling, scopes, unread
+from memory.dialects.nanobot.recall import Recalled
+from memory.dialects.nanobot.settings import BOTS_WAY, Settings
 from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.text.markdown.blocks import decode
 from memory.text.storable import keepable
@@ -21,22 +18,36 @@ _RECALLED = "Retrieved Memory"
 _APART = "\n\n---\n\n"
 
 
-def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = "") -> Prompt:
-    """The memory of the bot's prompt: every chat's part, then what is recalled for the message in this chat."""
+def prompt(
+    memory: Memory,
+    chat: str | None,
+    query: str,
+    now: datetime,
+    settings: Settings,
+    sender: str = "",
+    *,
+    cares: bool = False,
+) -> Prompt:
+    """The memory of the bot's prompt: every chat's part, then what is recalled for the message in this chat. `cares`: the same
+    where Kenoweb answers, chosen its own way."""
     legacy, cut = _legacy(memory)
     sections, left = ([legacy] if legacy else []), ([cut] if cut else [])
     if not chat:
         return Prompt(tuple(sections), tuple(left))
-    layers = _layers(memory, chat, settings, sender)
+    cares = cares and settings.recalls != BOTS_WAY
+    layers = recalling.layers(memory, chat, settings, user_of(chat, sender), wide=cares)
     if not settings.enabled:
         return Prompt(tuple(sections), (*left, *unread.all_of(layers, unread.OFF)))
-    found = recall.recall(layers, query, now, settings, _everything(memory, settings))
-    section = _retrieved(found, settings)
+    if cares:
+        found = recalling.with_care(layers, query, now, settings)
+    else:
+        found = recalling.by_the_bot(layers, memory, query, now, settings)
+    section = _retrieved(found, settings, is_whole=not cares)
     left += unread.entries(layers, found, query)
-    if not settings.global_results and memory.tail(layout.entries_path(scopes.GLOBAL), 1):
+    if not (cares and settings.global_results) and memory.tail(layout.entries_path(scopes.GLOBAL), 1):
         left.append(LeftOut(layout.entries_path(scopes.GLOBAL), unread.WIDE))
     counted = {HIT if found.hits else MISS: 1, **({CHARS: len(section.text)} if section else {})}
-    return Prompt((*sections, *([section] if section else [])), tuple(left), counted)
+    return Prompt((*sections, *([section] if section else [])), tuple(left), counted, found.unsure)
 
 
 def instructions(memory: Memory, prompt: Prompt) -> str:
@@ -55,23 +66,16 @@ def reminder(prompt: Prompt) -> str:
 
 def recalled(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
     """What the message brings back in a chat. `sender`: who writes there; without one, the chat is taken for the user."""
-    layers = _layers(memory, chat, settings, sender)
-    return recall.recall(layers, query, now, settings, _everything(memory, settings))
+    layers = recalling.layers(memory, chat, settings, user_of(chat, sender))
+    return recalling.by_the_bot(layers, memory, query, now, settings)
 
 
-def _everything(memory: Memory, settings: Settings) -> Callable[[], Iterator[Entry]] | None:
-    return (lambda: _all(memory)) if settings.statistics == ALL else None
-
-
-def _layers(memory: Memory, chat: str, settings: Settings, sender: str) -> list[Layer]:
-    pairs, user = recall.pairs(settings), user_of(chat, sender)
-    layers = [Layer("chat", _corpus(memory, chat, pairs=pairs), settings.max_results)]
-    if user:
-        about = _corpus(memory, user, recall.ABOUT_THE_USER, pairs=pairs)
-        layers.append(Layer("user", about, settings.user_results))
-    if settings.global_results:
-        layers.append(Layer("global", _corpus(memory, scopes.GLOBAL, pairs=pairs), settings.global_results))
-    return layers
+def answered_by(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
+    """The same where Kenoweb answers."""
+    if settings.recalls == BOTS_WAY:
+        return recalled(memory, chat, query, now, settings, sender)
+    layers = recalling.layers(memory, chat, settings, user_of(chat, sender), wide=True)
+    return recalling.with_care(layers, query, now, settings)
 
 
 def user_of(chat: str, sender: str = "") -> str:
@@ -80,17 +84,6 @@ def user_of(chat: str, sender: str = "") -> str:
     if found is None:
         return ""
     return scopes.name_of(scopes.user_key(found.channel, sender, found.who), "")
-
-
-def _corpus(memory: Memory, scope: str, kinds: tuple[str, ...] = (), *, pairs: bool) -> Corpus:
-    path = layout.entries_path(scope)
-    return of_document(path, memory.read(path) or b"", kinds, pairs=pairs)
-
-
-def _all(memory: Memory) -> Iterator[Entry]:
-    for path in memory.paths():
-        if path.startswith(f"@{layout.DATABASE}/"):
-            yield from entries(path, memory.read(path) or b"")
 
 
 def _legacy(memory: Memory) -> tuple[Section | None, LeftOut | None]:
@@ -107,9 +100,9 @@ def _legacy(memory: Memory) -> tuple[Section | None, LeftOut | None]:
     return Section("Memory", Tier.GLOBAL, runs), unread.cut(layout.LEGACY, whole, LEGACY_CHARS)
 
 
-def _retrieved(found: Recalled, settings: Settings) -> Section | None:
-    """The message that the bot puts right before the user's. The bot sends its heading also where no entry fits."""
-    if not found.shown and (not found.hits or settings.too_long == SKIP):
+def _retrieved(found: Recalled, settings: Settings, *, is_whole: bool) -> Section | None:
+    """The message that the bot puts right before the user's; its heading (`is_whole`) also where no entry fits."""
+    if not found.shown and not (found.hits and is_whole):
         return None
     heading = recall.HEADING[: max(settings.max_prompt_chars, 0)]
     if not found.shown:

@@ -13,9 +13,6 @@ from memory.domain.base_dialect import NEVER
 from memory.domain.fields import read, setting, table
 from memory.text.sentences import say
 
-ASCII, UNICODE = "ascii", "unicode"
-OWN, ALL = "own", "all"
-SKIP, STOP = "skip", "stop"
 FOLLOW = "follow"
 CAREFUL, BOTS_WAY = "careful", "bot"
 RENEWED, KEPT = "renewed", "kept"
@@ -66,67 +63,27 @@ class Settings:
         most=1000,
         group="reading",
     )
-    query_words: str = setting(
-        UNICODE,
-        say("Words of a message"),
+    recalls: str = setting(
+        CAREFUL,
+        say("What it recalls where Kenoweb answers"),
         say(
-            "The bot sees only a to z, digits and underscores: for a message in Greek, or for “café”, it "
-            "recalls nothing."
+            "The bot sees only a to z, digits and underscores of a message, recalls what has expired and what could lead "
+            "a model astray, weighs a word by how rare it is in all chats of all users, and stops at the first line that is "
+            "too long. The page of the prompt shows its way in any case."
         ),
-        choices=(UNICODE, ASCII),
-        words=(say("those of any script"), say("only a to z, as the bot does it")),
-        group="reading",
-    )
-    expired: str = setting(
-        SKIP,
-        say("Expired entries"),
-        say("The bot recalls an entry until its hourly cleaning removes it."),
-        choices=(SKIP, "recall"),
-        words=(say("are not recalled"), say("are recalled, as the bot does it")),
-        group="reading",
-    )
-    unsafe: str = setting(
-        SKIP,
-        say("Entries with commands to a model"),
-        say(
-            "The bot looks for “ignore previous” and the like when it makes an entry, and not at what was "
-            "added by hand or imported."
-        ),
-        choices=(SKIP, "recall"),
-        words=(say("are not recalled"), say("are recalled, as the bot does it")),
-        group="reading",
-    )
-    statistics: str = setting(
-        OWN,
-        say("How rare a word is"),
-        say(
-            "The bot weighs a word by how rare it is in all chats of all users, so that others' words change "
-            "what this chat is shown."
-        ),
-        choices=(OWN, ALL),
-        words=(say("among what this chat may read"), say("in all chats, as the bot does it")),
-        group="reading",
-    )
-    too_long: str = setting(
-        SKIP,
-        say("An entry that does not fit"),
-        say(
-            "The bot stops at the first line that is too long, and shows a heading without entries if that "
-            "is the first."
-        ),
-        choices=(SKIP, STOP),
-        words=(say("is left out, the next is tried"), say("ends the list, as the bot does it")),
-        group="reading",
+        choices=(CAREFUL, BOTS_WAY),
+        words=(say("chosen with care"), say("to the letter, as the bot does it")),
+        group="turns",
     )
     global_results: int = setting(
         0,
-        say("Of them from the whole workspace"),
+        say("Of them from the whole workspace, where Kenoweb answers"),
         say(
             "The bot never recalls what is global: imported files and entries added with --scope global. 0 keeps it so."
         ),
         least=0,
         most=100,
-        group="reading",
+        group="turns",
     )
     capture: str = setting(
         "observe",

@@ -13,10 +13,10 @@ NAMED = 20  # entries
 QUOTED = 60  # characters
 
 NO_MESSAGE = say("Without a message no entry is recalled.")
-NO_WORD = say("It holds no word of the message, so it is not recalled.")
+NO_WORD = say("It holds none of the words that are looked for, so it is not recalled.")
 OFF = say("The bot's memory is switched off, so no entry is recalled.")
 OTHER_KIND = say("Of a user's entries only preferences and facts are recalled.")
-WIDE = say("What belongs to the whole workspace is recalled in no chat, unless the settings let it be.")
+WIDE = say("What belongs to the whole workspace is recalled in no chat.")
 
 
 def cut(path: str, text: str, most: int) -> LeftOut | None:
@@ -35,7 +35,7 @@ def cut(path: str, text: str, most: int) -> LeftOut | None:
 def all_of(layers: Iterable[Layer], why: str) -> Iterator[LeftOut]:
     """All entries that a chat may recall, for one reason."""
     for layer in layers:
-        yield from _many(layer.corpus.path, why, len(layer.corpus.entries) + layer.corpus.others)
+        yield from _many(layer.path, why, len(layer.entries) + layer.others)
 
 
 def entries(layers: Iterable[Layer], found: Recalled, query: str) -> Iterator[LeftOut]:
@@ -49,8 +49,8 @@ def entries(layers: Iterable[Layer], found: Recalled, query: str) -> Iterator[Le
     met = Counter(hit.entry.path for hit, _ in found.shown)
     met.update(entry.path for entry, _ in found.left_out)
     for layer in layers:
-        yield from _many(layer.corpus.path, NO_WORD, len(layer.corpus.entries) - met[layer.corpus.path])
-        yield from _many(layer.corpus.path, OTHER_KIND, layer.corpus.others)
+        yield from _many(layer.path, NO_WORD, len(layer.entries) - met[layer.path])
+        yield from _many(layer.path, OTHER_KIND, layer.others)
 
 
 def _many(path: str, why: str, count: int) -> Iterator[LeftOut]:

@@ -89,7 +89,7 @@ def facts(call: Call) -> Told:
 
 def context(call: Call) -> Told:
     options = call.options
-    then = as_of.memory_at(call.bot, options.chat, options.at) if options.at else None
+    then = as_of.memory_at(call.bot, options.chat, options.at, options.sender_id.strip()) if options.at else None
     try:
         built = build.build(
             call.bot, options.chat, options.query, options.at or options.now, then, options.sender_id.strip()
@@ -119,6 +119,7 @@ def context(call: Call) -> Told:
         "own_words": built.own_words,
         "sections": sections,
         "left_out": left_out,
+        "unsure": list(built.unsure),
     }
     if then is not None:
         data["unknown"] = [

@@ -74,6 +74,7 @@ class PromptShape(Schema):
     documents: list[DocumentVersion]
     sections: list[SectionShape]
     left_out: list[LeftOutShape]
+    unsure: list[Said] = Field(description="What of it the running bot may read otherwise, in sentences.")
 
 
 class Asked(Sent):
@@ -183,6 +184,7 @@ def _shape(priced: Priced, number: int, versions: dict[str, str]) -> dict[str, A
         "documents": documents,
         "sections": [_section(section) for section in priced.sections],
         "left_out": [asdict(one) for one in priced.left_out],
+        "unsure": list(priced.unsure),
     }
 
 

@@ -78,13 +78,15 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The page: sums, rows, the lines of budgets, what is left out, and what is not known of an earlier moment."""
+    """The page: sums, rows, the lines of budgets, what is left out, what is not known of an earlier moment, and what of it all the
+    running bot may read otherwise."""
 
     total: Total
     lines: Lines
     cuts: Sequence[Cut]
     left_out: LeftOut
     unknown: Sequence[Gap] = ()
+    unsure: Sequence[str] = ()
 
 
 @require_safe
@@ -171,7 +173,7 @@ def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[st
 def build(bot: Bot, asked: Asked) -> Built:
     """The prompt that is asked for, in step with the files. Raises VaultError and SessionRefused."""
     if moment := asked.when.at:
-        then = as_of.memory_at(bot, asked.scope or None, moment)
+        then = as_of.memory_at(bot, asked.scope or None, moment, asked.sender)
         return Built(prompts.build(bot, asked.scope, asked.query, moment, then, asked.sender), unknown=then.unknown)
     listed = documents(bot, asked.scope)
     memory = index.BotMemory(bot, listed.paths)
@@ -184,4 +186,4 @@ def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:
     ends = cuts(bot, priced, costs.token_budget)
     rows = lines(bot, asked.scope, priced, ends, by, number, editable=asked.when.at is None)
     out = left_out(bot, priced.left_out, built.listed)
-    return Reading(total(bot, asked.scope, priced, costs), rows, ends, out, gaps(bot, built.unknown))
+    return Reading(total(bot, asked.scope, priced, costs), rows, ends, out, gaps(bot, built.unknown), priced.unsure)

@@ -15,7 +15,7 @@ from tests.dialects.nanobot import golden
 HEADING = "[Retrieved Memory]\nUse these as historical context. Prefer recent/high-score items."
 _SEARCH = """
     SELECT e.*, bm25(memory_entries_fts) AS rank FROM memory_entries_fts f JOIN memory_entries e ON e.id = f.entry_id
-    WHERE memory_entries_fts MATCH ? AND e.workspace_id = ? AND e.is_deleted = 0 AND e.scope_key = ? AND e.kind IN ({kinds})
+    WHERE memory_entries_fts MATCH ? AND e.workspace_id = ? AND e.is_deleted = 0 AND e.scope_key = ? {kinds}
     ORDER BY rank ASC, e.updated_at DESC LIMIT ?
 """
 ALL = ("preference", "decision", "fact", "episodic")
@@ -35,10 +35,10 @@ def recall(file, workspace, chat, user, message, now, *, results=8, of_user=2, r
         return []
     with closing(sqlite3.connect(file)) as db:
         db.row_factory = sqlite3.Row
-        layers = [(chat, ALL, max(results, 1)), (user, ("preference", "fact"), max(of_user, 0))]
+        layers = [(chat, (), max(results, 1)), (user, ("preference", "fact"), max(of_user, 0))]
         merged = {}
         for key, kinds, limit in layers:
-            sql = _SEARCH.format(kinds=", ".join("?" * len(kinds)))
+            sql = _SEARCH.format(kinds=f"AND e.kind IN ({', '.join('?' * len(kinds))})" if kinds else "")
             for row in db.execute(sql, (" OR ".join(tokens), workspace, key, *kinds, limit)):
                 if row["id"] not in merged or row["rank"] < merged[row["id"]]["rank"]:
                     merged[row["id"]] = row

@@ -25,7 +25,7 @@ LONG = "# Memory\n\n" + "The ship has landed in Oslo. " * 28 + "And its captain 
 
 
 def left(memory, query="deploy", settings=PLAIN, chat="telegram_1"):
-    return [(one.path, one.why, one.count) for one in DIALECT.prompt(memory, chat, query, NOW, settings).left_out]
+    return [(one.path, one.why, one.count) for one in DIALECT.to_answer(memory, chat, query, NOW, settings).left_out]
 
 
 def test_what_is_cut_off_memory_md_is_named_with_the_rule():
@@ -72,7 +72,7 @@ def test_what_belongs_to_the_whole_workspace_is_said_to_be_recalled_in_no_chat()
 
 def test_ten_thousand_entries_are_as_short_to_tell_as_ten():
     rows = [row(f"deploy number {n}" if n % 2 else f"tea number {n}", number=n) for n in range(10_000)]
-    found = DIALECT.prompt(held(rows), "telegram_1", "deploy", NOW, replace(PLAIN, max_results=5)).left_out
+    found = DIALECT.to_answer(held(rows), "telegram_1", "deploy", NOW, replace(PLAIN, max_results=5)).left_out
     assert len(found) == unread.NAMED + 2
     assert sum(one.count for one in found) == 10_000 - 5
     assert [(one.why, one.count) for one in found[-2:]] == [
@@ -102,7 +102,7 @@ def test_the_page_says_what_is_left_out_and_links_to_the_recall(desk):
     out = page.soup.select_one("section[aria-labelledby=left-out]")
     said = " ".join(out.get_text(" ").split())
     assert "The bot reads 800 characters of it and cuts off the last" in said
-    assert "It holds no word of the message, so it is not recalled." in said
+    assert "It holds none of the words that are looked for, so it is not recalled." in said
     assert "reads everything" not in said
     assert [chip.text for chip in out.select("summary .chip")] == ["5"]
     assert "recall?chat=telegram_123&q=nothing" in out.select("a")[-1]["href"]

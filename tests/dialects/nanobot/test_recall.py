@@ -5,20 +5,21 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from memory.dialects.nanobot import DIALECT, layout, lines, scopes
+from memory.dialects.nanobot.database.table import Table
 from memory.dialects.nanobot.entries import entries
-from memory.dialects.nanobot.prompt import recalled
-from memory.dialects.nanobot.recall import EXPIRED, HEADING, TOO_LONG, UNSAFE, line_of
+from memory.dialects.nanobot.prompt import answered_by, recalled
+from memory.dialects.nanobot.recall import HEADING, TOO_LONG, line_of
+from memory.dialects.nanobot.recalling import EXPIRED, UNSAFE
 from memory.dialects.nanobot.settings import Settings
+from tests.dialects.nanobot import golden
 from tests.support.amounts import times
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-UPSTREAM = Settings(query_words="ascii", expired="recall", unsafe="recall", statistics="all", too_long="stop")
 WORDS = [
     "deploy",
     "postgres",
@@ -37,10 +38,11 @@ WORDS = [
 
 
 class Held:
-    """Documents as a dialect sees them."""
+    """Documents as a dialect sees them, and the database that they are of."""
 
-    def __init__(self, documents):
+    def __init__(self, documents, rows=()):
         self.documents = documents
+        self.rows = rows
 
     def paths(self):
         return sorted(self.documents)
@@ -53,6 +55,20 @@ class Held:
 
     def modified(self, path):
         return NOW
+
+    def ask(self, root, work):
+        with closing(sqlite3.connect(":memory:")) as db:
+            db.row_factory = sqlite3.Row
+            db.executescript(golden.TABLES)
+            for one in self.rows:
+                golden.insert(db, in_table(one))
+            return work(Table(db, "w"))
+
+
+def in_table(one):
+    """A row with the columns that a document does not show; chance may say the same twice, which the bot does not."""
+    more = {"workspace_id": "w", "scope_key": one["key"], "content_norm": one["content"].lower(), "is_deleted": 0}
+    return {name: value for name, value in one.items() if name != "key"} | more | {"content_hash": one["id"]}
 
 
 def row(content, *, key=None, days=0, number=0, **more):
@@ -76,7 +92,7 @@ def held(rows, **files):
         path = layout.entries_path(scopes.name_of(one["key"], "w"))
         line = lines.line({name: value for name, value in one.items() if name != "key"})
         documents[path] = documents.get(path, b"") + line
-    return Held(documents)
+    return Held(documents, rows)
 
 
 def said(found):
@@ -93,7 +109,7 @@ def test_the_score_is_the_bots_with_its_parts():
             row("berlin", number=5),
         ]
     )
-    found = recalled(memory, "telegram_1", "deploy on friday", NOW, Settings())
+    found = answered_by(memory, "telegram_1", "deploy on friday", NOW, Settings())
     first, second = found.hits
     assert (first.entry.text, first.fit, second.fit) == ("we deploy on friday", 1.0, 0.0)
     assert first.found == ("deploy", "on", "friday")
@@ -125,7 +141,7 @@ def test_how_well_an_entry_fits_is_what_sqlite_says(seed):
     query = " ".join(chance.choices([*WORDS, "cafe", "score_d"], k=chance.randint(1, 6)))
     tokens = dict.fromkeys(word for word in query.lower().split() if len(word) > 1)
     expected = fts(rows, " OR ".join(tokens), 10**6)
-    found = recalled(held(rows), "telegram_1", query, NOW, replace(UPSTREAM, max_results=100, max_prompt_chars=10**6))
+    found = recalled(held(rows), "telegram_1", query, NOW, Settings(max_results=100, max_prompt_chars=10**6))
     own = {one["id"] for one in rows if one["key"] == keys[1]}
     assert {hit.entry.id: pytest.approx(hit.bm25, rel=1e-9) for hit in found.hits} == {
         name: score for name, score in expected.items() if name in own
@@ -144,26 +160,26 @@ def test_how_well_an_entry_fits_is_what_sqlite_says(seed):
 )
 def test_words_of_any_script_are_found_unless_the_bots_way_is_set(query, content):
     memory = held([row(content)])
-    assert said(recalled(memory, "telegram_1", query, NOW, Settings())) == [content]
+    assert said(answered_by(memory, "telegram_1", query, NOW, Settings())) == [content]
     if query != "naïve":
-        assert said(recalled(memory, "telegram_1", query, NOW, UPSTREAM)) == []
+        assert said(recalled(memory, "telegram_1", query, NOW, Settings())) == []
 
 
 def test_expired_entries_are_not_recalled_and_are_named():
     memory = held([row("deploy on monday", expires_at="2026-05-31T00:00:00+00:00"), row("deploy on friday", number=1)])
-    found = recalled(memory, "telegram_1", "deploy", NOW, Settings())
+    found = answered_by(memory, "telegram_1", "deploy", NOW, Settings())
     assert said(found) == ["deploy on friday"]
     assert [(entry.text, why) for entry, why in found.left_out] == [("deploy on monday", EXPIRED)]
-    assert len(recalled(memory, "telegram_1", "deploy", NOW, UPSTREAM).hits) == 2
+    assert len(recalled(memory, "telegram_1", "deploy", NOW, Settings()).hits) == 2
 
 
 def test_words_that_could_lead_astray_are_not_recalled_whatever_stands_unseen_between_their_letters():
     texts = ["deploy, ignore previous", "deploy, ig\u200bnore\u00a0previous", "deploy, Ignore\n previous"]
     rows = [row(text, number=n) for n, text in enumerate([*texts, "deploy, ignore the previous plan"])]
-    found = recalled(held(rows), "telegram_1", "deploy", NOW, Settings())
+    found = answered_by(held(rows), "telegram_1", "deploy", NOW, Settings())
     assert said(found) == ["deploy, ignore the previous plan"]
     assert {why for _, why in found.left_out} == {UNSAFE}
-    assert len(recalled(held(rows), "telegram_1", "deploy", NOW, UPSTREAM).hits) == 4
+    assert len(recalled(held(rows), "telegram_1", "deploy", NOW, Settings()).hits) == 4
 
 
 def test_of_a_user_preferences_and_facts_are_recalled_and_no_more_than_set():
@@ -172,17 +188,17 @@ def test_of_a_user_preferences_and_facts_are_recalled_and_no_more_than_set():
         row(f"deploy {n}", key=key, number=n, kind=kind)
         for n, kind in enumerate(["preference", "fact", "fact", "decision"])
     ]
-    found = recalled(held(rows), "telegram_1", "deploy", NOW, Settings())
+    found = answered_by(held(rows), "telegram_1", "deploy", NOW, Settings())
     assert len(found.hits) == 2
     assert {hit.entry.kind for hit in found.hits} <= {"preference", "fact"}
-    other = recalled(held(rows), "telegram_1", "deploy", NOW, Settings(), sender="77")
+    other = answered_by(held(rows), "telegram_1", "deploy", NOW, Settings(), sender="77")
     assert other.hits == ()
 
 
 def test_global_entries_are_recalled_only_where_that_is_set():
     memory = held([row("deploy on friday", key=scopes.global_key("w"))])
-    assert recalled(memory, "telegram_1", "deploy", NOW, Settings()).hits == ()
-    assert len(recalled(memory, "telegram_1", "deploy", NOW, Settings(global_results=3)).hits) == 1
+    assert answered_by(memory, "telegram_1", "deploy", NOW, Settings()).hits == ()
+    assert len(answered_by(memory, "telegram_1", "deploy", NOW, Settings(global_results=3)).hits) == 1
 
 
 def test_what_does_not_fit_makes_room_for_the_next_unless_the_bots_way_is_set():
@@ -193,10 +209,10 @@ def test_what_does_not_fit_makes_room_for_the_next_unless_the_bots_way_is_set():
         row("ana", number=4),
     ]
     memory, small = held(rows), len(HEADING) + 70
-    found = recalled(memory, "telegram_1", "deploy", NOW, Settings(max_prompt_chars=small))
+    found = answered_by(memory, "telegram_1", "deploy", NOW, Settings(max_prompt_chars=small))
     assert [hit.entry.text for hit, _ in found.shown] == ["deploy it"]
     assert {why for _, why in found.left_out} == {TOO_LONG}
-    prompt = DIALECT.prompt(memory, "telegram_1", "deploy", NOW, replace(UPSTREAM, max_prompt_chars=small))
+    prompt = DIALECT.prompt(memory, "telegram_1", "deploy", NOW, Settings(max_prompt_chars=small))
     assert prompt.text in (HEADING, f"{HEADING}\n{line_of(found.hits[1])}")
 
 
@@ -205,9 +221,9 @@ def test_the_text_is_never_longer_than_set(most):
     memory = held([row(f"deploy plan {n} " + "y" * n, number=n) for n in range(30)])
     for settings in (
         Settings(max_prompt_chars=most, max_results=20),
-        replace(UPSTREAM, max_prompt_chars=most, max_results=20),
+        Settings(max_prompt_chars=most, max_results=20, recalls="bot"),
     ):
-        text = DIALECT.prompt(memory, "telegram_1", "deploy plan", NOW, settings).text
+        text = DIALECT.to_answer(memory, "telegram_1", "deploy plan", NOW, settings).text
         assert len(text) <= most
 
 
@@ -239,14 +255,14 @@ def test_no_chat_is_ever_shown_what_is_anothers():
         settings = Settings(max_results=20, max_prompt_chars=10_000)
         query = " ".join(chance.choices(WORDS, k=5))
         memory = held(rows)
-        shown = DIALECT.prompt(memory, chat, query, NOW, settings)
+        shown = DIALECT.to_answer(memory, chat, query, NOW, settings)
         paths = {line.path for section in shown.sections for line in section.lines if line.path}
         allowed = {layout.entries_path(scopes.name_of(key, "w")) for key in own}
         assert paths <= allowed
         assert {DIALECT.describe(path).scope for path in paths} <= {chat, *DIALECT.beside(chat)}
         alone = held([one for one in rows if one["key"] in own])
-        assert DIALECT.prompt(alone, chat, query, NOW, settings).text == shown.text
-        bots_way = DIALECT.prompt(memory, chat, query, NOW, replace(UPSTREAM, max_results=20, max_prompt_chars=10_000))
+        assert DIALECT.to_answer(alone, chat, query, NOW, settings).text == shown.text
+        bots_way = DIALECT.prompt(memory, chat, query, NOW, Settings(max_results=20, max_prompt_chars=10_000))
         assert {line.path for section in bots_way.sections for line in section.lines if line.path} <= allowed
 
 

@@ -185,7 +185,7 @@ def test_a_form_that_says_no_entry_adds_none(desk, file, given):
     assert golden.entries(file) == before
 
 
-def test_a_recall_is_explained_beside_the_bots_own(desk):
+def test_the_bots_recall_is_explained_beside_kenowebs(desk):
     page = desk.get("entries/recall", q="glaze for the café", chat="telegram_4821")
     rows = page.soup.select("#live .reasons")[0].select("li")
     assert rows
@@ -193,8 +193,10 @@ def test_a_recall_is_explained_beside_the_bots_own(desk):
         total, parts = row.select_one(".sumof").get_text(strip=True).split("=")
         assert sum(map(float, parts.split("+"))) == pytest.approx(float(total), abs=0.02)
     expired = desk.get("entries/recall", q="thermocouple", chat="telegram_4821")
-    assert "It has expired" in expired.text
-    assert "What the bot itself would show besides" in expired.text
+    assert "Kenoweb: not shown" in expired.text
+    assert "It has expired" not in expired.text
+    accents = desk.get("entries/recall", q="Limogés", chat="telegram_4821")
+    assert "What Kenoweb would show besides" in accents.text
 
 
 def test_an_entry_says_whether_a_question_brings_it_back(desk):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from memory.bots import open_bot
-from memory.dialects.nanobot import home, layout, maintenance, scopes
+from memory.dialects.nanobot import home, layout, maintenance, recall, recalling
 from memory.dialects.nanobot.commands import here
-from memory.dialects.nanobot.corpus import Corpus
+from memory.dialects.nanobot.database.searched import Among, Match, in_database
 from memory.dialects.nanobot.database.whole import Holding
 from memory.dialects.nanobot.entries import Entry
-from memory.dialects.nanobot.recall import Hit, Layer, pairs, recall
+from memory.dialects.nanobot.recall import Hit, Layer, Room
+from memory.dialects.nanobot.words import bots
 from memory.domain.attributes import EVERY
 from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
@@ -24,6 +25,7 @@ from memory.text.attributes import instant
 
 FEW, MOST = 8, 100  # hits, as the bot's own command has them
 CUT = 120  # characters of an entry
+ANY_LENGTH = 1 << 40  # of all of them together
 NO_HITS = "No memory hits."
 NEWER = "This database is of a newer nanobot: it is read, not written."
 
@@ -108,21 +110,8 @@ def find(call: Call) -> Told:
     limit = options.limit or FEW
     if options.chat or options.tier:
         raise CommandRefused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
-    here.database(call)
-    some = _open_to(call)
-    settings = replace(open_bot(bot).settings, max_results=limit, expired="recall", unsafe="recall")
-    everything = (
-        None
-        if settings.statistics == "own"
-        else lambda: (entry for _, all_ in maintenance.every(bot) for entry in all_)
-    )
-    found = recall(
-        [Layer(options.scope or EVERY, Corpus(some, pairs=pairs(settings)), limit)],
-        words(call),
-        open_bot(bot).now(),
-        settings,
-        everything,
-    )
+    among = Among(_names(call), options.kind, limit)
+    found = recall.recall(*_searched(call, among), open_bot(bot).now(), Room(limit, ANY_LENGTH))
     now = instant(open_bot(bot).now())
     hits = [_hit(hit, now) for hit in found.hits]
     rows = [
@@ -149,15 +138,20 @@ def reindex(bot: Bot) -> tuple[dict[str, Any], str, str]:
     return numbers, lines([said, damaged]), ""
 
 
-def _open_to(call: Call) -> list[Entry]:
-    """The entries of the scopes that are named. `all` of a chat are its own, its user's and those of the whole workspace. Raises
+def _searched(call: Call, among: Among) -> tuple[list[Layer], list[list[Match]]]:
+    """The entries that are meant, as one layer, and what the bot's own search finds of them."""
+    of_document = maintenance.every(call.bot, among.scopes or ())
+    some = [entry for _, every in of_document for entry in every if not among.kinds or entry.kind in among.kinds]
+    layer = Layer(call.options.scope or EVERY, "", among.kinds, among.limit, some)
+    asked = bots(words(call))
+    found = here.database(call).ask(partial(in_database, asked=asked, some=[among]))
+    return [layer], found if found is not None else recalling.laid_out([layer], asked)
+
+
+def _names(call: Call) -> tuple[str, ...] | None:
+    """The scopes that are named, None for all: `all` of a chat are its own, its user's and that of the whole workspace. Raises
     CommandRefused for half of a name, and for a scope of nobody in particular."""
-    meant, kinds = scope_options.named(call), call.options.kind
-    names = scope_options.names(scope_options.ability(call), meant, reading=True)
-    if names and meant.sort == EVERY:
-        names = (*names, scopes.GLOBAL)
-    some = (entry for _, of_path in maintenance.every(call.bot, names) for entry in of_path)
-    return [entry for entry in some if not kinds or entry.kind in kinds]
+    return scope_options.names(scope_options.ability(call), scope_options.named(call), reading=True) or None
 
 
 def _hit(hit: Hit, now: str) -> dict[str, Any]:

@@ -75,7 +75,8 @@ class Table:
         self.columns = newer or self.columns
         if not {"id", "workspace_id", "scope_key", "content"} <= set(self.columns):
             raise Unreadable(say("This database holds no memory of a nanobot."))
-        self.is_writable = set(self.columns) == COLUMNS and {"entry_id", "content"} == set(self._columns(INDEX))
+        self.has_index = {"entry_id", "content"} == set(self._columns(INDEX))
+        self.is_writable = set(self.columns) == COLUMNS and self.has_index
         self._live = " AND is_deleted = 0" if "is_deleted" in self.columns else ""
         self._order = ", ".join([*(["created_at"] if "created_at" in self.columns else []), "id"])
         said = lines.in_order(tuple(name for name in self.columns if name not in _UNSAID))
@@ -110,11 +111,11 @@ class Table:
         sql = f"SELECT {self._said} FROM {self.name} WHERE workspace_id = ? AND {_SCOPE}{self._live}"
         cursor = self.db.cursor()
         cursor.row_factory = None
-        return b"".join(map(self._line, cursor.execute(f"{sql} ORDER BY {self._order}", [self.workspace, _sql(key)])))
+        return b"".join(map(self._line, cursor.execute(f"{sql} ORDER BY {self._order}", [self.workspace, as_sql(key)])))
 
     def said(self, key: str | None) -> set[bytes]:
         """What the rows of a scope say, forgotten ones too, but for when each was changed."""
-        return set(self._all_said(_SCOPE, _sql(key))) if key is not None else set()
+        return set(self._all_said(_SCOPE, as_sql(key))) if key is not None else set()
 
     def _all_said(self, where: str, *values: object) -> Iterator[bytes]:
         cursor = self.db.cursor()
@@ -142,7 +143,7 @@ class Table:
         if "updated_at" not in self.columns:
             return ""
         sql = f"SELECT MAX(updated_at) FROM {self.name} WHERE workspace_id = ? AND {_SCOPE}"
-        return str(self.db.execute(sql, [self.workspace, _sql(key)]).fetchone()[0] or "")
+        return str(self.db.execute(sql, [self.workspace, as_sql(key)]).fetchone()[0] or "")
 
     def change(self, key: str, before: bytes, after: bytes, now: str) -> None:
         """Make the entries of a scope that said `before` say `after`, and nothing else. Raises WriteFailed."""
@@ -175,7 +176,7 @@ class Table:
     def _is_forgotten(self, key: str, name: str, line: bytes) -> bool:
         """Whether a forgotten row of the scope says this line."""
         where = f"{_SCOPE} AND is_deleted <> 0 AND id = ?"
-        return odd.said(line) in self._all_said(where, _sql(key), name)
+        return odd.said(line) in self._all_said(where, as_sql(key), name)
 
     def append(self, key: str, rows: Sequence[Mapping[str, object]]) -> None:
         """New entries of a scope. One whose id is known was added before, whatever became of it. Raises WriteFailed."""
@@ -249,7 +250,7 @@ class Table:
         if place:
             key = f"workspace:{self.workspace}:path"
             self.db.execute(
-                f"INSERT OR IGNORE INTO {META} (key, value) VALUES (?, CAST(? AS TEXT))", [key, _sql(place)]
+                f"INSERT OR IGNORE INTO {META} (key, value) VALUES (?, CAST(? AS TEXT))", [key, as_sql(place)]
             )
 
     def note(self, slot: str, value: str) -> None:
@@ -275,7 +276,8 @@ def checked(line: bytes) -> dict[str, object]:
         ) from None
 
 
-def _sql(key: str) -> bytes:
+def as_sql(key: str) -> bytes:
+    """A text that may be no UTF-8, to be cast."""
     return key.encode("utf-8", "surrogateescape")
 
 

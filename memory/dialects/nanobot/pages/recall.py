@@ -1,9 +1,10 @@
-"""Why a message brings back what it does: each entry with the parts of its score, what stays out and why, and the bot's own way."""
+"""Why a message brings back what it does: each entry with the parts of its score, what stays out and why; and what Kenoweb brings
+back where it answers itself."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,11 +16,10 @@ from memory import index
 from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, layout, scopes
 from memory.dialects.nanobot.entries import Entry, entries
-from memory.dialects.nanobot.prompt import recalled
+from memory.dialects.nanobot.prompt import answered_by, recalled
 from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recalled
-from memory.dialects.nanobot.settings import ALL, ASCII, STOP, Settings
 from memory.domain.errors import VaultError
-from memory.models import Bot, Document
+from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_meant, latest
@@ -31,13 +31,12 @@ from memory.web.entries.views import with_entries
 PART, PAGE = "nanobot/_recalled.html", "memory:recalled"  # for the page of the prompt
 QUESTION = 2_000  # characters
 AT_ONCE = 50  # entries that stay out
-COMPARED = 5_000  # entries of all scopes up to which the bot's own way is worked out unasked
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One recalled entry: its score and what each part gives to it, as text with two digits; `words` of the message it holds. The
-    parts as hundredths are for the drawing. `bots` is its place in what the bot itself would show, 0 for none."""
+    parts as hundredths are for the drawing. `ours` is its place in what Kenoweb would show where it answers, 0 for none."""
 
     url: str
     why_url: str
@@ -50,7 +49,7 @@ class Reason:
     recency: str
     words: str
     parts: tuple[float, float, float]
-    bots: int = 0
+    ours: int = 0
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -69,16 +68,16 @@ class Out:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What a question brings back, what it does not, and what the bot would show that is not shown here. `verdict` is about the one
-    entry that was asked for, `differs` whether the bot's own way shows something else; None where that was not worked out."""
+    """What a question brings back, what it does not, and what Kenoweb would show besides where it answers itself. `verdict` is
+    about the one entry that was asked for; `differs`: Kenoweb's own way shows something else; `unsure`: what is not known."""
 
     shown: Sequence[Reason]
-    unshown: Sequence[Reason]
     out: Sequence[Out]
     more: int
-    bots_own: Sequence[Reason]
-    differs: bool | None
+    ours_only: Sequence[Reason]
+    differs: bool
     verdict: str = ""
+    unsure: Sequence[str] = ()
 
 
 @require_safe
@@ -109,7 +108,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if not (meant.scope and query):
         return render(request, "nanobot/recall.html", context, status=422 if meant.problem else 200)
     try:
-        context["found"] = _explained(bot, meant.scope, query, sender, one, compares="bot" in request.GET)
+        context["found"] = _explained(bot, meant.scope, query, sender, one)
     except VaultError as error:
         context["refusal"] = said(str(error))
     return render(request, "nanobot/recall.html", context)
@@ -129,30 +128,21 @@ def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Reaso
     return _reasons(bot, found.hits, {})
 
 
-def as_the_bot(settings: Settings) -> Settings:
-    """The same settings with everything left as the bot does it."""
-    return replace(
-        settings, query_words=ASCII, expired="recall", unsafe="recall", statistics=ALL, too_long=STOP, global_results=0
-    )
-
-
-def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None, *, compares: bool) -> Explained:
-    memory, now, settings = index.BotMemory(bot), open_bot(bot).now(), open_bot(bot).settings
-    ours = recalled(memory, chat, query, now, settings, sender)
-    theirs = recalled(memory, chat, query, now, as_the_bot(settings), sender) if compares or _is_small(bot) else None
-    places = {hit.entry.id: at for at, (hit, _line) in enumerate(theirs.shown, 1)} if theirs else {}
-    shown = {hit.entry.id for hit, _line in ours.shown}
-    only = [hit for hit, _line in theirs.shown if hit.entry.id not in shown] if theirs else []
+def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None) -> Explained:
+    asked = index.BotMemory(bot), chat, query, open_bot(bot).now(), open_bot(bot).settings, sender
+    bots, ours = recalled(*asked), answered_by(*asked)
+    places = {hit.entry.id: at for at, (hit, _line) in enumerate(ours.shown, 1)}
+    shown = {hit.entry.id for hit, _line in bots.shown}
     url_of = addresses("facts", bot)
-    left = [Out(f"{url_of(entry.path)}?line={entry.fact.line}", entry.text, said(why)) for entry, why in ours.left_out]
+    left = [Out(f"{url_of(entry.path)}?line={entry.fact.line}", entry.text, said(why)) for entry, why in bots.left_out]
     return Explained(
-        shown=_reasons(bot, [hit for hit, _line in ours.shown], places),
-        unshown=_reasons(bot, [hit for hit in ours.hits if hit.entry.id not in shown], places),
+        shown=_reasons(bot, [hit for hit, _line in bots.shown], places),
         out=left[:AT_ONCE],
         more=len(left) - AT_ONCE,
-        bots_own=_reasons(bot, only, places),
-        differs=None if theirs is None else list(places) != [hit.entry.id for hit, _line in ours.shown],
-        verdict=_verdict(ours, one) if one else "",
+        ours_only=_reasons(bot, [hit for hit, _line in ours.shown if hit.entry.id not in shown], places),
+        differs=list(places) != [hit.entry.id for hit, _line in bots.shown],
+        verdict=_verdict(bots, one) if one else "",
+        unsure=[said(words) for words in bots.unsure],
     )
 
 
@@ -172,12 +162,6 @@ def _verdict(found: Recalled, one: Entry) -> str:
     return _(
         "It is not recalled: it holds none of the question's words, or belongs to somebody whose entries this chat does not read."
     )
-
-
-def _is_small(bot: Bot) -> bool:
-    """Whether all entries of all scopes, which the bot's own way counts words in, are soon read."""
-    kept = Document.objects.filter(bot=bot, kind="long-term", path__startswith=f"@{layout.DATABASE}/")
-    return sum(kept.values_list("facts_count", flat=True)) <= COMPARED
 
 
 def _reasons(bot: Bot, hits: Sequence[Hit], places: Mapping[str, int]) -> list[Reason]:
@@ -202,7 +186,7 @@ def _reason(url: str, hit: Hit, place: int) -> Reason:
         recency=f"{parts[2]:.2f}",
         words=", ".join(hit.found),
         parts=(round(100 * parts[0], 1), round(100 * parts[1], 1), round(100 * parts[2], 1)),
-        bots=place,
+        ours=place,
     )
 
 

@@ -1,0 +1,98 @@
+"""What a message recalls: by the bot itself, and with more care where Kenoweb answers in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from memory.dialects.nanobot import layout, lines, scopes, words
+from memory.dialects.nanobot.database import searched
+from memory.dialects.nanobot.database.searched import PLAIN, WIDE, Among, Laid, Match
+from memory.dialects.nanobot.entries import Entry, entries
+from memory.dialects.nanobot.picking import is_unsafe
+from memory.dialects.nanobot.recall import ABOUT_THE_USER, Layer, Recalled, Room, recall
+from memory.dialects.nanobot.settings import Settings
+from memory.domain.dialect import Memory
+from memory.text.attributes import instant
+from memory.text.sentences import say
+
+EXPIRED = say("It has expired, so it is not recalled any more.")
+UNSAFE = say("It holds words that could lead a model astray, so it is not recalled.")
+OTHERS = say(
+    "The bot weighs a word by how rare it is in all of its database. Here it could be counted only in what this chat "
+    "reads, so the scores and the order of the entries may be others."
+)
+
+
+def by_the_bot(layers: Sequence[Layer], memory: Memory, query: str, now: datetime, settings: Settings) -> Recalled:
+    """What the bot brings back, to the letter. It may ask its database again with LIKE if a search fails. What it searches for
+    never fails, so that is not done here."""
+    asked = words.bots(lines.collapsed(query))
+    room = Room(max(settings.max_results, 1), settings.max_prompt_chars)
+    found = memory.ask(layout.DATABASE, partial(searched.in_database, asked=asked, some=_among(layers)))
+    if found is not None:
+        return recall(layers, found, now, room)
+    return replace(recall(layers, laid_out(layers, asked), now, room), unsure=(OTHERS,) if asked else ())
+
+
+def laid_out(layers: Sequence[Layer], asked: str) -> list[list[Match]]:
+    """What the bot would find if these entries were all that it has."""
+    return searched.laid_out(_laid(layers, lines.normal), asked, _among(layers), PLAIN)
+
+
+def with_care(layers: Sequence[Layer], query: str, now: datetime, settings: Settings) -> Recalled:
+    """What Kenoweb brings back where it answers itself: by words of any script, weighed among what this chat reads, nothing that
+    has expired or could lead a model astray."""
+    asked, at = words.ours(lines.collapsed(query)), instant(now)
+    barred = {entry.id: why for layer in layers for entry in layer.entries if (why := _why_barred(entry, at))}
+    free = [_those(layer, is_barred=False, barred=barred) for layer in layers]
+    shut = [_those(layer, is_barred=True, barred=barred) for layer in layers]
+    found = recall(free, _ours(free, asked), now, Room(settings.max_results, settings.max_prompt_chars, ends=False))
+    met = {match.id for matches in _ours(shut, asked) for match in matches}
+    out = [(entry, barred[entry.id]) for layer in shut for entry in layer.entries if entry.id in met]
+    return replace(found, left_out=(*out, *found.left_out))
+
+
+def layers(memory: Memory, chat: str, settings: Settings, user: str, *, wide: bool = False) -> list[Layer]:
+    """What is looked through for a message of `user` ("" for nobody known) in a chat; `wide`: the workspace's entries too."""
+    found = [_layer(memory, "chat", chat, (), max(settings.max_results, 1))]
+    if user:
+        found.append(_layer(memory, "user", user, ABOUT_THE_USER, settings.user_results))
+    if wide and settings.global_results:
+        found.append(_layer(memory, "global", scopes.GLOBAL, (), settings.global_results))
+    return found
+
+
+def _layer(memory: Memory, name: str, scope: str, kinds: Sequence[str], limit: int) -> Layer:
+    path = layout.entries_path(scope)
+    every = entries(path, memory.read(path) or b"")
+    some = [entry for entry in every if entry.kind in kinds] if kinds else every
+    return Layer(name, scope, kinds, limit, some, len(every) - len(some))
+
+
+def _those(layer: Layer, barred: Collection[str], *, is_barred: bool) -> Layer:
+    return replace(layer, entries=[entry for entry in layer.entries if (entry.id in barred) == is_barred])
+
+
+def _among(layers: Sequence[Layer]) -> list[Among]:
+    return [Among((layer.scope,), layer.kinds, layer.limit) for layer in layers]
+
+
+def _ours(layers: Sequence[Layer], asked: str) -> list[list[Match]]:
+    return searched.laid_out(_laid(layers, words.spread), asked, _among(layers), WIDE)
+
+
+def _laid(layers: Sequence[Layer], said: Callable[[str], str]) -> Iterator[Laid]:
+    """The entries of some layers in the order in which they were made, as the bot's own index has them."""
+    every = sorted(
+        ((entry, layer.scope) for layer in layers for entry in layer.entries), key=lambda one: one[0].about.created
+    )
+    return (Laid(entry.id, scope, entry.kind, entry.updated, said(entry.text)) for entry, scope in every)
+
+
+def _why_barred(entry: Entry, now: str) -> str:
+    if entry.about.is_expired(now):
+        return EXPIRED
+    return UNSAFE if is_unsafe(entry.text) else ""
