@@ -60,7 +60,8 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One exchange a bot reports. `at` is aware and already in the bot's zone. `answered`: the reply was made here, so that nobody
-    else writes down what it says. `sender` is who wrote, `reply_to` the message that this one answers; "" if it is not said."""
+    else writes down what it says. `sender` is who wrote, `message_id` what they wrote, `reply_to` the message that it answers; "" if it is not
+    said."""
 
     session_id: str
     message: str
@@ -69,6 +70,7 @@ class Turn:
     answered: bool = False
     sender: str = ""
     reply_to: str = ""
+    message_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

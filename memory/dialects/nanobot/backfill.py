@@ -51,7 +51,7 @@ def found(path: str, data: bytes, written: datetime) -> Iterator[Found | Left]:
     kind, place = kind_of(path), layout.describe(path)
     day = place.day if place else ""
     for one in notes.said(decode(data), dated=bool(day)) if kind else ():
-        if why := _unfit(one.text):
+        if why := _unfit(one.text, 1 if one.was_entry else SHORTEST):
             yield Left(path, one.line, why, (kind, lines.normal(one.text)))
         else:
             yield Found(path, one.line, kind, one.text, _at(day, one.time) or written, one.whole)
@@ -92,19 +92,18 @@ def line(one: Found, scope: str, expires: str | None) -> bytes:
     return curate.entry(scope, one.text, one.at, about)
 
 
-def _unfit(text: str) -> str:
+def _unfit(text: str, least: int) -> str:
     """Why a text cannot be an entry; "" if it can."""
     if not text:
         return ODD
     if len(text) > LONGEST:
         return LONG
-    return SHORT if len(text) < SHORTEST else ""
+    return SHORT if len(text) < least else ""
 
 
 def _at(day: str, time: str) -> datetime | None:
     """When something was said; None where nothing tells."""
-    known = _moment(time) if len(time) > len("HH:MM") else None
-    return known or _moment(f"{day} {time if len(time) == len('HH:MM') else '00:00'}:00")
+    return _moment(time) or _moment(f"{day} {time if len(time) == len('HH:MM') else '00:00'}:00")
 
 
 def _moment(said: str) -> datetime | None:

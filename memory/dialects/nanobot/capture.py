@@ -119,9 +119,15 @@ def _row(name: str, one: Candidate, turn: Turn, settings: Settings) -> bytes:
     about = {
         **{"kind": one.kind, "importance": one.importance, "confidence": one.confidence},
         **{"expires_at": expiry(one.kind, turn.at, settings), "source": "auto_heuristic", "source_role": one.role},
-        **{"channel": chat.channel, "chat_id": chat.who, "sender_id": turn.sender.strip() or chat.who},
+        **{"channel": chat.channel, "chat_id": chat.who, "sender_id": turn.sender or _on_command_line(chat)},
+        "source_message_id": turn.message_id.strip() or None,
     }
     return curate.entry(name, one.content, turn.at, about)
+
+
+def _on_command_line(chat: scopes.Scope) -> str | None:
+    """Who writes where nobody says: on its command line the bot takes the chat for that, elsewhere it notes nobody."""
+    return chat.who if chat.channel == chats.CLI else None
 
 
 def _until(entry: Entry, at: datetime, settings: Settings) -> str | None:

@@ -29,6 +29,11 @@ class Said:
     text: str
     whole: str
 
+    @property
+    def was_entry(self) -> bool:
+        """Whether the bot wrote it into its mirrors, as it does with its entries."""
+        return len(self.time) > len("HH:MM")
+
 
 @dataclass(slots=True)
 class _Above:

@@ -33,6 +33,13 @@ _UNSAFE = (
     *("```", "ignore previous", "system prompt", "developer message", "tool call", "function_call", "jailbreak"),
     "sudo rm -rf",
 )
+# The same said otherwise, for whoever reads with care.
+_SETTING_ASIDE = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|every|each|of|the|these|those|your|my|our|its)\s+){0,4}"
+    r"(?:previous|prior|above|earlier|preceding|former|existing|foregoing)\s+(?:\w+\s+)?"
+    r"(?:instruction|direction|rule|order|prompt|guideline|command|directive|message)s?\b",
+    re.IGNORECASE,
+)
 _COMMAND = re.compile(r"\$|(?:bash|sh|zsh|python|node) ")
 # A sentence that tells of a program is none of its commands.
 _SENTENCE = re.compile(r"(?:bash|sh|zsh|python|node) (?:is|was|has|can|will|should|seems|and|or)\b")
@@ -114,9 +121,10 @@ def _unlike(found: Iterable[Candidate]) -> Iterable[Candidate]:
 
 
 def is_unsafe(text: str) -> bool:
-    """Whether a text holds words that could lead a model astray, as far as the bot knows them, however they are spaced and with
-    whatever between their letters that nobody sees."""
-    return _is_unsafe(_plain(lines.collapsed(text)))
+    """Whether a text holds words that could lead a model astray, those that the bot knows and others that set aside what it was told,
+    however they are spaced and with whatever between their letters that nobody sees."""
+    said = _plain(lines.collapsed(text))
+    return _is_unsafe(said) or _SETTING_ASIDE.search(said) is not None
 
 
 def _is_unsafe(said: str) -> bool:
@@ -126,7 +134,7 @@ def _is_unsafe(said: str) -> bool:
 
 def _stops(said: str, settings: Settings) -> str:
     """Why nothing at all is picked out of a message; "" if something may be."""
-    if _is_unsafe(said):
+    if (_is_unsafe if settings.patterns == BOTS_WAY else is_unsafe)(said):
         return UNSAFE
     if _COMMAND.match(said) and (settings.patterns == BOTS_WAY or not _SENTENCE.match(said)):
         return COMMAND

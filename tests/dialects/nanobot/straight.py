@@ -94,7 +94,7 @@ class Capture:
         self.confidence, self.importance, self.most, self.replies = confidence, importance, most, replies
         self.counters = dict.fromkeys(COUNTERS, 0)
 
-    def turn(self, channel, chat, sender, message, reply, now):
+    def turn(self, channel, chat, sender, message, reply, now, message_id=None):
         found = self.candidates(message, "user") + (self.candidates(reply, "assistant") if self.replies else [])
         accepted, seen = 0, set()
         for kind, content, role in found:
@@ -117,7 +117,15 @@ class Capture:
                     "chat_id": chat,
                 }
                 self.upsert(
-                    {**about, "sender_id": sender or chat, "kind": kind, "content": content, "source_role": role}, now
+                    {
+                        **about,
+                        "sender_id": sender or None,
+                        "source_message_id": message_id,
+                        "kind": kind,
+                        "content": content,
+                        "source_role": role,
+                    },
+                    now,
                 )
 
     def candidates(self, text, role):

@@ -183,8 +183,9 @@ def test_capture_does_to_the_database_what_the_bot_does(seed, tmp_path, monkeypa
     for number in range(20):
         message, reply = (" ".join(chance.choices(SAID, k=chance.randint(1, 6))) for _ in range(2))
         who, sender, at = chance.choice(("123", "-9")), chance.choice(("", "5", "123")), NOW + timedelta(minutes=number)
-        by_bot.turn("telegram", who, sender, message, reply, at)
-        turn = Turn(f"telegram_{who}", message, reply, at, sender=sender)
+        named = chance.choice(("", f"m{number}"))
+        by_bot.turn("telegram", who, sender, message, reply, at, named or None)
+        turn = Turn(f"telegram_{who}", message, reply, at, sender=sender, message_id=named)
         done = DIALECT.capture(turn, index.BotMemory(bot), open_bot(bot).settings)
         assert isinstance(journal.commit(bot, done.changes, by=journal.By("delivery"), kind="capture"), journal.Applied)
         for name, count in done.stored["counters"].items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -236,6 +237,26 @@ def test_kinds_follow_the_files(commands):
     assert found["Likes the window open"]["kind"] == "preference"
     tree = found["The tree is up and shining"]
     assert (tree["kind"], tree["created_at"][:10]) == ("episodic", "2025-12-24")
+
+
+def test_what_the_bot_wrote_into_its_mirrors_comes_back_however_short(commands):
+    write(
+        commands, "memory/semantic/preferences.md", "# Preferences\n\n- [2026-01-01 10:00:04 UTC] i like Go\n- short\n"
+    )
+    write(commands, "memory/semantic/facts.md", "# Facts\n\n- [2026-01-01 10:00:05 UTC] Bo\n")
+    told = commands.json("backfill")
+    found = {row["content"]: row for row in golden.entries(commands.file, "source = 'import'").values()}
+    assert {"i like Go", "Bo"} <= found.keys()
+    assert (found["Bo"]["kind"], found["Bo"]["created_at"]) == ("fact", "2026-01-01T10:00:05+00:00")
+    assert [(one["path"], one["line"]) for one in told["left_out"]] == [("memory/semantic/preferences.md", 4)]
+
+
+def test_all_of_a_chat_is_the_same_to_prune_as_to_search(commands):
+    meant = ("--scope", "all", "--channel", "telegram", "--chat-id", "123")
+    shown = commands.json("prune", *meant, "--older-than-days", "1")
+    met = commands.json("search", "-q", "use deploy prefer name blob decided", *meant)
+    assert shown["by_scope"] == Counter(hit["scope_type"] for hit in met["hits"])
+    assert shown["by_scope"]["global"] == 1
 
 
 NOTE = (
