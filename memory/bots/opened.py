@@ -97,6 +97,13 @@ class OpenBot:
         known = self.dialect.attributes
         return known if known and known.root in self.row.directories else None
 
+    def chat(self, named: str) -> str:
+        """What its documents call the chat of a session id, in whatever form; an id that names none stays."""
+        try:
+            return self.dialect.session(named, "", "") if named else ""
+        except ValueError:
+            return named
+
     # What time it is for it
 
     @property

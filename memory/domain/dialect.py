@@ -60,8 +60,8 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One exchange a bot reports. `at` is aware and already in the bot's zone. `answered`: the reply was made here, so that nobody
-    else writes down what it says. `sender` is who wrote, `message_id` what they wrote, `reply_to` the message that it answers; "" if it is not
-    said."""
+    else writes down what it says. `sender` is who wrote, `message_id` what the bot calls the message, `reply_to` the one that it
+    answers; "" if it is not said."""
 
     session_id: str
     message: str

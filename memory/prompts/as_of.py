@@ -90,6 +90,7 @@ _Found = _Version | Unknown | None  # None: there was no document
 def memory_at(bot: Bot, chat: str | None, moment: datetime, sender: str = "") -> Then:
     """What the prompt of a chat (None: none) was made of at `moment` (aware), for a message of `sender`, in a bounded number of
     statements. The documents are brought in step with their files first. A session id that can name no files has no documents."""
+    chat = open_bot(bot).chat(chat or "") or None
     if chat and open_bot(bot).dialect.session_id_problem(chat):
         chat = None
     paths = _readable(bot, chat, moment, sender)

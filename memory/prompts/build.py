@@ -113,7 +113,7 @@ def read(
     """The same without its price; `answers`: to a message that Kenoweb answers itself. Raises SessionRefused, Unreadable
     and Spilled."""
     dialect = open_bot(bot).dialect
-    chat = chat or None
+    chat = open_bot(bot).chat(chat or "") or None
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
     moment = now.astimezone(open_bot(bot).zone) if now else open_bot(bot).now()

@@ -86,9 +86,13 @@ def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
 def turn_of(bot: Bot, call: Call, *, answered: bool) -> Turn:
     """A call as the bot's turn."""
     moment = open_bot(bot).now() if call.at is None else call.at.astimezone(open_bot(bot).zone)
-    said = (call.session_id, call.message, call.response or "", moment)
-    named = {"sender": call.user_id or "", "reply_to": call.reply_to or "", "message_id": call.message_id or ""}
-    return Turn(*said, answered=answered, **named)
+    return Turn(
+        *(call.session_id, call.message, call.response or "", moment),
+        answered=answered,
+        sender=call.user_id or "",
+        reply_to=call.reply_to or "",
+        message_id=call.message_id or "",
+    )
 
 
 class _Glance(index.BotMemory):

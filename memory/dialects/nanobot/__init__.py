@@ -45,9 +45,12 @@ class Nanobot(Captures, Talks, BaseDialect):
     attributes = Entries()
     no_logs = NO_LOGS
 
-    def __init__(self, states: str = layout.STATES, fact_days: int = FACT_DAYS) -> None:
+    def __init__(
+        self, states: str = layout.STATES, fact_days: int = FACT_DAYS, whose: layout.Whose = layout.nobodys
+    ) -> None:
         self.states = states  # where it notes its sessions
         self.fact_days = fact_days  # for which what is added by hand lasts
+        self.whose = whose  # the chat of a state file
 
     def reads_by_message(self, settings: Settings) -> bool:
         return True
@@ -66,10 +69,10 @@ class Nanobot(Captures, Talks, BaseDialect):
         return name in (".git", "node_modules")
 
     def describe(self, path: str) -> Place | None:
-        return layout.describe(path, self.states)
+        return layout.describe(path, self.states, self.whose)
 
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
-        return layout.path_of(kind, scope, self.states)
+        return layout.path_of(kind, scope, self.states, self.whose)
 
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
@@ -112,7 +115,7 @@ class Nanobot(Captures, Talks, BaseDialect):
         return curate.forget(path, data, facts)
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
-        return capture(turn, memory, settings)
+        return capture(turn, memory, settings, self.path(Kind.TRANSCRIPT, turn.session_id))
 
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
@@ -138,7 +141,7 @@ class Nanobot(Captures, Talks, BaseDialect):
         return states.exchanges(data) if place and place.kind is Kind.TRANSCRIPT else None
 
     def begun(self, turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
-        return begun(turn, memory, settings)
+        return begun(turn, memory, settings, self.path(Kind.TRANSCRIPT, turn.session_id))
 
 
 DIALECT = Nanobot()

@@ -77,8 +77,8 @@ class Entries:
     def scope(self, sort: str, chat: str) -> str:
         if sort == scopes.GLOBAL:
             return scopes.GLOBAL
-        if sort == scopes.USER and ":" not in chat:
-            return user_of(chat) if chat else ""
+        if sort == scopes.USER and (user := user_of(chat)):
+            return user
         return chat
 
     def scopes(self, whose: Whose) -> tuple[str, ...]:

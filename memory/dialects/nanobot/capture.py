@@ -12,7 +12,7 @@ from memory.dialects.nanobot.picking import LONGEST, UNSAFE, UNSURE, Candidate, 
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.dialects.nanobot.settings import ANY, RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
-from memory.domain.dialect import Captured, Kind, Memory, Turn
+from memory.domain.dialect import Captured, Memory, Turn
 from memory.text.attributes import instant
 from memory.text.sentences import say
 
@@ -29,13 +29,14 @@ class _Laid:
     fresh: Sequence[Candidate]
 
 
-def begun(turn: Turn, memory: Memory, settings: Settings) -> tuple[Change, ...]:
-    """What is noted of a message before the reply is there. Raises ValueError for a session id that names no chat."""
+def begun(turn: Turn, memory: Memory, settings: Settings, path: str | None) -> tuple[Change, ...]:
+    """What is noted of a message, in the state file `path`, before the reply is there. Raises ValueError for a session id that
+    names no chat."""
     note = states.before(instant(turn.at), turn.message, turn.reply_to)
-    return _noted(turn, note, memory, settings)
+    return _noted(turn, note, memory, settings, path)
 
 
-def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
+def capture(turn: Turn, memory: Memory, settings: Settings, path: str | None) -> Captured:
     """The changes of a turn. Of one that was answered here `begun` is written already. Raises ValueError for a session id that
     names no chat."""
     if settings.capture != "write" and not turn.answered:
@@ -43,7 +44,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     note = states.after(instant(turn.at), turn.response)
     if not turn.answered:
         note = states.before(instant(turn.at), turn.message, turn.reply_to) + note
-    notes = _noted(turn, note, memory, settings)
+    notes = _noted(turn, note, memory, settings, path)
     if not _listens(chats.chat_of(turn.session_id), settings):
         return Captured(turn.response, notes, _stored((), (), {}, ()))
     found = picked(turn.message, settings, turn.response if settings.picks_replies else None)
@@ -56,10 +57,9 @@ def _listens(chat: scopes.Scope, settings: Settings) -> bool:
     return is_on and (chat.channel in settings.channels or ANY in settings.channels)
 
 
-def _noted(turn: Turn, note: str, memory: Memory, settings: Settings) -> tuple[Change, ...]:
+def _noted(turn: Turn, note: str, memory: Memory, settings: Settings, path: str | None) -> tuple[Change, ...]:
     """A note at the end of the session's state file."""
     chat = chats.chat_of(turn.session_id)
-    path = layout.path_of(Kind.TRANSCRIPT, turn.session_id, settings.states)
     if path is None or not (settings.enabled and settings.notes_sessions):
         return ()
     last = memory.tail(path, 1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -87,7 +88,8 @@ class NanobotFamily(Family):
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}
-        return Nanobot(states_of(str(told.get("state_dir", STATES))), int(told.get("fact_days", FACT_DAYS)))
+        states_in, days = states_of(str(told.get("state_dir", STATES))), int(told.get("fact_days", FACT_DAYS))
+        return Nanobot(states_in, days, partial(_whose, bot))
 
     def configured(self, bot: Bot) -> Configured:
         return home.configured(open_bot(bot).memory_path)
@@ -124,6 +126,14 @@ class NanobotFamily(Family):
         root, below = split_path(path)
         begins = open_bot(bot).vaults[root].part(below, 0, HEAD) if found else None
         return found is not None and begins is not None and not states.is_of(begins, f"{found.channel}:{found.who}")
+
+
+def _whose(bot: Bot, path: str) -> str:
+    """The chat of a state file, as the file itself says."""
+    with suppress(VaultError):
+        begins = open_bot(bot).vaults[MEMORY_ROOT].part(path, 0, HEAD)
+        return states.chat_of(begins or b"", PurePosixPath(path).stem)
+    return ""
 
 
 FAMILY = NanobotFamily()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from memory.dialects.nanobot import scopes
 from memory.domain.changes import is_safe_path, split_path
@@ -24,16 +24,23 @@ _SUFFIX = len(scopes.ENDING)
 _COLON = "%3A"  # of a scope's name, in a file's
 _LONGEST = 255  # bytes of a file's name
 
+Whose = Callable[[str], str]  # the name of the chat that a state file is of, by its path; "" where that is not known
 
-def describe(path: str, states: str = STATES) -> Place | None:
+
+def nobodys(path: str) -> str:
+    """For whoever cannot look into state files."""
+    return ""
+
+
+def describe(path: str, states: str = STATES, whose: Whose = nobodys) -> Place | None:
     """Which kind of document a path is; None for files that a nanobot knows nothing of. `states` is where it notes its sessions,
-    "" if that is not in the workspace."""
+    "" if that is not in the workspace; `whose` says which chat's a state file is, by what stands in it."""
     if not is_safe_path(path):
         return None
     root, below = split_path(path)
     if root == DATABASE:
         return _in_database(below)
-    return (_in_workspace(below.split("/")) or _state(below, states)) if root == "memory" else None
+    return (_in_workspace(below.split("/")) or _state(below, states, whose)) if root == "memory" else None
 
 
 def _in_database(below: str) -> Place | None:
@@ -66,10 +73,12 @@ def _in_workspace(parts: list[str]) -> Place | None:
     return None
 
 
-def _state(below: str, states: str) -> Place | None:
+def _state(below: str, states: str, whose: Whose) -> Place | None:
     directory, _, name = below.rpartition("/")
     if not states or directory != states or not (scope := _stem(name).replace(_COLON, ":")):
         return None
+    if ":" not in scope and scope.count("_") > 1:  # the bot writes it for a colon, too
+        scope = whose(below) or scope
     return Place(Kind.TRANSCRIPT, Tier.CHAT, scope, editable=False, keeps_history=False, holds_facts=False)
 
 
@@ -82,21 +91,26 @@ def _day(name: str) -> str:
     return stem if _DAY.fullmatch(stem) else ""
 
 
-def path_of(kind: Kind, scope: str, states: str = STATES) -> str | None:
+def path_of(kind: Kind, scope: str, states: str = STATES, whose: Whose = nobodys) -> str | None:
     """Where a document of this kind lies; None for what a nanobot does not keep."""
     match kind:
         case Kind.LONG_TERM:
             return entries_path(scope) if scope else LEGACY
         case Kind.TRANSCRIPT if scope and states:
-            return _state_path(scope, states)
+            return _state_path(scope, states, whose)
     return None
 
 
-def _state_path(scope: str, states: str) -> str | None:
-    """Where the turns of a chat are noted: in the file that the bot names so wherever that name can be of this chat only, else in
-    one that the bot does not make. A user's scope has none."""
-    if ":" in scope and scopes.chat_of(scope) is None:
-        return None
+def _state_path(scope: str, states: str, whose: Whose) -> str | None:
+    """Where the turns of a chat are noted: in the file that the bot names so wherever that name can be of this chat only or the
+    file is this chat's, else in one that the bot does not make. A user's scope has none."""
+    if ":" in scope:
+        chat = scopes.chat_of(scope)
+        if chat is None:
+            return None
+        own = f"{states}/{scopes.session_file(f'{chat.channel}:{chat.who}')}.md"
+        if whose(own) == scope:
+            return own
     name = scope.replace(":", _COLON) + ".md"
     return f"{states}/{name}" if len(name.encode("utf-8", "surrogatepass")) <= _LONGEST else None
 

@@ -121,8 +121,8 @@ def _unlike(found: Iterable[Candidate]) -> Iterable[Candidate]:
 
 
 def is_unsafe(text: str) -> bool:
-    """Whether a text holds words that could lead a model astray, those that the bot knows and others that set aside what it was told,
-    however they are spaced and with whatever between their letters that nobody sees."""
+    """Whether a text holds words that could lead a model astray, those that the bot knows and others that set aside what it was
+    told, however they are spaced and with whatever between their letters that nobody sees."""
     said = _plain(lines.collapsed(text))
     return _is_unsafe(said) or _SETTING_ASIDE.search(said) is not None
 

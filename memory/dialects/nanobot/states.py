@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.lines import collapsed
 from memory.domain.dialect import Exchange
 from memory.text.markdown.blocks import decode
@@ -14,6 +15,7 @@ SHORT = 400  # characters of a message that are noted
 
 _TITLE, _TURNS = "# Session WAL State\n\n", "## Turns\n\n"
 _KEY = re.compile(r"^- session_key: (.*)$", re.MULTILINE)
+_ABOUT = re.compile(r"^- (session_key|channel|chat_id): (.*)$", re.MULTILINE)
 _HEAD = re.compile(r"### (\S+) (PRE|POST)\s*")
 _LINE = re.compile(r"- (user|assistant): ?(.*)")
 
@@ -42,6 +44,15 @@ def is_of(beginning: bytes, key: str) -> bool:
     """Whether a state file that begins so is this session's. The bot gives `a:b_c` and `a:b:c` one file, and notes whose it is."""
     found = _KEY.search(keepable(decode(beginning)))
     return found is None or found[1].strip() == _line(key)
+
+
+def chat_of(beginning: bytes, name: str) -> str:
+    """The name of the chat whose state file begins so and has this name, without its ending; "" where that is not known."""
+    said = {found[1]: found[2].strip() for found in _ABOUT.finditer(keepable(decode(beginning).partition(_TURNS)[0]))}
+    key = f"{said.get('channel')}:{said.get('chat_id')}"
+    if key != said.get("session_key") or scopes.session_file(key) != name:
+        return ""
+    return scopes.name_of(scopes.chat_key(said["channel"], said["chat_id"]), "")
 
 
 def _notes(data: bytes) -> list[tuple[str, str, str]]:

@@ -72,10 +72,11 @@ def chat_meant(bot: Bot, typed: str) -> Meant:
     """The chat with this session id, else the one that people call so."""
     if not typed.strip():
         return Meant()
-    if problem := open_bot(bot).dialect.session_id_problem(typed):
+    scope = open_bot(bot).chat(typed)
+    if problem := open_bot(bot).dialect.session_id_problem(scope):
         return Meant(problem=said(problem))
-    if Chat.objects.filter(bot=bot, scope=typed).exists():
-        return Meant(typed, names_of(bot, [typed]).get(typed, ""))
+    if Chat.objects.filter(bot=bot, scope=scope).exists():
+        return Meant(scope, names_of(bot, [scope]).get(scope, ""))
     called = ChatName.objects.filter(bot=bot, name=typed.strip()).values_list("scope", "name")[:2]
     if not called:
         return Meant(problem=_("There is no such chat. Choose one of the list, or leave this empty."))
