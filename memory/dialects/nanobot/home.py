@@ -20,6 +20,7 @@ from memory.text.sentences import say
 HOME = "~/.nanobot"
 CONFIG = "config.json"
 DATABASE = "memory/longterm.db"
+NEWER = ("data/memory/memory.db", "memory/memory.db")  # where newer bots keep theirs, the newest first
 WORKSPACE = "workspace"
 BACKEND = "sqlite_fts"
 _SQLITE = b"SQLite format 3\0"
@@ -121,7 +122,12 @@ def _said(home: Path, *names: str) -> str:
 
 
 def _database(home: Path) -> Path:
-    return _placed(home, _said(home, "memory", "dbPath"), DATABASE)
+    """The database that is named, else the newest bot's that is there."""
+    if told := _said(home, "memory", "dbPath"):
+        usual = next((usual for usual in NEWER if told == f"{HOME}/{usual}"), DATABASE)
+        return _placed(home, told, usual)
+    there = (home / usual for usual in NEWER)
+    return next((file for file in there if file.is_file()), home / DATABASE)
 
 
 def _workspace(home: Path) -> Path:

@@ -24,6 +24,10 @@ OTHERS = say(
     "The bot weighs a word by how rare it is in all of its database. Here it could be counted only in what this chat "
     "reads, so the scores and the order of the entries may be others."
 )
+LATER = say(
+    "This database is a newer nanobot's, which recalls another way and puts it into other words. This is what the older one "
+    "would recall."
+)
 
 
 def by_the_bot(layers: Sequence[Layer], memory: Memory, query: str, now: datetime, settings: Settings) -> Recalled:
@@ -34,7 +38,8 @@ def by_the_bot(layers: Sequence[Layer], memory: Memory, query: str, now: datetim
     found = memory.ask(layout.DATABASE, partial(searched.in_database, asked=asked, some=_among(layers)))
     if found is not None:
         return recall(layers, found, now, room)
-    return replace(recall(layers, laid_out(layers, asked), now, room), unsure=(OTHERS,) if asked else ())
+    why = LATER if memory.ask(layout.DATABASE, searched.is_newer) else OTHERS
+    return replace(recall(layers, laid_out(layers, asked), now, room), unsure=(why,) if asked else ())
 
 
 def laid_out(layers: Sequence[Layer], asked: str) -> list[list[Match]]:

@@ -67,6 +67,19 @@ def test_the_configuration_says_which_database_it_is(there, tmp_path):
     assert registry.roots_of(workspace, "nanobot")["database"] == other
 
 
+@pytest.mark.parametrize("told", [{}, {"memory": {"dbPath": ""}}, {"memory": {"enabled": True}}])
+@pytest.mark.parametrize("name", ["memory/memory.db", "data/memory/memory.db"])
+def test_a_newer_bots_database_is_found_without_being_named(there, tmp_path, told, name):
+    workspace, _older = there
+    (tmp_path / ".nanobot" / "config.json").write_text(json.dumps(told))
+    newer = golden.make(tmp_path / ".nanobot" / name)
+    assert registry.roots_of(workspace, "nanobot")["database"] == newer
+    (tmp_path / ".nanobot" / "config.json").write_text(
+        json.dumps({"memory": {"dbPath": "~/.nanobot/memory/longterm.db"}})
+    )
+    assert registry.roots_of(workspace, "nanobot")["database"] == there[1]
+
+
 def test_a_workspace_elsewhere_gets_no_database_that_is_not_its_own(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     home.make(tmp_path / ".nanobot")

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import unicodedata
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 
 from memory import registry
 from memory.bots import open_bot
+from memory.dialects.nanobot import recalling
 from memory.dialects.nanobot.prompt import recalled
 from memory.index import BotMemory
 from memory.prompts import build
-from tests.dialects.nanobot import golden, straight
+from tests.dialects.nanobot import golden, home, straight
 from tests.dialects.nanobot.commands import over
 from tests.support.amounts import times
+from tests.web.conftest import Visitor
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 CHAT, USER = "channel:telegram:chat:123", "channel:telegram:user:123"
@@ -144,6 +149,27 @@ def test_a_prompt_is_the_bots_with_nothing_set(seed, tmp_path, monkeypatch):
         bots = straight.recall(file, of, CHAT, USER, asked, NOW)
         assert [(hit.entry.id, hit.score) for hit in found.hits] == [(row["id"], score) for score, row in bots]
     golden.check(file)
+
+
+@pytest.mark.django_db
+def test_where_the_bots_way_is_not_known_the_prompt_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    call = over(*home.make(tmp_path / ".nanobot"))
+    asked = ("context", "--chat", "telegram_123", "--query", "deploy")
+    assert call.json(*asked)["unsure"] == []
+    visitor = Visitor(call.bot, call.workspace, User.objects.create_superuser("ana"))
+    assert visitor.get("prompt", chat="telegram_123", q="deploy").soup.select("#unsure") == []
+    then = call.json(*asked, "--at", datetime.now(UTC).isoformat())
+    assert "we decided to deploy" in then["text"]
+    assert then["unsure"] == [recalling.OTHERS]
+    of = golden.workspace_id(call.workspace)
+    at = "'2026-01-01T00:00:00+00:00'"
+    said = f"'n', '{of}', 'channel:telegram:chat:123', 'decision', 'semantic', 'to deploy', 0.5, 0.9, 'en', {at}, NULL"
+    with closing(sqlite3.connect(call.file)) as db:
+        db.executescript(f"{golden.NEWER} INSERT INTO memory2_nodes VALUES ({said}, {at}, {at}, 0);")
+    assert call.json(*asked)["unsure"] == [recalling.LATER]
+    page = visitor.get("prompt", chat="telegram_123", q="deploy")
+    assert "a newer nanobot's, which recalls another way" in page.soup.select_one("#unsure").text
 
 
 @pytest.mark.django_db

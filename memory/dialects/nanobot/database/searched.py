@@ -71,9 +71,14 @@ class Laid:
 def in_database(table: Table, asked: str, some: Sequence[Among]) -> list[list[Match]] | None:
     """What the bot finds for a query of FTS5 in each of `some`, best first, those beyond the limit too, without words; None for a
     newer bot's database, which is searched another way."""
-    if table.name != ENTRIES or not table.has_index:
+    if is_newer(table) or not table.has_index:
         return None
     return [_found(table.db, table.workspace, asked, one, _keys(table, one.scopes)) if asked else [] for one in some]
+
+
+def is_newer(table: Table) -> bool:
+    """Whether a newer bot keeps its entries here."""
+    return table.name != ENTRIES
 
 
 def laid_out(entries: Iterable[Laid], asked: str, some: Sequence[Among], tokenizer: str) -> list[list[Match]]:
