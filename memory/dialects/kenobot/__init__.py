@@ -89,6 +89,11 @@ class KenoBot(Captures, Talks, BaseDialect):
     ) -> Prompt:
         return prompt(memory, chat, query, now, settings)
 
+    def to_answer(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
+        return prompt(memory, chat, query, now, settings, teaches=True)
+
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return instructions(memory, prompt, settings)
 

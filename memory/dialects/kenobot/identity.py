@@ -33,7 +33,8 @@ def instructions(memory: Memory, prompt: Prompt, settings: Settings) -> str:
     Raises Unreadable for a document that is there and cannot be read: the bot would not answer either."""
     desk = _Identity(memory, below(memory))
     parts = desk.later() if settings.version == V07 else desk.earlier()
-    return "\n".join([*parts, f"{_APART}{prompt.text}\n"])
+    remembered = [f"{_APART}{prompt.text}\n"] if prompt.text else []
+    return "\n".join([*parts, *remembered])
 
 
 def below(memory: Memory) -> str:
@@ -75,7 +76,7 @@ class _Identity:
             yield core
         if rules:
             yield _APART + rules
-        if preferences:
+        if preferences and not first:
             yield f"{_APART}## Preferences\n{preferences}"
         if first:
             yield _FIRST + first

@@ -78,10 +78,21 @@ _DAY = 86400  # seconds
 _RULE = "\n\n---\n\n"
 
 
-def prompt(memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings) -> Prompt:
-    """What the bot reads before it answers `query` in `chat` (None: no chat). `now` is aware. Never raises for one bad file:
-    the bot would read it as empty, so it is left out and said so."""
-    return _Reading(memory, chat or None, query, now, settings).prompt()
+FIRST = ("identity/BOOTSTRAP.md", "@identity/BOOTSTRAP.md")
+GETS_TO_KNOW = say("In its first conversation this version reads no memory, until this document is gone.")
+OTHER_WORDS = say(
+    "This version may ask a language model for words beside those of the message (CONSCIOUSNESS_ENABLED), and find sections by "
+    "meaning (EMBEDDING_ENABLED). Neither can be known here: these are the sections that the message's own words find."
+)
+
+
+def prompt(
+    memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, *, teaches: bool = False
+) -> Prompt:
+    """What the bot reads before it answers `query` in `chat` (None: no chat). `now` is aware. `teaches`: how to remember is said
+    also where there is nothing to read, as only 0.7 does. Never raises for one bad file: the bot would read it as empty, so it is
+    left out and said so."""
+    return _Reading(memory, chat or None, query, now, settings, teaches).prompt()
 
 
 @dataclass
@@ -93,16 +104,28 @@ class _Reading:
     query: str
     now: datetime
     settings: Settings
+    teaches: bool
     left_out: list[LeftOut] = field(default_factory=list)
     by_keyword: bool = False
 
     def prompt(self) -> Prompt:
         later = self.settings.version == V07
+        if later and (first := next((path for path in FIRST if self.is_there(path)), "")):
+            return Prompt((), (LeftOut(first, GETS_TO_KNOW),))
         self.by_keyword = later and bool(self.query)
         paths = list(self.memory.paths())
         words = [Section(heading, None, _fixed(lines)) for heading, lines in (_V07_WORDS if later else _SEED_WORDS)]
-        sections = words + (self.retrieved(paths) if self.by_keyword else self.loaded(paths, later)) + self.working()
-        return Prompt(tuple(_joined(sections)), tuple(self.left_out))
+        read = (self.retrieved(paths) if self.by_keyword else self.loaded(paths, later)) + self.working()
+        sections = words + read if read or later or self.teaches else []
+        unsure = (OTHER_WORDS,) if self.by_keyword and retrieval.keywords(self.query) else ()
+        return Prompt(tuple(_joined(sections)), tuple(self.left_out), unsure=unsure)
+
+    def is_there(self, path: str) -> bool:
+        """Whether a document of the identity is there, readable or not."""
+        try:
+            return self.memory.tail(path, 1) is not None
+        except Unreadable:
+            return True
 
     def loaded(self, paths: list[str], later: bool) -> list[Section]:
         """Everything the bot has, as the versions before 0.7 read it, and 0.7 when there is no message."""

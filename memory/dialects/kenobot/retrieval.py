@@ -51,7 +51,7 @@ def keywords(message: str) -> tuple[str, ...]:
 
 def retrieve(text: str, words: Sequence[str], limit: int) -> Retrieved:
     """The `limit` sections of a text that say most of the words; equal scores stay in order."""
-    patterns = [(word, re.compile(rf"\b{re.escape(word)}\b", re.ASCII)) for word in words]
+    patterns = [(word, re.compile(rf"\b{re.escape(_folded(word))}\b", re.ASCII)) for word in words]
     scored = [_scored(part, text, patterns) for part in parts(text)]
     ranked = sorted((part for part in scored if part.score), key=lambda part: -part.score)
     chosen = tuple(ranked[:limit])
@@ -60,9 +60,20 @@ def retrieve(text: str, words: Sequence[str], limit: int) -> Retrieved:
 
 
 def _scored(part: Part, text: str, patterns: list[tuple[str, re.Pattern[str]]]) -> Part:
-    said = text[part.start : part.end].lower()
-    score = sum((WHOLE_WORD if pattern.search(said) else PART) for word, pattern in patterns if word in said)
+    said = text[part.start : part.end]
+    folded, low = _folded(said), said.lower()
+    score = sum(WHOLE_WORD if pattern.search(folded) else PART if word in low else 0 for word, pattern in patterns)
     return Part(part.start, part.end, part.heading, score)
+
+
+def _folded(text: str) -> str:
+    """A text as a pattern of JavaScript's that minds no case sees it: in capitals, where one sign becomes one of its own kind."""
+    return text.upper() if text.isascii() else "".join(map(_capital, text))
+
+
+def _capital(sign: str) -> str:
+    capital = sign.upper()
+    return capital if len(capital) == 1 and capital.isascii() == sign.isascii() else sign
 
 
 def parts(text: str) -> list[Part]:

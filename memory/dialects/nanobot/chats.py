@@ -32,11 +32,9 @@ def chat_of(name: str) -> Scope:
 
 
 def _read(session_id: str) -> Scope:
-    key = scopes.parts(session_id)
-    if key.sort:
-        return key if key.sort == CHAT else Scope("")
-    if found := scopes.chat_of(session_id):
-        return found
+    for key in (session_id, scopes.key_of(session_id, "") or ""):
+        if (found := scopes.parts(key)).sort:
+            return found if found.sort == CHAT else Scope("")
     for sign in (":", "-"):
         channel, _, who = session_id.partition(sign)
         if channel and who:

@@ -28,6 +28,13 @@ ORDER = {
 }
 DREAM_CURSOR = "memory/.dream_cursor"
 ON_DEMAND = say("The bot reads it when it looks for something, not at the start.")
+ITS_WORDS = say(
+    "These are the documents that this program is known to load, at the length that it is known to take. Its own words around "
+    "them, their headings and its instructions, are not known here."
+)
+WHOSE = say(
+    "Which program reads this workspace is not known. These are the documents that such programs mostly load, whole."
+)
 _APART = "\n\n"
 _WHY_OLD = {
     OPENCLAW: say("Older notes are read when the bot looks for something."),
@@ -65,7 +72,9 @@ class _Loading:
         elif self.settings.flavour != CLAUDE_CODE:
             self.notes(places)
         self.leave(places)
-        return Prompt(tuple(self.sections), tuple(self.left_out))
+        known = self.settings.flavour in ORDER
+        unsure = (ITS_WORDS if known else WHOSE,) if self.sections else ()
+        return Prompt(tuple(self.sections), tuple(self.left_out), unsure=unsure)
 
     def identity(self, places: dict[str, Place]) -> list[str]:
         """The documents on who the bot is that its program loads, in its order; of an unknown one all, by name."""

@@ -9,7 +9,7 @@ import pytest
 
 from memory.text.tokens.counters import Estimate, Exact
 from memory.text.tokens.estimate import GPT_4, LLAMA_2
-from tests.dialects.kenobot.test_prompt import prompted
+from tests.dialects.kenobot.test_prompt import answered
 
 GOLDEN = Path(__file__).parent / "golden"
 COUNTERS = (Estimate(GPT_4), Estimate(LLAMA_2), Exact(GPT_4))
@@ -32,7 +32,7 @@ CASES = {
 
 def told(arguments):
     """A line for each run: what it costs by each counter, whether it is a fact, where it stands, what it says."""
-    runs = [run for section in prompted(**arguments).sections for run in section.lines]
+    runs = [run for section in answered(**arguments).sections for run in section.lines]
     costs = zip(*(counter.spread([run.text for run in runs]) for counter in COUNTERS), strict=True)
     return [
         "\t".join(
@@ -56,7 +56,7 @@ def test_every_line_costs_what_it_did(name):
 @pytest.mark.parametrize("name", CASES)
 def test_lines_of_the_table_sum_to_the_whole(name):
     head, *lines = (GOLDEN / f"{name}.costs.tsv").read_bytes().decode().splitlines()
-    text = prompted(**CASES[name]).text
+    text = answered(**CASES[name]).text
     assert head.split("\t")[:3] == [counter.name for counter in COUNTERS]
     for column, counter in enumerate(COUNTERS):
         assert sum(int(line.split("\t")[column]) for line in lines) == counter.count(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory.dialects.kenobot import DIALECT, retrieval
+from memory.dialects.kenobot.prompt import FIRST, OTHER_WORDS
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.dialect import Tier
 from memory.text.markdown.entries import log_facts, memory_facts
@@ -40,6 +41,12 @@ def prompted(documents=None, chat="telegram-1", query="", now=NOW, times=TIMES, 
     return DIALECT.prompt(memory, chat, query, now, Settings(**settings))
 
 
+def answered(documents=None, chat="telegram-1", query="", **settings):
+    """What is read where Kenoweb answers."""
+    memory = FakeMemory(DOCUMENTS if documents is None else documents, TIMES)
+    return DIALECT.to_answer(memory, chat, query, NOW, Settings(**settings))
+
+
 def left_out(prompt):
     return {one.path: (one.why, one.age) for one in prompt.left_out}
 
@@ -49,7 +56,6 @@ def left_out(prompt):
     [
         ("seed-full", {}),
         ("seed-no-chat", {"chat": None}),
-        ("seed-empty", {"documents": {}}),
         ("0.7-no-message", {"version": "0.7"}),
         ("0.7-message", {"version": "0.7", "query": "When do we deploy, and does Ana speak spanish?"}),
         ("0.7-nothing-found", {"version": "0.7", "query": "hi"}),
@@ -60,6 +66,44 @@ def test_prompt_is_what_the_bot_reads(name, arguments):
     found = prompted(**arguments)
     assert found.text == (GOLDEN / f"{name}.txt").read_bytes().decode()
     assert "Not for others" not in found.text
+    assert answered(**arguments) == found
+
+
+@pytest.mark.parametrize("documents", [{}, {"MEMORY.md": ""}, {"2026-03-20.md": ""}])
+def test_a_bot_before_07_that_has_nothing_to_read_is_not_told_of_its_memory_but_where_kenoweb_answers(documents):
+    has_any = "2026-03-20.md" in documents  # the day alone is text
+    assert bool(prompted(documents).text) == has_any
+    if not has_any:
+        assert prompted(documents).sections == ()
+        assert answered(documents).text == (GOLDEN / "seed-empty.txt").read_bytes().decode()
+
+
+def test_07_reads_no_memory_in_its_first_conversation():
+    for path in FIRST:
+        found = prompted({**DOCUMENTS, path: ""}, version="0.7", query="deploy")
+        assert (found.text, [one.path for one in found.left_out]) == ("", [path])
+        assert prompted({**DOCUMENTS, path: ""}).text
+
+
+def test_what_07_may_find_besides_is_said_to_be_unknown():
+    assert prompted(version="0.7", query="deploy").unsure == (OTHER_WORDS,)
+    for known in ({}, {"query": "deploy"}, {"version": "0.7"}, {"version": "0.7", "query": "hi"}):
+        assert prompted(**known).unsure == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "content", "score"),
+    [
+        ("k9s", "\u212a9s", 1),  # the sign of the kelvin: a part, not a word, as JavaScript has it
+        ("\u00e1rea", "el \u00c1REA x", 1),  # no word begins at a letter that is not ASCII
+        ("tea", "TEA", 3),
+        ("\u017fhop", "shop", 0),
+        ("shop", "\u017fhop", 0),
+    ],
+)
+def test_words_are_met_as_javascript_meets_them(word, content, score):
+    (part,) = retrieval.retrieve(f"# x\n{content}", [word], 10).chosen or (retrieval.Part(0, 0, ""),)
+    assert part.score == score
 
 
 def test_prompt_sections_come_in_the_bots_order():

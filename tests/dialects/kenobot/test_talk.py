@@ -36,7 +36,7 @@ def said(messages):
 def system(documents, settings=None, chat=CHAT, query="hello"):
     memory = FakeMemory(documents)
     settings = settings or Settings()
-    prompt = DIALECT.prompt(memory, chat, query, NOW, settings)
+    prompt = DIALECT.to_answer(memory, chat, query, NOW, settings)
     return DIALECT.instructions(memory, prompt, settings), prompt.text
 
 
