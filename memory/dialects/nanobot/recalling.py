@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -50,14 +50,14 @@ def laid_out(layers: Sequence[Layer], asked: str) -> list[list[Match]]:
 def with_care(layers: Sequence[Layer], query: str, now: datetime, settings: Settings) -> Recalled:
     """What Kenoweb brings back where it answers itself: by words of any script, weighed among what this chat reads, nothing that
     has expired or could lead a model astray."""
-    asked, at = words.ours(lines.collapsed(query)), instant(now)
-    barred = {entry.id: why for layer in layers for entry in layer.entries if (why := _why_barred(entry, at))}
-    free = [_those(layer, is_barred=False, barred=barred) for layer in layers]
-    shut = [_those(layer, is_barred=True, barred=barred) for layer in layers]
-    found = recall(free, _ours(free, asked), now, Room(settings.max_results, settings.max_prompt_chars, ends=False))
-    met = {match.id for matches in _ours(shut, asked) for match in matches}
-    out = [(entry, barred[entry.id]) for layer in shut for entry in layer.entries if entry.id in met]
-    return replace(found, left_out=(*out, *found.left_out))
+    among = [Among((layer.scope,), layer.kinds, len(layer.entries)) for layer in layers]
+    found = searched.laid_out(_laid(layers, words.spread), words.ours(lines.collapsed(query)), among, WIDE)
+    met = {match.id for matches in found for match in matches}
+    every = (entry for layer in layers for entry in layer.entries if entry.id in met)
+    barred = {entry.id: (entry, why) for entry in every if (why := _why_barred(entry, instant(now)))}
+    free = [[match for match in matches if match.id not in barred] for matches in found]
+    kept = recall(layers, free, now, Room(settings.max_results, settings.max_prompt_chars, ends=False))
+    return replace(kept, left_out=(*barred.values(), *kept.left_out))
 
 
 def layers(memory: Memory, chat: str, settings: Settings, user: str, *, wide: bool = False) -> list[Layer]:
@@ -77,24 +77,16 @@ def _layer(memory: Memory, name: str, scope: str, kinds: Sequence[str], limit: i
     return Layer(name, scope, kinds, limit, some, len(every) - len(some))
 
 
-def _those(layer: Layer, barred: Collection[str], *, is_barred: bool) -> Layer:
-    return replace(layer, entries=[entry for entry in layer.entries if (entry.id in barred) == is_barred])
-
-
 def _among(layers: Sequence[Layer]) -> list[Among]:
     return [Among((layer.scope,), layer.kinds, layer.limit) for layer in layers]
 
 
-def _ours(layers: Sequence[Layer], asked: str) -> list[list[Match]]:
-    return searched.laid_out(_laid(layers, words.spread), asked, _among(layers), WIDE)
-
-
-def _laid(layers: Sequence[Layer], said: Callable[[str], str]) -> Iterator[Laid]:
+def _laid(layers: Sequence[Layer], said: Callable[[str], str]) -> list[Laid]:
     """The entries of some layers in the order in which they were made, as the bot's own index has them."""
     every = sorted(
         ((entry, layer.scope) for layer in layers for entry in layer.entries), key=lambda one: one[0].about.created
     )
-    return (Laid(entry.id, scope, entry.kind, entry.updated, said(entry.text)) for entry, scope in every)
+    return [Laid(entry.id, scope, entry.kind, entry.updated, said(entry.text)) for entry, scope in every]
 
 
 def _why_barred(entry: Entry, now: str) -> str:

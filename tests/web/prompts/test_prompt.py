@@ -324,10 +324,14 @@ def test_memory_that_is_gone_is_said_in_words(chat):
     assert str(chat.root) not in page.text
 
 
-def test_empty_memory_is_shown_with_the_instructions(desk):
+def test_empty_memory_is_shown_with_the_instructions_where_the_bot_gives_them(desk):
     (desk.root / "MEMORY.md").unlink()
     page = desk.get("prompt/")
-    assert "How to remember things" in page.text
+    assert "How to remember things" not in page.text  # before 0.7 the bot says nothing of a memory that is empty
+    assert "No facts yet" in page.text
+    desk.bot.settings = {"version": "0.7"}
+    desk.bot.save()
+    assert "Memory tags" in desk.get("prompt/").text
     assert "No facts yet" in desk.get("prompt/", by="cost").text
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -81,17 +81,16 @@ def is_newer(table: Table) -> bool:
     return table.name != ENTRIES
 
 
-def laid_out(entries: Iterable[Laid], asked: str, some: Sequence[Among], tokenizer: str) -> list[list[Match]]:
+def laid_out(entries: Sequence[Laid], asked: str, some: Sequence[Among], tokenizer: str) -> list[list[Match]]:
     """The same among these entries, as if they were all that there is."""
     if not asked:
         return [[] for _ in some]
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute(_TABLE)
         db.execute(_INDEX % tokenizer)
-        for one in entries:
-            row = (one.id, one.scope, one.kind, one.updated)
-            db.execute(f"INSERT OR IGNORE INTO {ENTRIES} VALUES (?, '', ?, ?, ?, 0)", row)
-            db.execute(f"INSERT INTO {INDEX} VALUES (?, ?)", (one.id, one.said))
+        rows = ((one.id, one.scope, one.kind, one.updated) for one in entries)
+        db.executemany(f"INSERT OR IGNORE INTO {ENTRIES} VALUES (?, '', ?, ?, ?, 0)", rows)
+        db.executemany(f"INSERT INTO {INDEX} VALUES (?, ?)", ((one.id, one.said) for one in entries))
         return [_found(db, "", asked, one, one.scopes) for one in some]
 
 
