@@ -30,7 +30,7 @@ def main() -> int:
     parser = show.options(__doc__ or "")
     parser.add_argument("--edits", type=show.count, default=1_000, help="saves of one document, a line of it each")
     parser.add_argument("--size", type=show.count, default=1_000_000, help="bytes of that document, random words")
-    parser.add_argument("--turns", type=show.count, default=100_000, help="turns that a bot reports, 1,000 a day")
+    parser.add_argument("--turns", type=show.count, default=20_000, help="turns that a bot reports, 1,000 a day")
     parser.add_argument("--looks", type=show.count, default=10, help="turns after which somebody looks at the day")
     given = parser.parse_args()
     with place.directory(given.dir) as home:

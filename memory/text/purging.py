@@ -1,4 +1,4 @@
-"""A text is found wherever rows keep it, and written over: as it is, with other white space, or escaped as JSON, also twice."""
+"""A text is found wherever rows keep it, and written over: as it is, with other white space, or escaped as JSON, even twice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 SHORTEST = 4  # characters; what is shorter stands everywhere
 MASK = b"[purged]"
-_SPACE = rb"(?:[ \t\r\n]|\xc2\xa0|\\+[nrt])+"
+_SPACE = rb"(?:[ \t\r\n]|\xc2\xa0|\\{1,16}[nrt])+"
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -16,7 +16,8 @@ def pattern(text: str) -> re.Pattern[bytes]:
     words = text.split()
     if len("".join(words)) < SHORTEST:
         raise ValueError(f"shorter than {SHORTEST} characters")
-    return re.compile(_SPACE.join(b"".join(map(_letter, word)) for word in words))
+    ways = [[_ways(letter, re.escape(letter.encode("utf-8", "surrogatepass"))) for letter in word] for word in words]
+    return re.compile(_SPACE.join(map(b"".join, ways)))
 
 
 def longest_word(text: str) -> bytes:
@@ -35,11 +36,10 @@ def mask_lines(data: bytes) -> set[bytes]:
     return {line for line in data.splitlines() if start in line} if start in data else set()
 
 
-def _letter(letter: str) -> bytes:
-    """As it is, or as JSON writes it."""
-    plain = re.escape(letter.encode("utf-8", "surrogatepass"))
+def _ways(letter: str, plain: bytes) -> bytes:
+    """A letter as it is, or as JSON writes it."""
     escaped = json.dumps(letter)[1:-1].encode()
-    if escaped == letter.encode("utf-8", "surrogatepass"):
+    if not escaped.startswith(b"\\"):
         return plain
-    others = re.escape(escaped.lstrip(b"\\")).replace(re.escape(b"\\u"), rb"\\+u")
-    return b"(?:" + plain + rb"|\\+(?i:" + others + b"))"
+    others = re.escape(escaped.lstrip(b"\\")).replace(re.escape(b"\\u"), rb"\\{1,16}u") or re.escape(b"\\")
+    return b"(?:" + plain + rb"|\\{1,16}(?i:" + others + b"))"
