@@ -64,6 +64,7 @@ _RULES = re.compile(r"(?:-{3,}|\*{3,}|_{3,})[ \t]*\Z")
 _RETURNS = re.compile(r"(?<!\r)\r+(?=\n)")
 _SESSION = re.compile(r"Session:\s*[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ESCAPABLE = re.compile(r"\\*#{1,2}(?![^ \t\r\n])")
+_GAP = re.compile(r"\n(\r?\n)\Z")
 _SHIELDS = (Kind.FENCE, Kind.COMMENT)
 _LIST_ITEMS = (Kind.BULLET, Kind.NUMBERED)
 
@@ -107,10 +108,12 @@ def unescape(text: str) -> str:
 
 
 def remainder(text: str, moved: Iterable[FactAt]) -> str:
-    """A log without these of its facts."""
+    """A log without these of its facts. What stood above and below one of them stays apart."""
     kept, at = [], 0
     for fact in sorted(moved, key=lambda fact: fact.start):
-        kept.append(text[at : fact.start])
+        above = text[at : fact.start]
+        gap = _GAP.search(text, fact.start, fact.end) if above.strip() and not above.endswith("\n\n") else None
+        kept += [above, gap[1] if gap else ""]
         at = max(at, fact.end)
     return "".join(kept) + text[at:]
 
