@@ -80,7 +80,7 @@ def history(bot: Bot, edits: int) -> dict[str, int | str]:
         edited = documents.save(bot, now.path, f"{now.text}- {line}\n", now.sha256, by)
         if not isinstance(edited, documents.Saved):
             raise SystemExit(f"An edit was not saved: {edited}")
-    ran = rules.run(bot, (tree.COMPACTED_CHAT,), by)
+    ran = rules.run(bot, (tree.COMPACTED_CHAT,), by, past_limit=True)
     if not isinstance(ran, rules.Ran) or ran.change_set is None:
         raise SystemExit(f"Nothing was compacted: {ran}")
     found = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND).latest("pk")

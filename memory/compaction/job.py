@@ -3,6 +3,7 @@ never wait long and what is done need not be done again."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,6 +17,7 @@ from memory.models import Bot, ChangeSet, Job
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
+EVERY = 0.5  # seconds
 COUNTS = ("moved", "duplicates", "removed")
 
 
@@ -28,14 +30,11 @@ def work(run: Run) -> Outcome:
     done = {scope for one in sets for scope in one.details["scopes"]}
     troubles: list[Refused] = []
     for number, scope in enumerate(scopes):
-        run.say(
-            number,
-            len(scopes),
-            say("Compacting the bot’s own logs") if not scope else say("Compacting the logs of %(scope)s", scope=scope),
-        )
+        progress = _Progress(run, number, len(scopes), scope)
+        progress(0, 1)
         if keepable(scope) in done:
             continue
-        ran = _compact(run, scope)
+        ran = _compact(run, scope, progress)
         if isinstance(ran, Refused):
             troubles.append(ran)
         elif ran.change_set:
@@ -48,16 +47,36 @@ def work(run: Run) -> Outcome:
 
 
 def numbers(sets: list[ChangeSet], scopes: int) -> dict[str, Any]:
-    """What change sets did, summed: facts moved, duplicates, logs removed."""
-    return {"scopes": scopes, **{name: sum(one.details.get(name, 0) for one in sets) for name in COUNTS}}
+    """What change sets did, summed: facts moved, duplicates, logs removed, and logs archived if there are any."""
+    archived = sum(one.details.get("archived_logs", 0) for one in sets)
+    told = {"scopes": scopes, **{name: sum(one.details.get(name, 0) for one in sets) for name in COUNTS}}
+    return {**told, "archived_logs": archived} if archived else told
 
 
-def _compact(run: Run, scope: str) -> rules.Ran | Refused:
+class _Progress:
+    """How far the compaction of one scope is, said at most every half second: each time is a write."""
+
+    def __init__(self, run: Run, before: int, scopes: int, scope: str) -> None:
+        self.run, self.before, self.scopes, self.next = run, before, scopes, 0.0
+        self.doing = (
+            say("Compacting the logs of %(scope)s", scope=scope) if scope else say("Compacting the bot’s own logs")
+        )
+
+    def __call__(self, done: int, total: int) -> None:
+        if time.monotonic() < self.next:
+            return
+        self.next = time.monotonic() + EVERY
+        self.run.say(self.before * total + done, self.scopes * total, self.doing)
+
+
+def _compact(run: Run, scope: str, progress: _Progress) -> rules.Ran | Refused:
     job = run.job
-    options: dict[str, Any] = {name: job.params.get(name) for name in rules.OPTIONS}
+    options: dict[str, Any] = {name: job.params.get(name) for name in (*rules.OPTIONS, *rules.CHOICES)}
     by = journal.By(job.by, job.user)
     try:
-        return rules.run(run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, **options)
+        return rules.run(
+            run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, looking=progress, **options
+        )
     except rules.BadOption as bad:
         raise Failed(str(bad)) from None
 

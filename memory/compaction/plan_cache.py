@@ -13,17 +13,20 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce
 
 from memory import index
+from memory.bots import open_bot
 from memory.compaction import rules
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
 from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
 from memory.domain.errors import Unreadable
 from memory.index.parse import YOUNG_NS
-from memory.models import Bot, Day, Document
+from memory.models import Bot, Document
 from memory.storage import Stat
 from memory.text.kept import Kept
 from memory.text.tokens.estimate import estimate
 
+LOGS_AT_ONCE = 100
+FACTS_AT_ONCE = 1000
 ROOM = 64 << 20  # bytes of plans in a process
 A_DECISION = 1000  # bytes that it takes in a plan, about
 
@@ -32,13 +35,13 @@ _kept: Kept[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = Kept(ROOM)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A plan and what a page says of it: facts and lines by their fate, the logs that go, tokens before and after the run of
-    each long-term document, by estimate."""
+    """A plan and what a page says of it: facts and lines by their fate, what it does, tokens before and after the run of each
+    long-term document, by estimate."""
 
     plan: Plan
     fingerprint: str
     numbers: Mapping[str, int]
-    removed: int
+    counts: rules.Counts
     tokens: Mapping[str, tuple[int, int]]
 
 
@@ -49,15 +52,30 @@ class Backlog:
     logs: int
     facts: int
 
+    @property
+    def is_much(self) -> bool:
+        """Whether it takes too long to be planned while somebody waits for a page."""
+        return self.logs > LOGS_AT_ONCE or self.facts > FACTS_AT_ONCE
+
 
 def backlog(bot: Bot, scope: str, before: str) -> Backlog:
     """What waits in the logs of days before `before` (YYYY-MM-DD): of a chat, of the bot itself (""), or of `all`."""
-    if scope == "all":
-        days = Day.objects.filter(bot=bot, day__lt=before)
-        return Backlog(**days.aggregate(logs=Coalesce(Sum("logs"), 0), facts=Coalesce(Sum("facts"), 0)))
-    tier = Tier.CHAT if scope else Tier.GLOBAL
-    logs = Document.objects.filter(bot=bot, tier=tier, scope=scope, kind=Kind.DAILY, day__lt=before)
+    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY, day__lt=before)
+    if scope != "all":
+        logs = logs.filter(tier=Tier.CHAT if scope else Tier.GLOBAL, scope=scope)
     return Backlog(**logs.aggregate(logs=Count("pk"), facts=Coalesce(Sum("facts_count"), 0)))
+
+
+def is_due(bot: Bot, waiting: Backlog) -> bool:
+    """Whether compacting the bot's own old logs, which are `waiting`, would help: something of them would move, or go as said
+    already or empty. Logs that would be archived weigh on nobody."""
+    opened = open_bot(bot)
+    if not waiting.logs or not rules.moves(bot):
+        return False
+    if not waiting.is_much:
+        return any(known(bot, [""]).counts[:3])
+    size = Document.objects.filter(bot=bot, path=opened.long_term).values_list("size", flat=True).first() or 0
+    return opened.limit is None or size < opened.limit.size
 
 
 def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:
@@ -105,8 +123,7 @@ def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: Known) -> None:
 
 
 def _known(bot: Bot, plan: Plan) -> Known:
-    removed = rules.counts(plan)[2]
-    return Known(plan, fingerprint(plan), numbers(plan.decisions), removed, _tokens(bot, plan))
+    return Known(plan, fingerprint(plan), numbers(plan.decisions), rules.counts(plan), _tokens(bot, plan))
 
 
 def _tokens(bot: Bot, plan: Plan) -> dict[str, tuple[int, int]]:

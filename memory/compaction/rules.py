@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory import index, journal
 from memory.bots import open_bot
 from memory.domain.changes import Delete
-from memory.domain.dialect import Decision, Fate, Plan
+from memory.domain.dialect import Choice, Decision, Fate, Kind, Plan
 from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
 from memory.journal import versions
@@ -21,30 +21,51 @@ from memory.text import sentences
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
+PASSES = say("What you chose would not fit into what the bot loads of its long-term memory. Nothing was changed.")
+Looking = Callable[[int, int], None]
+
 # A decision as it is kept with its run: its fields in their order.
 _FIELDS = tuple(field.name for field in fields(Decision))
 _KEPT = attrgetter(*_FIELDS)
-OPTIONS = {"retention_days": "memory_retention_days", "dedupe": "dedupe", "keep_logs": "keep_logs"}
+OPTIONS = {
+    "retention_days": "memory_retention_days",
+    "dedupe": "dedupe",
+    "keep_logs": "keep_logs",
+    "old_logs": "old_logs",
+}
+CHOICES = tuple(field.name for field in fields(Choice))
+ANSWERS = {"dedupe": ("same", "substring"), "old_logs": ("move", "archive")}
+
+
+class Counts(NamedTuple):
+    """What a plan does: facts moved and named duplicates, logs removed and logs archived."""
+
+    moved: int
+    duplicates: int
+    removed: int
+    archived: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run that stands. `change_set` None: there was nothing to do. `moved` and `duplicates` count facts, `removed` logs."""
+    """A run that stands. `change_set` None: there was nothing to do. The numbers as in `Counts`."""
 
     change_set: ChangeSet | None
     plan: Plan
     moved: int
     duplicates: int
     removed: int
+    archived: int
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is planned, on which day, by which of the dialect's settings."""
+    """What is planned, on which day, by which of the dialect's settings, and what somebody chose of it."""
 
     scopes: tuple[str, ...]
     day: str
     settings: Any
+    choice: Choice
 
 
 class BadOption(ValueError):
@@ -52,8 +73,8 @@ class BadOption(ValueError):
 
 
 def plan(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> Plan:
-    """What a run on the day `today` would do for these scopes ("": the bot's own logs). Options: retention_days, dedupe,
-    keep_logs; what is not given, or None, comes from the bot's settings. Raises BadOption."""
+    """What a run on the day `today` would do for these scopes ("": the bot's own logs). Options: those of `OPTIONS`, which come
+    from the bot's settings where they are not given or None, and the fields of `Choice`. Raises BadOption."""
     question = ask(bot, scopes, today, **options)
     try:
         return answer(bot, question, index.notes(bot, question.scopes))
@@ -67,7 +88,10 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
     for scope in wanted:
         if scope and (problem := open_bot(bot).dialect.session_id_problem(scope)):
             raise BadOption(problem)
-    return Question(wanted, _day(today) if today else open_bot(bot).today(), _settings(bot, options))
+    chosen: dict[str, Any] = {name: value for name in CHOICES if (value := options.pop(name, None)) is not None}
+    for name in {"leave", "move"} & set(chosen):
+        chosen[name] = frozenset(chosen[name])
+    return Question(wanted, _day(today) if today else open_bot(bot).today(), _settings(bot, options), Choice(**chosen))
 
 
 def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:
@@ -79,7 +103,7 @@ def _planned(bot: Bot, question: Question, memory: index.BotMemory) -> Plan:
     dialect = open_bot(bot).dialect
     if dialect.compacting is None:
         return Plan(stopped=dialect.no_logs)
-    return dialect.compacting.compact(memory, question.day, question.scopes, question.settings)
+    return dialect.compacting.compact(memory, question.day, question.scopes, question.settings, question.choice)
 
 
 def run(
@@ -91,14 +115,15 @@ def run(
     *,
     job: Job | None = None,
     beside: journal.Beside | None = None,
+    looking: Looking = lambda done, total: None,
     **options: Any,
 ) -> Ran | Refused:
-    """Compact, as one change set. Files that change meanwhile are planned again. `job` and `beside` as in `journal.commit`.
-    Raises BadOption, Busy and VaultError."""
+    """Compact, as one change set. Files that change meanwhile are planned again. `job` and `beside` as in `journal.commit`;
+    `looking` is told how many of how many documents were looked at. Raises BadOption, Busy and VaultError."""
     wanted = tuple(scopes)
 
     def make() -> journal.Wish[Plan]:
-        return _wish(bot, ask(bot, wanted, today, **options), why)
+        return _wish(bot, ask(bot, wanted, today, **options), why, looking)
 
     try:
         wish, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside)
@@ -109,11 +134,11 @@ def run(
     return Ran(outcome.change_set, wish.told, *counts(wish.told))
 
 
-def counts(decided: Plan) -> tuple[int, int, int]:
-    """(facts moved, named duplicates, logs removed) of a plan."""
+def counts(decided: Plan) -> Counts:
+    """What a plan does, in numbers."""
     facts = [decision.fate for decision in decided.decisions if decision.is_fact]
-    removed = sum(isinstance(change, Delete) for change in decided.changes)
-    return facts.count(Fate.MOVE), facts.count(Fate.DUPLICATE), removed
+    removed = sum(isinstance(change, Delete) for change in decided.changes) - len(decided.archived)
+    return Counts(facts.count(Fate.MOVE), facts.count(Fate.DUPLICATE), removed, len(decided.archived))
 
 
 def queued_scopes(bot: Bot, scopes: Iterable[str], **options: Any) -> tuple[str, ...]:
@@ -129,11 +154,17 @@ def never(bot: Bot) -> str:
     return dialect.no_logs if dialect.compacting is None else ""
 
 
+def moves(bot: Bot) -> bool:
+    """Whether facts of old logs move to long-term memory of themselves; else the logs are archived."""
+    opened = open_bot(bot)
+    return opened.compacts and opened.settings.old_logs == "move"
+
+
 def all_scopes(bot: Bot) -> tuple[str, ...]:
     """The bot's own logs and those of every chat that has any document."""
     dialect = open_bot(bot).dialect
     places = (dialect.describe(path) for path in index.BotMemory(bot).paths())
-    return ("", *sorted({place.scope for place in places if place and place.scope and place.day}))
+    return ("", *sorted({place.scope for place in places if place and place.scope and place.kind is Kind.DAILY}))
 
 
 def has_logs(bot: Bot, chat: str) -> bool:
@@ -145,7 +176,7 @@ def has_logs(bot: Bot, chat: str) -> bool:
         places = [dialect.describe(path) for path in index.notes(bot, [chat])]
     except Unreadable:
         return False
-    return any(place and place.day for place in places)
+    return any(place and place.kind is Kind.DAILY for place in places)
 
 
 def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
@@ -165,25 +196,29 @@ def _decision(kept: Decision) -> Decision:
 class _Read(index.BotMemory):
     """The bot's documents, and what was read of them."""
 
-    def __init__(self, bot: Bot, paths: Iterable[str]) -> None:
+    def __init__(self, bot: Bot, paths: Iterable[str], looking: Looking) -> None:
         super().__init__(bot, paths)
         self.found: dict[str, bytes | None] = {}
+        self.looking = looking
 
     def read(self, path: str) -> bytes | None:
+        self.looking(min(len(self.found), len(self.paths())), len(self.paths()))
         self.found[path] = super().read(path)
         return self.found[path]
 
 
-def _wish(bot: Bot, question: Question, why: str) -> journal.Wish[Plan]:
+def _wish(bot: Bot, question: Question, why: str, looking: Looking) -> journal.Wish[Plan]:
     """A plan over the files as they are. Raises Refusal for one that was stopped."""
     compacting = open_bot(bot).dialect.compacting
     try:
-        memory = _Read(bot, index.notes(bot, question.scopes))
+        memory = _Read(bot, index.notes(bot, question.scopes), looking)
         decided = _planned(bot, question, memory)
     except Unreadable as error:
         raise Refusal(str(error)) from None
     if decided.stopped:
         raise Refusal(decided.stopped)
+    if decided.passes:
+        raise Refusal(PASSES)
 
     def gate(before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> str:
         try:
@@ -204,13 +239,14 @@ def _wish(bot: Bot, question: Question, why: str) -> journal.Wish[Plan]:
 
 def _details(bot: Bot, scopes: Iterable[str], decided: Plan) -> dict[str, Any]:
     """Counts beside the change set; the decisions may be many and lie compressed among the versions."""
-    moved, duplicates, removed = counts(decided)
+    numbers = counts(decided)
     kept = json.dumps([_KEPT(replace(one, note=sentences.dumps(one.note))) for one in decided.decisions]).encode()
     return {
         "scopes": [keepable(scope) for scope in scopes],
-        "moved": moved,
-        "duplicates": duplicates,
-        "removed": removed,
+        "moved": numbers.moved,
+        "duplicates": numbers.duplicates,
+        "removed": numbers.removed,
+        "archived_logs": numbers.archived,
         "kept": sum(decision.fate is Fate.KEEP for decision in decided.decisions),
         "sizes": {keepable(path): list(sizes) for path, sizes in decided.sizes.items()},
         "sources": len(decided.sources),
@@ -227,8 +263,9 @@ def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
     days = given.get("memory_retention_days")
     if days is not None and not 1 <= days <= 365:
         raise BadOption(say("The retention must be 1 to 365 days."))
-    if given.get("dedupe", "same") not in ("same", "substring"):
-        raise BadOption(say("Dedupe must be same or substring."))
+    for name, answers in ANSWERS.items():
+        if given.get(name, answers[0]) not in answers:
+            raise BadOption(say("%(name)s must be one of %(answers)s.", name=name, answers=", ".join(answers)))
     settings = open_bot(bot).settings
     known = {field.name for field in fields(settings)}
     return replace(settings, **{name: value for name, value in given.items() if name in known})

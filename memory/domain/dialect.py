@@ -34,6 +34,9 @@ class Kind(StrEnum):
     OTHER = "other"  # a file that is no note: listed, never opened
 
 
+LOGS = (Kind.DAILY, Kind.ARCHIVE)  # what may be a log, where it has a day: an archived one is read as before
+
+
 class Tier(StrEnum):
     """How far a memory reaches."""
 
@@ -160,7 +163,22 @@ class Fate(StrEnum):
     MOVE = "move"  # goes to `target`
     DUPLICATE = "duplicate"  # already said at `target` (PATH:LINE as before the run)
     KEEP = "keep"  # stays where it is
-    ARCHIVE = "archive"
+    ARCHIVE = "archive"  # goes with its whole log to `target`, which the bot does not load
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person chose of a plan. `leave`: facts, by their keys, that stay in their logs, and whole logs, by their paths;
+    `move`: facts that go to long-term memory also where their log is archived. `past_limit`: also beyond what the bot loads of it.
+    `same_words`: what is said again at another time is a duplicate."""
+
+    leave: frozenset[str] = frozenset()
+    move: frozenset[str] = frozenset()
+    past_limit: bool = False
+    same_words: bool = False
+
+
+NOTHING_CHOSEN = Choice()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +194,12 @@ class Decision:
     is_fact: bool = True
     note: str = ""
     key: str = ""  # of the fact; "" for a line that is none
+    time: str = ""  # "HH:MM" or ""
+    said: str = ""  # it with its day and its clock, as long-term memory says it
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +213,9 @@ class Plan:
     stopped: str = ""
     unread: tuple[tuple[str, str], ...] = ()  # (path, why) of logs left as they are
     fence: str = ""  # the document whose code fence, never closed, is why nothing will be
+    archived: Mapping[str, str] = field(default_factory=dict)  # log that leaves whole -> where it will lie
+    passes: int = 0  # bytes by which what somebody chose passes what the bot loads; then nothing is written
+    whole: Mapping[str, int] = field(default_factory=dict)  # long-term document -> bytes if all moved that could
 
 
 class Reading(Protocol):
@@ -274,7 +301,9 @@ class Talking(Protocol):
 class Compacting(Protocol):
     """How old daily logs are merged into long-term memory."""
 
-    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Any) -> Plan:
+    def compact(
+        self, memory: Memory, today: str, scopes: Iterable[str], settings: Any, choice: Choice = NOTHING_CHOSEN
+    ) -> Plan:
         """What compaction does with logs older than the retention on the day `today` (YYYY-MM-DD); scope "" is the bot's own."""
 
     def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Any) -> tuple[str, ...]:

@@ -33,14 +33,14 @@ ON CONFLICT (bot_id, scope) DO UPDATE SET
     newest_day = excluded.newest_day, size = excluded.size, working_ns = excluded.working_ns,
     transcript_size = excluded.transcript_size
 """
-# What a history tells of a day counts with the day's logs; the file itself is of no day.
+# What a history tells of a day counts with the day's logs, archived ones too; the file itself is of no day.
 _DAYS = """
 INSERT INTO memory_day (bot_id, day, facts, logs, chats, size, written_ns)
 SELECT bot_id, day, SUM(facts), SUM(logs), SUM(chats), SUM(size), MAX(written_ns) FROM (
     SELECT bot_id, day, SUM(facts_count) AS facts, COUNT(*) AS logs,
         COUNT(*) - COUNT(CASE scope WHEN '' THEN 1 END) AS chats, SUM(size) AS size, MAX(mtime_ns) AS written_ns
     FROM memory_document
-    WHERE bot_id = %s AND kind = 'daily' AND day IN ({keys})
+    WHERE bot_id = %s AND kind IN ('daily', 'archive') AND day IN ({keys})
     GROUP BY bot_id, day
     UNION ALL
     SELECT history.bot_id, substr(fact.text, 2, 10), COUNT(*), 0, 0, 0, 0

@@ -134,7 +134,7 @@ def taken_back(page, bot):
 
 def compacted(page, bot):
     page.goto(bot.at(f"compaction?scope=chat:{SHOP}"))
-    page.get_by_role("button", name=re.compile("^Apply")).click()
+    page.get_by_role("button", name=re.compile("^Move .* facts?,?")).click()
     page.wait_for_url("**/compaction/*")
     return int(page.url.rpartition("/")[2])
 

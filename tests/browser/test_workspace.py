@@ -59,11 +59,12 @@ def test_a_workspace_is_added_read_edited_compacted_and_it_is_undone(window, sit
     assert "rosemary" in (root / "memory/people/ana.md").read_text()
     before = memory.read_text()
     page.goto("/nursery/compaction")
-    page.get_by_role("button", name=re.compile("Apply")).click()
+    page.get_by_role("button", name=re.compile("^Archive .* logs")).click()
     page.wait_for_url("**/compaction/*")
-    expect(main).to_contain_text("MEMORY.md")
-    assert "12 olive trees sold" in memory.read_text()
+    expect(main).to_contain_text("memory/2026-01-04.md")
+    assert memory.read_text() == before
     assert not (root / "memory/2026-01-04.md").exists()
+    assert (root / "memory/archive/2026-01-04.md").read_text() == FILES["memory/2026-01-04.md"]
     page.get_by_role("button", name=re.compile("Undo")).first.click()
     expect(page.get_by_text(re.compile("^Undone: ")).first).to_be_visible()
     assert memory.read_text() == before

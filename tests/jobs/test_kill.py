@@ -31,6 +31,7 @@ from tests.journal.test_kill import count_facts, history_agrees
 from tests.support import crash
 from tests.support.amounts import times
 from tests.support.crash import lines_that_differ, run_and_die, watched
+from tests.support.facts import words
 
 pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 
@@ -82,7 +83,7 @@ def compaction_of(desk, rng):
 
 def facts_of(desk):
     dialect = open_bot(desk.bot).dialect
-    return [fact.text for path, data in desk.tree().items() for fact in dialect.facts(path, data)]
+    return [words(fact.text) for path, data in desk.tree().items() for fact in dialect.facts(path, data)]
 
 
 def ended_once(desk, job, sets):

@@ -26,6 +26,7 @@ from memory.storage.files import FileVault
 from tests.journal.conftest import ANA, Desk, make_desk
 from tests.support.amounts import times
 from tests.support.crash import lines_that_differ, run_and_die, watched
+from tests.support.facts import words
 
 pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -201,4 +202,4 @@ def count_facts(desk: Desk) -> int:
 
 def facts_in(desk: Desk) -> list[str]:
     dialect = open_bot(desk.bot).dialect
-    return [fact.text for path, data in desk.tree().items() for fact in dialect.facts(path, data)]
+    return [words(fact.text) for path, data in desk.tree().items() for fact in dialect.facts(path, data)]

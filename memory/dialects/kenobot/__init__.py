@@ -32,7 +32,7 @@ class KenoBot(Captures, Talks, BaseDialect):
     label = "KenoBot"
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
-    compacting = LogsIntoMemory(layout.describe, layout.long_term_path, splits=True)
+    compacting = LogsIntoMemory(layout.describe, layout.long_term_path, lambda settings: layout.LIMIT, splits=True)
 
     def reads_by_message(self, settings: Settings) -> bool:
         return settings.version == V07

@@ -53,7 +53,7 @@ def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         raise ValueError(ELSEWHERE[place.kind])
     if place.kind is Kind.PATTERNS:
         return Put(path, encode(_without_items(text, facts)), digest(data))
-    is_log = place.kind is Kind.DAILY
+    is_log = bool(place.day)
     after = without(text, facts, lambda whole: facts_of(place, encode(whole)), may_surface=is_log)
     if is_log and is_spent(after, place.day):
         return Delete(path, digest(data))

@@ -22,7 +22,7 @@ def facts_of(place: Place, data: bytes) -> list[FactAt]:
     text = decode(data)
     if place.kind is Kind.PATTERNS:
         return pattern_facts(text)
-    return log_facts(text) if place.kind is Kind.DAILY else memory_facts(text)
+    return log_facts(text) if place.day else memory_facts(text)
 
 
 def pattern_facts(text: str) -> list[FactAt]:

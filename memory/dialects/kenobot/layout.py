@@ -18,6 +18,7 @@ CONTEXT = "context.md"
 LIMIT = Limit(10 * 1024)  # what MEMORY.md should stay under, by its own documentation
 
 _DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
+_PUT_AWAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?\.md")
 _NAME_LIMIT = 255  # bytes that a file name may have
 _SUFFIX = len(".jsonl")  # the longest that a session id gets as a file name
 
@@ -49,6 +50,10 @@ def _in_memory(parts: list[str]) -> Place | None:
             return _notes(name, Tier.GLOBAL, "")
         case ["chats", scope, "context.md"]:
             return Place(Kind.CONTEXT, Tier.CHAT, scope)
+        case ["archive", name]:
+            return _archived(name, Tier.GLOBAL, "")
+        case ["chats", scope, "archive", name]:
+            return _archived(name, Tier.CHAT, scope)
         case ["chats", scope, name]:
             return _notes(name, Tier.CHAT, scope)
         case ["working", name] if scope := _stem(name, ".md"):
@@ -67,6 +72,11 @@ def _notes(name: str, tier: Tier, scope: str) -> Place | None:
         return Place(Kind.ARCHIVE, tier, scope)
     day = day_of(name)
     return Place(Kind.DAILY, tier, scope, day) if day else None
+
+
+def _archived(name: str, tier: Tier, scope: str) -> Place | None:
+    """A log that was put away whole: the bot looks for logs beside this directory, and never into it."""
+    return Place(Kind.ARCHIVE, tier, scope, name[:10]) if _PUT_AWAY.fullmatch(name) else None
 
 
 def _stem(name: str, suffix: str) -> str:

@@ -49,11 +49,12 @@ class Settings:
         "same",
         say("Facts already known"),
         say(
-            "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere "
-            "in MEMORY.md, as KenoBot does it. The second loses facts: “likes Go” occurs in “likes Google”."
+            "What compaction takes for a repeat: the same fact of the same time, or also any fact "
+            "whose text occurs somewhere in MEMORY.md, as KenoBot does it. The second loses facts: “likes Go” occurs in “likes "
+            "Google”."
         ),
         choices=("same", "substring"),
-        words=(say("the same fact"), say("any fact that occurs in the text")),
+        words=(say("the same fact of the same time"), say("any fact that occurs in the text")),
         group="compaction",
     )
     capture: str = setting(
@@ -72,6 +73,17 @@ class Settings:
         least=0,
         most=200,
         group="turns",
+    )
+    old_logs: str = setting(
+        "move",
+        say("What becomes of old logs"),
+        say(
+            "Their facts move into MEMORY.md as far as the bot reads it well, and the logs of the rest are archived; or all logs "
+            "are archived: they go whole into archive/ beside them, where they are found and the bot does not read them."
+        ),
+        choices=("move", "archive"),
+        words=(say("move their facts"), say("archive them")),
+        group="compaction",
     )
     keep_logs: bool = setting(
         False,

@@ -41,7 +41,7 @@ class Workspace(Captures, Talks, BaseDialect):
 
     @property
     def compacting(self) -> LogsIntoMemory:
-        return LogsIntoMemory(layout.describe, lambda scope: self.look.long_term)
+        return LogsIntoMemory(layout.describe, lambda scope: self.look.long_term, self.limit)
 
     def seen(self, names: Collection[str], flavour: str = "", *, apart: bool = False) -> Workspace:
         found = look(names, flavour, apart=apart)

@@ -54,7 +54,7 @@ def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
     place, text = _place(path), decode(data)
     if place.kind is Kind.HISTORY and is_lines(path):
         return _without_lines(path, data, facts)
-    is_log = place.kind is Kind.DAILY
+    is_log = bool(place.day)
     after = without(text, facts, lambda whole: facts_of(path, place, encode(whole)), may_surface=is_log)
     if is_log and is_spent(after, place.day):
         return Delete(path, digest(data))

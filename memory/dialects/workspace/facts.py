@@ -15,7 +15,7 @@ def facts_of(path: str, place: Place, data: bytes) -> list[FactAt]:
     text = decode(data)
     if place.kind is Kind.HISTORY:
         return history.line_facts(text) if is_lines(path) else history.stamped_facts(text)
-    return log_facts(text) if place.kind is Kind.DAILY else memory_facts(text)
+    return log_facts(text) if place.day else memory_facts(text)
 
 
 def is_lines(path: str) -> bool:

@@ -49,6 +49,9 @@ NOTES = frozenset(
         *("archive", "archives", "knowledge", "topics", "people", "entities", "summaries", "reflections"),
     )
 )
+ARCHIVES = frozenset(
+    ("archive", "archives")
+)  # what lies in them is looked up, and neither loaded nor old enough for anything
 PASSED_OVER = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
 _DAY_ALONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _PERIOD = re.compile("[0-9]{4}(?:[-_.]?[0-9]{2})?")  # `2026`, `2026-01`
@@ -85,9 +88,10 @@ def _session(name: str) -> Place | None:
 def _document(directories: tuple[str, ...], name: str) -> Place | None:
     stem, ending = _split(name)
     is_note = ending in ENDINGS
-    day = day_of(stem, directories) if is_note else ""
+    lived = tuple(one for one in directories if one.lower() not in ARCHIVES)
+    day = day_of(stem, lived) if is_note else ""
     if day:
-        return Place(Kind.DAILY, Tier.GLOBAL, "", day)
+        return Place(Kind.DAILY if lived == directories else Kind.ARCHIVE, Tier.GLOBAL, "", day)
     if directories and directories[0].lower() not in NOTES and not _PERIOD.fullmatch(directories[0]):
         return Place(Kind.TEXT, Tier.GLOBAL, holds_facts=False) if ending in TEXTS else None
     if not is_note:

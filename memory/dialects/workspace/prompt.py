@@ -114,7 +114,7 @@ class _Loading:
         """The notes of the last days, today's first."""
         left = self.settings.notes_chars
         days = [(self.now - timedelta(days=back)).date().isoformat() for back in range(self.settings.memory_days)]
-        for path in (path for day in days for path in sorted(places) if places[path].day == day):
+        for path in (path for day in days for path in sorted(places) if _is_log_of(places[path], day)):
             data = self.bytes_of(path)
             if data is None or _is_blank(data):
                 continue
@@ -223,6 +223,10 @@ def _middle_cut(path: str, data: bytes, most: int) -> Kept:
 
 def _first_lines(path: str, data: bytes, lines: int, most: int) -> Kept:
     return budget.first_lines(_read(path, data), lines, most)
+
+
+def _is_log_of(place: Place, day: str) -> bool:
+    return place.kind is Kind.DAILY and place.day == day
 
 
 def _newest_first(one: tuple[str, Place]) -> tuple[bool, Sequence[int], str]:

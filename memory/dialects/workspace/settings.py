@@ -123,7 +123,7 @@ class Settings:
     memory_retention_days: int = setting(
         30,
         say("Keep daily notes for"),
-        say("Days before the notes of a day are old enough to be compacted into MEMORY.md."),
+        say("Days before the notes of a day are old enough to be compacted."),
         least=1,
         most=365,
         group="compaction",
@@ -132,11 +132,22 @@ class Settings:
         "same",
         say("Facts already known"),
         say(
-            "What compaction takes for a repeat: the same fact, or also any fact whose text occurs somewhere "
-            "in MEMORY.md."
+            "What compaction takes for a repeat: the same fact of the same time, or also any fact "
+            "whose text occurs somewhere in MEMORY.md."
         ),
         choices=("same", "substring"),
-        words=(say("the same fact"), say("any fact that occurs in the text")),
+        words=(say("the same fact of the same time"), say("any fact that occurs in the text")),
+        group="compaction",
+    )
+    old_logs: str = setting(
+        "archive",
+        say("What becomes of old logs"),
+        say(
+            "Their facts move into MEMORY.md as far as the bot loads it, and the logs of the rest are archived; or all logs "
+            "are archived: they go whole into archive/ beside them, where they are found and the bot does not read them."
+        ),
+        choices=("archive", "move"),
+        words=(say("archive them"), say("move their facts")),
         group="compaction",
     )
     keep_logs: bool = setting(

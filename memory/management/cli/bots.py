@@ -56,7 +56,7 @@ def status(call: Call) -> Told:
     tiers = _tiers(bot)
     total = {name: sum(tier[name] for tier in tiers.values()) for name in COUNTED}
     last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
-    due = rules.plan(bot, rules.all_scopes(bot)) if not refreshed.trouble else None
+    due = rules.plan(bot, rules.all_scopes(bot)) if rules.moves(bot) and not refreshed.trouble else None
     waiting = sum(rules.counts(due)[:2]) if due else 0
     data: dict[str, Any] = {
         "bot": bot.slug,

@@ -61,13 +61,22 @@ def register(commands: Any) -> None:
 
 
 def _register_compact(commands: Any) -> None:
-    compact = add(commands, "compact", run_compaction, "merge old logs into long-term memory", writes=True)
+    compact = add(
+        commands, "compact", run_compaction, "merge old logs into long-term memory, or archive them", writes=True
+    )
     compact.add_argument("--dry-run", action="store_true", help="print the plan, and write nothing")
     compact.add_argument("--today", metavar="DATE", help="another day than today, like 2026-01-31")
     compact.add_argument("--retention-days", metavar="N", type=int, help="days before a log is old, 1 to 365")
     compact.add_argument("--dedupe", choices=("same", "substring"), help="what counts as a repeat")
     compact.add_argument(
         "--keep-logs", action="store_true", default=None, help="keep a log whole if a line of it stays"
+    )
+    compact.add_argument("--old-logs", choices=("move", "archive"), help="move their facts, or archive them whole")
+    compact.add_argument(
+        "--past-limit", action="store_true", default=None, help="move facts also beyond what the bot loads"
+    )
+    compact.add_argument(
+        "--same-words", action="store_true", default=None, help="what is said again at another time is a duplicate"
     )
     compact.add_argument("--by-meaning", action="store_true", help="through the language model, as a job")
     compact.add_argument("--wait", action="store_true", help="with --by-meaning: do the job here, to its end")
@@ -108,7 +117,7 @@ def write_document(call: Call) -> Told:
 def run_compaction(call: Call) -> Told:
     options, bot = call.options, call.bot
     scopes = (options.chat,) if options.chat else rules.all_scopes(bot) if options.all_chats else ("",)
-    given = {name: getattr(options, name) for name in rules.OPTIONS}
+    given = {name: getattr(options, name) for name in (*rules.OPTIONS, "past_limit", "same_words")}
     if options.wait and not options.by_meaning:
         raise CommandRefused("--wait goes with --by-meaning.")
     try:
@@ -196,6 +205,7 @@ def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
         "compacted": ran.moved,
         "skipped": ran.duplicates,
         "deleted": ran.removed,
+        "archived": ran.archived,
         "change_set": change_set,
         "plan": plan,
         "sizes": {path: list(sizes) for path, sizes in ran.plan.sizes.items()},
@@ -204,7 +214,8 @@ def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
     rows = [
         (one.fate.value, f"{one.path}:{one.line}", one_line(one.text, 60), one.target) for one in ran.plan.decisions
     ]
-    facts = f"{plural(ran.moved, 'fact')} moved, {plural(ran.duplicates, 'duplicate')}, {plural(ran.removed, 'log')} removed"
+    facts = f"{plural(ran.moved, 'fact')} moved, {plural(ran.duplicates, 'duplicate')}, "
+    facts += f"{plural(ran.removed, 'log')} removed, {plural(ran.archived, 'log')} archived"
     end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change set {change_set}." if change_set else "")
     kept = sum(one.fate is Fate.KEEP for one in ran.plan.decisions)
     left = [f"{path}: {why}" for path, why in ran.plan.unread]

@@ -14,6 +14,10 @@ _EMPHASIS = tuple(
     for mark, least, most in ((r"\*", 1, 3), ("_", 1, 3), ("~", 2, 2))
 )
 _CODE = re.compile(r"(?<![\w`])(`{1,2})(?=\S)([^`]*[^\s`])\1(?![\w`])")
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = "[0-9]{1,2}[:：][0-9]{2}"
+_STAMP = re.compile(rf"\A{_DAY}(?: {_CLOCK}[^—\n]{{0,40}})? — ")
+_IN_BRACKETS = re.compile(rf"\A\[({_DAY}) {_CLOCK}[^\]\n]{{0,40}}\]")
 
 
 def normalise(text: str) -> str:
@@ -31,8 +35,19 @@ def normalise(text: str) -> str:
 
 
 def key(text: str) -> str:
-    """32 hex digits that are equal exactly for texts that are the same when normalised."""
-    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    """32 hex digits that are equal exactly for texts that are the same when normalised, whatever day and clock stand before them
+    as compaction puts them there: what moves stays the same fact."""
+    return hashlib.sha256(normalise(_unstamped(text)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _unstamped(text: str) -> str:
+    """A text without the days and clocks that `stamps.stamped` may have put before it."""
+    while text[:1] == "[" or text[:1].isdigit():
+        before = text
+        text = _STAMP.sub("", _IN_BRACKETS.sub(r"\1", text))
+        if text == before:
+            break
+    return text
 
 
 def _without_emphasis(text: str) -> str:

@@ -31,6 +31,8 @@ _LEADING = re.compile(
 _TAIL = re.compile(rf"{_ZONE}(?P<close>[)\]）】]?)\s*\Z")
 _HEAD = re.compile(r"(?:(?<!\s)\s*+(?P<open>[(\[（【])|\s(?:—|–|--|-)\s)[~≈]?\Z")
 
+_AROUND = re.compile(r"\A[^0-9]+|[\s\])）】*_`:：|·，、,—–-]+\Z")
+
 _MONTHS = (
     "january jan januar enero janvier janeiro",
     "february feb februar febrero février fevrier fevereiro",
@@ -89,6 +91,17 @@ def time_and_words(title: str, *, leading_only: bool = False) -> tuple[str, str]
             return time, f"{before} {rest}" if before and rest else before or rest
         return time, title if leading_only else _without_closing_clock(title, clock)
     return "", title
+
+
+def written_clock(title: str, *, leading_only: bool = False) -> str:
+    """The clock that `time_and_words` takes out of a title, with its range and zone as they stand; "" if it takes none out."""
+    time, words = time_and_words(title, leading_only=leading_only)
+    if not time or words == title:
+        return ""
+    leading = _LEADING.match(title)
+    found = title[leading.start("hour") : leading.end()] if leading else title[len(words) :]
+    written = _AROUND.sub("", found)
+    return f"{written})" if written.count("(") > written.count(")") else written
 
 
 def days_named(title: str) -> frozenset[str]:

@@ -48,6 +48,7 @@ class PlanShape(Schema):
     moved: int = Field(description="Facts that go to long-term memory.")
     duplicates: int = Field(description="Facts that are already said.")
     removed: int = Field(description="Logs that go.")
+    archived: int = Field(description="Logs that go whole into `archive/` beside them.")
     fingerprint: str = Field(description="Give it to the run, and it does this plan or nothing.")
     decisions: list[DecisionShape]
     unread: list[UnreadShape] = Field(description="Logs that cannot be read. They stay as they are.")
@@ -60,6 +61,7 @@ class RanShape(Schema):
     moved: int
     duplicates: int
     removed: int
+    archived: int
     change_set: int | None = Field(description="What undoes it; null: there was nothing to do.")
     unread: list[UnreadShape] = Field(description="Logs that cannot be read. They stayed as they are.")
 
@@ -73,6 +75,9 @@ class Options(Given):
     retention_days: int | None = Field(None, ge=1, le=365)
     dedupe: Literal["same", "substring"] | None = None
     keep_logs: bool | None = Field(None, description="Keep a log whole if a line of it stays.")
+    old_logs: Literal["move", "archive"] | None = Field(None, description="Move their facts, or archive them whole.")
+    past_limit: bool = Field(False, description="Move facts also beyond what the bot loads of its long-term memory.")
+    same_words: bool = Field(False, description="What is said again at another time is a duplicate.")
 
 
 class Which(Options):
@@ -108,12 +113,9 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
         raise Problem(422, "invalid", str(bad)) from None
     if known.plan.stopped:
         raise Problem(409, "stopped", known.plan.stopped)
-    moved, duplicates, removed = rules.counts(known.plan)
     until = which.offset + which.limit
     return {
-        "moved": moved,
-        "duplicates": duplicates,
-        "removed": removed,
+        **known.counts._asdict(),
         "fingerprint": known.fingerprint,
         "decisions": known.plan.decisions[which.offset : until],
         "unread": _unread(known.plan),
@@ -143,8 +145,7 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     if ran.change_set:
         index.refresh(bot)
     made = ran.change_set.pk if ran.change_set else None
-    numbers = {"moved": ran.moved, "duplicates": ran.duplicates, "removed": ran.removed}
-    return {**numbers, "change_set": made, "unread": _unread(ran.plan)}
+    return {**rules.counts(ran.plan)._asdict(), "change_set": made, "unread": _unread(ran.plan)}
 
 
 def _unread(plan: Plan) -> list[dict[str, str]]:
@@ -158,5 +159,5 @@ def _scopes(bot: Bot, options: Options) -> tuple[str, ...]:
 
 
 def _options(given: Options) -> dict[str, Any]:
-    named = {name: getattr(given, name) for name in rules.OPTIONS}
+    named = {name: getattr(given, name) for name in (*rules.OPTIONS, "past_limit", "same_words")}
     return {**named, "today": given.today or None}

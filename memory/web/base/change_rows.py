@@ -184,14 +184,15 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
 
 def compacted(counts: Mapping[str, int]) -> str:
     """What a compaction did to facts and logs, as a headline, by the counts beside its change set ("moved", "removed", …)."""
-    moved, superseded, archived, removed = (
-        counts.get(name, 0) for name in ("moved", "superseded", "archived", "removed")
+    moved, superseded, archived, removed, logs = (
+        counts.get(name, 0) for name in ("moved", "superseded", "archived", "removed", "archived_logs")
     )
     parts = {
         ngettext("%(count)s fact moved", "%(count)s facts moved", moved): moved,
         ngettext("%(count)s fact superseded", "%(count)s facts superseded", superseded): superseded,
         ngettext("%(count)s fact archived", "%(count)s facts archived", archived): archived,
         ngettext("%(count)s log removed", "%(count)s logs removed", removed): removed,
+        ngettext("%(count)s log archived", "%(count)s logs archived", logs): logs,
     }
     done = [words % {"count": grouped(count)} for words, count in parts.items() if count]
     return ", ".join(done) or _("No fact was moved")

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.checks import recall_tests
 from memory.compaction import rules
+from memory.domain.dialect import Choice
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.web.base.chat_names import scope_meant
@@ -29,6 +30,9 @@ class TextForm(forms.Form):
     span = forms.CharField(required=False, validators=[SPAN])
 
 
+_TICKED = ("leave", "move", "shown", "pick", "offered", "take", "log_shown", "log")
+
+
 class PlanForm(forms.Form):
     """What a compaction looks at. Of the chats only the one that is asked for is offered: there may be very many."""
 
@@ -37,10 +41,19 @@ class PlanForm(forms.Form):
     )
     scope = forms.ChoiceField(label=gettext_lazy("Whose logs"), required=False)
     keep_logs = forms.NullBooleanField(required=False, label=gettext_lazy("Logs that keep a line"))
+    old_logs = forms.ChoiceField(required=False, label=gettext_lazy("What becomes of them"))
+    same_words = forms.BooleanField(
+        required=False, label=gettext_lazy("What is said again at another time is a duplicate")
+    )
 
     def __init__(self, *args: Any, bot: Bot, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.bot = bot
+        self.fields["old_logs"].choices = [  # type: ignore[attr-defined]
+            ("", _("as the bot's settings say")),
+            ("move", _("their facts move to long-term memory")),
+            ("archive", _("they are archived whole")),
+        ]
         choices = [("", _("the bot's own")), ("all", _("the bot's own and every chat's"))]
         if self._has_logs():
             called = ChatName.objects.filter(bot=bot, scope=self.chat).values_list("name", flat=True).first()
@@ -71,8 +84,28 @@ class PlanForm(forms.Form):
         return rules.all_scopes(self.bot) if self.cleaned_data["scope"] == "all" else (self.chat,)
 
     def options(self) -> dict[str, Any]:
-        """What differs from the bot's settings."""
-        return {name: self.cleaned_data[name] for name in ("retention_days", "keep_logs")}
+        """What differs from the bot's settings, and what somebody chose."""
+        named = {name: self.cleaned_data[name] for name in ("retention_days", "keep_logs")}
+        named["old_logs"] = self.cleaned_data["old_logs"] or None
+        chosen = {"same_words": self.cleaned_data["same_words"], "past_limit": self.is_meant()}
+        return named | chosen | {"leave": self.choice.leave, "move": self.choice.move}
+
+    def is_meant(self) -> bool:
+        """Whether somebody typed the word that lets facts move beyond what the bot loads."""
+        typed = str(self.data.get("word", "")).strip().casefold()
+        return typed in {"move", _("move").casefold()}
+
+    @property
+    def choice(self) -> Choice:
+        """What somebody ticked, on this page of the plan and on others. What is shown and not ticked is left; what is offered and
+        ticked moves."""
+        sent = {name: frozenset(self._listed(name)) for name in _TICKED}
+        left = (sent["shown"] - sent["pick"]) | (sent["log_shown"] - sent["log"])
+        leave = (sent["leave"] - sent["shown"] - sent["log_shown"]) | left
+        return Choice(leave, (sent["move"] - sent["offered"]) | (sent["offered"] & sent["take"]))
+
+    def _listed(self, name: str) -> list[str]:
+        return [keepable(one) for one in self.data.getlist(name)] if isinstance(self.data, QueryDict) else []
 
 
 class EntryForm(forms.Form):

@@ -13,31 +13,33 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.compaction import plan_cache, rules
+from memory.compaction import job, plan_cache, rules
 from memory.curation import documents
+from memory.domain.dialect import NOTHING_CHOSEN, Plan
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
-from memory.web.base.change_rows import author, headline
+from memory.web.base.change_rows import author, compacted, headline
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
 from memory.web.compaction.model_offer import by_meaning, offer
-from memory.web.compaction.plan_rows import AT_ONCE, filtered, folder, lines, planned
+from memory.web.compaction.plan_rows import AT_ONCE, filtered, folded, grouped_rows, planned
 from memory.web.documents.editor_state import open_or_404
 
-CHANGED = gettext_lazy("The files changed since you looked, so here is another plan. Nothing was written.")
-# What is planned while somebody waits for the page; of more, the page says how much it is and asks for the plan afterwards.
-LOGS_AT_ONCE = 100
-FACTS_AT_ONCE = 1000
+CHANGED = gettext_lazy(
+    "The files or your selection changed since you looked, so here is another plan. Nothing was written."
+)
+# How much is written in a second, about; what takes longer than that is a job.
+FACTS_A_SECOND, FILES_A_SECOND, SECONDS_AT_ONCE = 5000, 200, 2
 RUNS = 5  # earlier ones that are named
 
 
@@ -51,27 +53,38 @@ class Run:
     when: datetime
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @closed_by(rules.never)
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
+    """The plan; posted is what somebody chose of it, which may be more than an address holds. Nothing is written."""
     bot = bot_or_404(request, slug)
-    form = PlanForm(request.GET, bot=bot)
+    asked = request.POST if request.method == "POST" else request.GET
+    form = PlanForm(asked, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)
     days = form.cleaned_data["retention_days"] or open_bot(bot).settings.memory_retention_days
     scope = form.chat or form.cleaned_data["scope"]
     backlog = plan_cache.backlog(bot, scope, open_bot(bot).old_before(days))
-    if _is_much(backlog) and "plan" not in request.GET:
+    if backlog.is_much and "plan" not in request.GET and request.method != "POST":
         return _page(request, bot, form, backlog=backlog, days=days)
-    if by_meaning(bot, request.GET.get("by", "")):
+    if by_meaning(bot, asked.get("by", "")) and request.method != "POST":
         return _page(request, bot, form, offer=offer(bot, form.scopes(), form.options()), days=days)
-    known = plan_cache.known(bot, form.scopes(), **form.options())
-    shown = planned(known, request.GET.get("fate", ""), request.GET.get("page"), open_bot(bot).limit)
-    return _page(request, bot, form, planned=shown, days=days)
+    return _shown(request, bot, form, plan_cache.known(bot, form.scopes(), **form.options()))
 
 
-def _is_much(backlog: plan_cache.Backlog) -> bool:
-    return backlog.logs > LOGS_AT_ONCE or backlog.facts > FACTS_AT_ONCE
+def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Known) -> HttpResponse:
+    opened = open_bot(bot)
+    days = form.cleaned_data["retention_days"] or opened.settings.memory_retention_days
+    shown = planned(known, opened.dialect, form.data, form.choice, opened.limit)
+    waits = len(known.plan.decisions) > plan_cache.FACTS_AT_ONCE  # for every tick it would be planned again
+    over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
+    moves = (form.cleaned_data["old_logs"] or opened.settings.old_logs) == "move"
+    return _page(request, bot, form, planned=shown, days=days, waits=waits, over=over, limit=opened.limit, moves=moves)
+
+
+def _takes_long(known: plan_cache.Known) -> bool:
+    facts, files = len(known.plan.decisions), len(known.plan.changes)
+    return facts / FACTS_A_SECOND + files / FILES_A_SECOND > SECONDS_AT_ONCE
 
 
 @require_POST
@@ -82,10 +95,13 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, bot, form, 422)
     scopes, options = form.scopes(), form.options()
-    decided = rules.plan(bot, scopes, **options)
-    if plan_cache.fingerprint(decided) != request.POST.get("fingerprint"):
+    known = plan_cache.known(bot, scopes, **options)
+    if known.fingerprint != request.POST.get("fingerprint"):
         messages.warning(request, CHANGED)
-        return _again(bot, form)
+        return _shown(request, bot, form, known) if form.choice != NOTHING_CHOSEN else _again(bot, form)
+    if _takes_long(known):
+        options |= {name: sorted(options[name]) for name in ("leave", "move")}
+        return redirect("memory:job", bot.slug, job.start(bot, scopes, by(request), **options).pk)
     try:
         ran = rules.run(bot, scopes, by(request), **options)
     except (journal.Busy, VaultError) as error:
@@ -122,7 +138,7 @@ def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: rules.Ran | Refu
         messages.info(request, _("There was nothing to compact. Nothing was written."))
         return redirect("memory:compaction", bot.slug)
     index.refresh(bot)
-    messages.success(request, _("Compacted."), extra_tags=f"undo-{ran.change_set.pk}")
+    messages.success(request, compacted(ran.change_set.details), extra_tags=f"undo-{ran.change_set.pk}")
     return redirect("memory:run", bot.slug, ran.change_set.pk)
 
 
@@ -143,14 +159,16 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     one.bot = bot  # it would be asked for again
     decisions = rules.decisions_of(one)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
-    page = Paginator(shown, AT_ONCE).get_page(request.GET.get("page"))
+    page = Paginator(folded(shown), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "compaction",
         "set": one,
         "numbers": plan_cache.numbers(decisions),
         "page": page,
-        "lines": lines(page, folder(decisions), done=True),
+        "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, done=True),
+        "facts": sum(decision.is_fact for decision in decisions),
+        "headline": headline(bot, one, ()),
         "fate": fate,
         "undone_by": one.undone_by.first(),
     }

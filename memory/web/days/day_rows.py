@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from memory import index
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
+from memory.domain.dialect import LOGS, Kind
 from memory.models import Bot, Document, Fact
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import Row, rows
@@ -145,7 +145,7 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
 def _logs(bot: Bot, day: str, scope: str | None) -> list[Document]:
     """The documents of a day, the bot's own first, and the histories, which are of no day; compared with their files as far as a
     page is likely to show them."""
-    of_day = Q(kind=Kind.DAILY, day=day) | Q(kind=Kind.HISTORY, day="")
+    of_day = Q(kind__in=LOGS, day=day) | Q(kind=Kind.HISTORY, day="")
     rows_of_day = Document.objects.filter(of_day, bot=bot).order_by("scope", "path")
     known = {row.path: row for row in rows_of_day}
     wanted = sorted((row for row in known.values() if scope in (None, row.scope)), key=lambda row: -row.mtime_ns)
@@ -157,7 +157,7 @@ def _logs(bot: Bot, day: str, scope: str | None) -> list[Document]:
 
 def _in_order(bot: Bot, day: str, scope: str | None, histories: Sequence[Document]) -> QuerySet[Fact]:
     """The entries by time. One without a time stays behind the one that it follows in its log."""
-    of_day = Q(document__bot=bot, document__kind=Kind.DAILY, document__day=day)
+    of_day = Q(document__bot=bot, document__kind__in=LOGS, document__day=day)
     if histories:
         of_day |= Q(bot=bot, document__in=histories, text__startswith=f"[{day}")
     facts = Fact.objects.filter(of_day)

@@ -16,6 +16,8 @@ from django.utils.translation import ngettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
+from memory.compaction import plan_cache, rules
+from memory.compaction.plan_cache import Backlog
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside
@@ -120,7 +122,7 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         words = words if limit.cuts else _("MEMORY.md is at %(percent)s %% of 10 KB")
         words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
         yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
-    if sums.old_logs:
+    if plan_cache.is_due(bot, Backlog(sums.old_logs, sums.old_facts)):
         words = ngettext(
             "%(count)s daily log is older than %(days)s days",
             "%(count)s daily logs are older than %(days)s days",
@@ -128,7 +130,7 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         )
         words %= {"count": grouped(sums.old_logs), **days}
         yield Need(words, _("compaction due"), "warn", _at(bot, "compaction"))
-    if sums.old_chats:
+    if sums.old_chats and rules.moves(bot):
         words = ngettext(
             "%(count)s chat has notes older than %(days)s days",
             "%(count)s chats have notes older than %(days)s days",

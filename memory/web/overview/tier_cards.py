@@ -37,6 +37,7 @@ class Sums:
     facts: int
     unreadable: int  # documents
     old_logs: int  # of the bot's own
+    old_facts: int  # in these
     odd_days: int  # that no calendar has
     notes: int  # of chats
     active: int  # chats
@@ -73,6 +74,7 @@ def _count(bot: Bot) -> Sums:
         facts=Coalesce(Sum("facts_count"), 0),
         unreadable=Count("pk", filter=~Q(error="")),
         old_logs=Count("pk", filter=own & Q(kind=Kind.DAILY, day__lt=old)),
+        old_facts=Coalesce(Sum("facts_count", filter=own & Q(kind=Kind.DAILY, day__lt=old)), 0),
         written_ns=Max("mtime_ns"),
     )
     of_chats = chats.aggregate(

@@ -95,7 +95,7 @@ def documents(bot: Bot, scope: str) -> Listed:
     if changed:
         known = {row.path: row for row in _rows(bot, scope, wanted, newest)}
     listed = {*known, *unread}
-    days = [place.scope for path in listed if (place := family.describe(path)) and place.day]
+    days = [place.scope for path in listed if (place := family.describe(path)) and place.kind is Kind.DAILY]
     full = any(days.count(of) >= newest for of in set(days))
     older = max(0, sum(logs.count() for logs in _logs(bot, scope)) - len(days)) if full else 0
     named, count = _only_named(bot)

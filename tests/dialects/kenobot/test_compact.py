@@ -13,21 +13,23 @@ from hypothesis import strategies as st
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.dialects.shared.compacting.logs import first_kept_day
-from memory.dialects.shared.compacting.plan import PROSE_NOTE
+from memory.dialects.shared.compacting.plan import BARE_NOTE, PROSE_NOTE
 from memory.domain.changes import Delete, Put
-from memory.domain.dialect import Fate
+from memory.domain.dialect import NOTHING_CHOSEN, Choice, Fate, Kind
 from memory.domain.errors import RootGone
 from memory.text.markdown.entries import log_facts, memory_facts
+from memory.text.markdown.normal import key
 from tests.dialects.memories import FakeMemory, results_of, unreadable
 
 TODAY = "2026-03-20"
 OLD = "2026-02-01.md"
+WORDS = Choice(same_words=True)
 
 
-def planned(documents, scopes=("",), today=TODAY, **settings):
+def planned(documents, scopes=("",), today=TODAY, choice=NOTHING_CHOSEN, **settings):
     """(plan, memory before, memory after), with the gate passed."""
     memory = documents if isinstance(documents, FakeMemory) else FakeMemory(documents)
-    plan = DIALECT.compacting.compact(memory, today, scopes, Settings(**settings))
+    plan = DIALECT.compacting.compact(memory, today, scopes, Settings(**settings), choice)
     if plan.stopped:
         return plan, memory, memory
     assert DIALECT.compacting.verify(plan, memory, results_of(plan.changes)) == ""
@@ -44,10 +46,10 @@ def moved(plan):
 
 def test_compact_moves_facts_and_removes_the_empty_log():
     plan, _, after = planned({"MEMORY.md": "# Memory\n- Known\n", OLD: "## 10:30 — Likes Go\n\n## 11:00 — known.\n\n"})
-    assert after.text("MEMORY.md") == "# Memory\n- Known\n\n## Compacted memories\n- Likes Go\n"
+    assert after.text("MEMORY.md") == "# Memory\n- Known\n\n## Compacted memories\n- 2026-02-01 10:30 — Likes Go\n"
     assert OLD not in after.documents
     assert fates(plan) == [("Likes Go", "move", "MEMORY.md"), ("known.", "duplicate", "MEMORY.md:2")]
-    assert plan.sizes == {"MEMORY.md": (17, 51)}
+    assert plan.sizes == {"MEMORY.md": (17, 72)}
     assert plan.sources == (OLD,)
 
 
@@ -106,10 +108,10 @@ def test_compact_1_keeps_the_bots_own_entries():
     documents = {
         f"2026-01-{day:02}.md": "".join(f"## 1{n}:00 — fact {day}.{n}\n\n" for n in range(10)) for day in range(1, 31)
     }
-    plan, _, after = planned(documents)
+    plan, _, after = planned(documents, choice=Choice(past_limit=True))
     assert len(moved(plan)) == 300
     assert {fact.text for fact in memory_facts(after.text("MEMORY.md"))} == {
-        f"fact {d}.{n}" for d in range(1, 31) for n in range(10)
+        f"2026-01-{d:02} 1{n}:00 — fact {d}.{n}" for d in range(1, 31) for n in range(10)
     }
     assert list(after.documents) == ["MEMORY.md"]
 
@@ -117,7 +119,7 @@ def test_compact_1_keeps_the_bots_own_entries():
 @pytest.mark.parametrize("dash", ["—", "--", "-", "–"])
 def test_compact_2_keeps_entries_behind_every_dash_with_their_body(dash):
     _, _, after = planned({OLD: f"## 10:30 {dash} Preference learned\nPrefers concise responses\n\n"})
-    assert "- Preference learned\n  Prefers concise responses\n" in after.text("MEMORY.md")
+    assert "- 2026-02-01 10:30 — Preference learned\n  Prefers concise responses\n" in after.text("MEMORY.md")
     assert OLD not in after.documents
 
 
@@ -135,7 +137,8 @@ def test_compact_4_keeps_multi_line_entries_whole():
     _, _, after = planned({OLD: log})
     facts = memory_facts(after.text("MEMORY.md"))
     assert [fact.key for fact in facts] == [fact.key for fact in log_facts(log)]
-    assert after.text("MEMORY.md").startswith("## Compacted memories\n- Recipe: pozole\n  Needs 2 chiles\n  - soak\n")
+    head = "## Compacted memories\n- 2026-02-01 10:30 — Recipe: pozole\n"
+    assert after.text("MEMORY.md").startswith(head + "  Needs 2 chiles\n  - soak\n")
 
 
 def test_compact_5_tells_near_repeats_apart():
@@ -152,7 +155,9 @@ def test_compact_6_extends_one_section():
     for run in range(1, 6):
         memory = FakeMemory({**memory.documents, f"2026-01-0{run}.md": f"## 10:30 — fact {run}\n\n".encode()})
         _, _, memory = planned(memory)
-    assert memory.text("MEMORY.md") == "# M\n\n## Compacted memories\n" + "".join(f"- fact {n}\n" for n in range(1, 6))
+    assert memory.text("MEMORY.md") == "# M\n\n## Compacted memories\n" + "".join(
+        f"- 2026-01-0{n} 10:30 — fact {n}\n" for n in range(1, 6)
+    )
 
 
 def test_compact_7_leaves_a_log_that_cannot_be_read_and_says_so():
@@ -204,9 +209,9 @@ def test_compact_13_puts_a_chats_logs_into_that_chats_memory_on_request():
     }
     plan, _, after = planned(documents, scopes=("a",))
     assert [change.path for change in plan.changes] == ["chats/a/MEMORY.md", "chats/a/2026-01-01.md"]
-    assert after.text("chats/a/MEMORY.md") == "## Compacted memories\n- Secret of the other chat\n"
+    assert after.text("chats/a/MEMORY.md") == "## Compacted memories\n- 2026-01-01 10:30 — Secret of the other chat\n"
     plan, _, after = planned(documents, scopes=("", "a", "b", "a"))
-    assert after.text("chats/b/MEMORY.md") == "## Compacted memories\n- b\n"
+    assert after.text("chats/b/MEMORY.md") == "## Compacted memories\n- 2026-01-01 10:30 — b\n"
     assert set(plan.sizes) == {"MEMORY.md", "chats/a/MEMORY.md", "chats/b/MEMORY.md"}
 
 
@@ -239,7 +244,7 @@ def test_compact_15_is_linear():
     }
     documents["MEMORY.md"] = "".join(f"- known {n}\n" for n in range(5000))
     began = time.thread_time()
-    plan = DIALECT.compacting.compact(FakeMemory(documents), TODAY, ("",), Settings())
+    plan = DIALECT.compacting.compact(FakeMemory(documents), TODAY, ("",), Settings(), Choice(past_limit=True))
     assert len(moved(plan)) == 15_000
     assert time.thread_time() - began < 5
 
@@ -253,14 +258,15 @@ def test_compact_names_the_line_that_says_it_already():
         "2026-01-01.md": "## 10:30 — TWO\n\n## 10:31 — new\n\n",
         "2026-01-02.md": "## 10:30 — x\n\n## 10:31 — New.\n\n",
     }
-    plan, _, after = planned(documents)
+    plan, _, after = planned(documents, choice=WORDS)
     assert fates(plan) == [
         ("TWO", "duplicate", "MEMORY.md:4"),
         ("new", "move", "MEMORY.md"),
         ("x", "move", "MEMORY.md"),
         ("New.", "duplicate", "2026-01-01.md:3"),
     ]
-    assert [fact.text for fact in memory_facts(after.text("MEMORY.md"))] == ["one", "two", "new", "x"]
+    said = [fact.text for fact in memory_facts(after.text("MEMORY.md"))]
+    assert said == ["one", "two", "2026-01-01 10:31 — new", "2026-01-02 10:30 — x"]
 
 
 def test_compact_rewrites_a_log_with_lines_that_stay():
@@ -335,7 +341,7 @@ def test_compact_substring_sees_only_what_stood_in_memory_before():
 def test_compact_extends_the_section(before, after):
     documents = {OLD: "## 10:30 — x\n\n"} | ({} if before is None else {"MEMORY.md": before})
     _, _, result = planned(documents)
-    assert result.text("MEMORY.md") == after
+    assert result.text("MEMORY.md") == after.replace("- x", "- 2026-02-01 10:30 — x")
 
 
 def test_compact_stops_when_memory_ends_in_an_open_fence():
@@ -374,8 +380,8 @@ def drop(path, old, new=""):
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (drop("MEMORY.md", "- x\n"), "“x” (2026-02-01.md, line 1) would not be in MEMORY.md."),
-        (drop("MEMORY.md", "- y\n", "- yes\n"), "“y” (2026-02-02.md, line 1) would not be in MEMORY.md."),
+        (drop("MEMORY.md", "- 2026-02-01 10:30 — x\n"), "“x” (2026-02-01.md, line 1) would not be in MEMORY.md."),
+        (drop("MEMORY.md", "10:30 — y\n", "10:30 — yes\n"), "“y” (2026-02-02.md, line 1) would not be in MEMORY.md."),
         (drop("MEMORY.md", "- a\n"), "MEMORY.md would lose a line it has."),
         (drop("MEMORY.md", "# M\n"), "MEMORY.md would lose a line it has."),
         (drop(OLD, "# Title"), "2026-02-01.md would lose a line that stays."),
@@ -490,7 +496,8 @@ def test_compact_keeps_every_fact(long_term, logs, dedupe, keep_logs):
 def test_compact_into_a_sound_memory_is_never_stopped(text):
     plan, _, _ = planned({OLD: f"## 10:30 — start\n{text}\n", "MEMORY.md": "# M\n- a\n"})
     assert plan.stopped == ""
-    assert {one.fate for one in plan.decisions if one.is_fact and one.note != PROSE_NOTE} <= {Fate.MOVE, Fate.DUPLICATE}
+    leaving = [one for one in plan.decisions if one.is_fact and one.note not in (PROSE_NOTE, BARE_NOTE)]
+    assert {one.fate for one in leaving} <= {Fate.MOVE, Fate.DUPLICATE}
 
 
 def test_compact_leaves_prose_that_stands_in_no_entry_where_it_is():
@@ -515,3 +522,157 @@ def test_compact_leaves_prose_in_its_log_run_after_run():
     assert fates(again) == [("Went to the market.", "keep", "")]
     assert again.changes == ()
     assert after.documents == left.documents
+
+
+# What leaves a log, and what an event is.
+
+
+def test_what_leaves_a_log_keeps_its_day_and_its_clock():
+    log = (
+        "[2026-02-01 23:53Z] beat\n[2026-02-01 23:58Z] beat\n\n- 9:05 AM dentist\n- tea\n\n## Call (14:05)\n\nAna.\n\n"
+        "## 10:00-11:30 CET — Review\n\n## Meets Mondays at 8:30\n\nRoom 2.\n"
+    )
+    plan, _, after = planned({OLD: log})
+    assert [fact.text for fact in memory_facts(after.text("MEMORY.md"))] == [
+        "[2026-02-01 23:53Z] beat",
+        "[2026-02-01 23:58Z] beat",
+        "2026-02-01 9:05 AM — dentist",
+        "2026-02-01 — tea",
+        "2026-02-01 14:05 — Call\n\nAna.",
+        "2026-02-01 10:00-11:30 CET — Review",
+        "2026-02-01 — Meets Mondays at 8:30\n\nRoom 2.",
+    ]
+    assert {one.fate for one in plan.decisions} == {Fate.MOVE}
+
+
+def test_what_moves_stays_the_same_fact():
+    log = "[2026-02-01 23:53Z] beat\n\n- tea\n\n## 10:30 — x\n\n## 2026-02-01 11:00 — Trip\n\nRome.\n"
+    _, _, after = planned({OLD: log})
+    assert [fact.key for fact in memory_facts(after.text("MEMORY.md"))] == [fact.key for fact in log_facts(log)]
+
+
+BEATS = {
+    "2026-01-01.md": "## 10:30 — all well\n\n## 10:35 — all well\n\n## 10:35 — All well.\n\n",
+    "2026-01-02.md": "## 10:30 — all well\n\n",
+}
+
+
+def test_an_event_that_is_said_again_at_another_time_is_no_duplicate():
+    plan, _, left = planned(BEATS)
+    assert [one.fate.value for one in plan.decisions] == ["move", "move", "duplicate", "move"]
+    again, _, _ = planned({**left.documents, **BEATS})
+    assert {one.fate for one in again.decisions} == {Fate.DUPLICATE}
+    assert [one.target for one in again.decisions] == ["MEMORY.md:2", "MEMORY.md:3", "MEMORY.md:3", "MEMORY.md:4"]
+
+
+def test_unless_a_person_says_that_words_alone_count():
+    plan, _, left = planned(BEATS, choice=WORDS)
+    assert [one.fate.value for one in plan.decisions] == ["move", "duplicate", "duplicate", "duplicate"]
+    later, _, _ = planned({**left.documents, "2026-01-03.md": "## 08:00 — all well\n\n"}, choice=WORDS)
+    assert fates(later) == [("all well", "duplicate", "MEMORY.md:2")]
+
+
+@pytest.mark.parametrize(
+    "title", ["# 2026-02-01 — Vienna", "# Day 12, 2026-02-01", "# 2026-02-01 14:00", "# 1 February 2026: rain"]
+)
+def test_a_title_that_holds_a_date_and_more_stays(title):
+    _, _, after = planned({OLD: f"{title}\n\n## 10:30 — x\n\n"})
+    assert after.text(OLD).strip() == title
+
+
+def test_a_heading_without_text_is_not_moved():
+    log = "# 2026-02-01\n\n## Summary\n\n## Decisions\n### Open\n---\n\n## Done\n\n- paid rent\n"
+    plan, _, after = planned({OLD: log})
+    assert moved(plan) == ["Done\n\n- paid rent"]
+    assert [one.note for one in plan.decisions if one.fate is Fate.KEEP] == [BARE_NOTE] * 2
+    assert after.text(OLD) == "# 2026-02-01\n\n## Summary\n\n## Decisions\n### Open\n---\n\n"
+
+
+# The limit, and the archive.
+
+MUCH = {f"2026-01-{day:02}.md": f"## 10:30 — {'fact ' * 180}{day}\n\n" for day in range(1, 21)}
+
+
+def test_what_would_pass_the_limit_is_archived_whole():
+    plan, before, after = planned(MUCH)
+    assert 9 * 1024 < len(after.documents["MEMORY.md"]) <= 10 * 1024
+    assert len(moved(plan)) == 11
+    assert list(plan.archived) == list(MUCH)[11:]
+    for path, where in plan.archived.items():
+        assert where == f"archive/{path}"
+        assert after.documents[where] == before.documents[path]
+    assert not after.documents.keys() & MUCH.keys()
+    everything = len(planned(MUCH, choice=Choice(past_limit=True))[2].documents["MEMORY.md"])
+    assert 0 <= plan.whole["MEMORY.md"] - everything < 10
+
+
+def test_a_full_memory_takes_nothing_more_but_repeats_still_go():
+    documents = {"MEMORY.md": "- " + "x" * 10_300 + "\n- known\n", OLD: "## 10:30 — known\n\n", **BEATS}
+    plan, _, after = planned(documents)
+    assert [change.path for change in plan.changes] == [
+        *("archive/2026-01-01.md", "2026-01-01.md", "archive/2026-01-02.md", "2026-01-02.md", OLD)
+    ]
+    assert after.documents["MEMORY.md"] == documents["MEMORY.md"].encode()
+
+
+def test_logs_are_archived_beside_where_they_lay_and_are_never_old_there():
+    documents = {OLD: "# Only a title, and more\n", "chats/a/2026-01-01.md": "", "MEMORY.md": b"\xff\xfe"}
+    plan, _, after = planned(documents, scopes=("", "a"), old_logs="archive")
+    assert plan.archived == {OLD: f"archive/{OLD}", "chats/a/2026-01-01.md": "chats/a/archive/2026-01-01.md"}
+    for path, scope in ((f"archive/{OLD}", ""), ("chats/a/archive/2026-01-01.md", "a")):
+        place = DIALECT.describe(path)
+        assert (place.kind, place.scope, place.day) == (Kind.ARCHIVE, scope, path[-13:-3])
+    assert planned(after, scopes=("", "a"), old_logs="archive")[0].changes == ()
+
+
+def test_an_archive_that_says_something_else_is_not_written_over():
+    documents = {OLD: "- b\n", f"archive/{OLD}": "- a\n", "2026-02-02.md": "- c\n", "archive/2026-02-02.md": "- c\n"}
+    plan, _, after = planned(documents, old_logs="archive")
+    assert plan.archived == {OLD: "archive/2026-02-01-2.md", "2026-02-02.md": "archive/2026-02-02.md"}
+    assert DIALECT.describe("archive/2026-02-01-2.md").day == "2026-02-01"
+    assert after.text(f"archive/{OLD}") == "- a\n"
+    assert after.text("archive/2026-02-01-2.md") == "- b\n"
+    assert after.text("archive/2026-02-02.md") == "- c\n"
+
+
+def test_what_somebody_chose_stays_or_moves():
+    documents = {OLD: "## 10:30 — x\n\n## 10:31 — y\n\n", "2026-02-02.md": "## 10:30 — z\n\n"}
+    plan, _, after = planned(documents, choice=Choice(leave=frozenset({key("x"), "2026-02-02.md"})))
+    assert moved(plan) == ["y"]
+    assert after.text(OLD) == "## 10:30 — x\n\n"
+    assert "2026-02-02.md" in after.documents
+    plan, _, after = planned(documents, choice=Choice(move=frozenset({key("y")})), old_logs="archive")
+    assert moved(plan) == ["y"]
+    assert after.text("MEMORY.md") == "## Compacted memories\n- 2026-02-01 10:31 — y\n"
+    assert after.text(f"archive/{OLD}") == documents[OLD]
+
+
+def test_what_somebody_chose_passes_the_limit_only_if_they_say_so():
+    documents = {"MEMORY.md": "- " + "x" * 10_300 + "\n", OLD: "## 10:30 — x\n\n"}
+    chosen = frozenset({key("x")})
+    plan, _, _ = planned(documents, choice=Choice(move=chosen), old_logs="archive")
+    assert plan.passes > 0
+    plan, _, _ = planned(documents, choice=Choice(move=chosen, past_limit=True), old_logs="archive")
+    assert (moved(plan), plan.passes) == (["x"], 0)
+
+
+def test_a_stopped_plan_still_knows_its_logs():
+    plan, _, _ = planned({"MEMORY.md": "```\nopen\n", OLD: "## 10:30 — x\n\n"})
+    assert plan.stopped
+    assert plan.sources == (OLD,)
+
+
+@pytest.mark.parametrize("spoiled", [b"", b"## 10:30 \xe2\x80\x94 y\n\n", None])
+def test_gate_wants_an_archived_log_to_the_byte(spoiled):
+    answer = gate(
+        {OLD: "## 10:30 — x\n\n"}, lambda results: results.update({f"archive/{OLD}": spoiled}), old_logs="archive"
+    )
+    assert answer == "2026-02-01.md would not be in the archive as it is."
+
+
+def test_gate_lets_a_line_be_added_while_the_log_is_archived():
+    memory = FakeMemory({OLD: "- x\n"})
+    plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings(old_logs="archive"))
+    grown = FakeMemory({OLD: "- x\n- late\n"})
+    assert DIALECT.compacting.verify(plan, grown, {f"archive/{OLD}": b"- x\n", OLD: b"- late\n"}) == ""
+    assert "as it is" in DIALECT.compacting.verify(plan, grown, {f"archive/{OLD}": b"- x\n", OLD: None})

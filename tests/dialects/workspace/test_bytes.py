@@ -90,7 +90,9 @@ def test_no_fact_and_no_other_line_is_lost(notes, memory_text, keep_logs):
     documents = notes | {"MEMORY.md": memory_text}
     before = FakeMemory(documents)
     family = DIALECT.seen(list(documents))
-    plan = family.compacting.compact(before, TODAY, ("",), family.settings({"keep_logs": keep_logs}))
+    plan = family.compacting.compact(
+        before, TODAY, ("",), family.settings({"keep_logs": keep_logs, "old_logs": "move"})
+    )
     if plan.stopped:
         assert not plan.changes
         return
@@ -149,3 +151,17 @@ def test_notes_that_no_plan_names_stay_byte_for_byte(notes, memory_text):
     after = before.after(plan.changes)
     for path in documents.keys() - changed:
         assert after.documents[path] == documents[path].encode()
+
+
+@settings(max_examples=times(15, 40), deadline=None)
+@given(st.dictionaries(st.sampled_from(NAMES), TEXTS.map(text_of), min_size=1), TEXTS.map(text_of))
+def test_archived_notes_are_what_they_were_byte_for_byte(notes, memory_text):
+    documents = notes | {"MEMORY.md": memory_text}
+    before = FakeMemory(documents)
+    family = DIALECT.seen(list(documents))
+    plan = family.compacting.compact(before, TODAY, ("",), family.settings({}))
+    assert family.compacting.verify(plan, before, results_of(plan.changes)) == ""
+    after = before.after(plan.changes)
+    for path in documents:
+        assert after.documents[plan.archived.get(path, path)] == documents[path].encode()
+    assert len(after.documents) == len(documents)

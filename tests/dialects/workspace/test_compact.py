@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.dialects.workspace import DIALECT
 from memory.domain.changes import Delete
-from memory.domain.dialect import Fate
+from memory.domain.dialect import NOTHING_CHOSEN, Choice, Fate, Kind
 from memory.text.markdown.entries import log_facts, memory_facts
+from memory.text.markdown.normal import key
 from tests.dialects.memories import FakeMemory, results_of
 from tests.support.amounts import times
 from tests.support.workspaces import FILES
 
 TODAY = "2026-03-20"
+NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
 
 
-def planned(documents, **values):
-    """(plan, memory after) with the gate passed."""
+def planned(documents, choice=NOTHING_CHOSEN, old_logs="move", **values):
+    """(plan, memory after) with the gate passed; facts are to move unless it is said otherwise."""
     memory = FakeMemory(documents)
     family = DIALECT.seen(list(documents))
-    plan = family.compacting.compact(memory, TODAY, ("",), family.settings(values))
+    plan = family.compacting.compact(memory, TODAY, ("",), family.settings({"old_logs": old_logs, **values}), choice)
     assert not plan.stopped
     assert family.compacting.verify(plan, memory, results_of(plan.changes)) == ""
     return plan, memory.after(plan.changes)
@@ -41,7 +45,8 @@ def test_facts_of_every_form_go_to_long_term_memory_and_the_rest_stays():
         "Water butt frozen.",
         "The old pear was pruned.",
     ):
-        assert (words in said) == (words != "07:55"), words
+        assert words in said, words
+    assert "2026-01-04 07:55 — frost on the south beds" in said
     kept = {decision.path for decision in plan.decisions if decision.fate is Fate.KEEP}
     assert kept == {"memory/2026-01-03-night-watch.md", "memory/2026/01/07.md"}
     for path in kept:
@@ -65,7 +70,7 @@ def test_notes_that_are_spent_go_and_topics_are_not_touched():
 
 def test_notes_move_to_the_memory_that_is_there():
     plan, after = planned({"memory/MEMORY.md": "- tea\n", "memory/HISTORY.md": "", "memory/2026-01-03.md": "- frost\n"})
-    assert "- frost" in after.text("memory/MEMORY.md")
+    assert "- 2026-01-03 — frost" in after.text("memory/MEMORY.md")
     assert set(plan.sizes) == {"memory/MEMORY.md"}
 
 
@@ -151,3 +156,61 @@ def test_a_fence_with_nothing_behind_it_holds_nothing_back():
 def test_a_model_is_not_asked_about_it_either():
     found = DIALECT.compacting.entries("memory/2026-01-05.md", UNCLOSED.encode())
     assert found == []
+
+
+# By itself a workspace archives.
+
+
+def test_old_notes_are_archived_whole_and_long_term_memory_stays_as_it_is():
+    before = FakeMemory(notes())
+    plan, after = planned(notes(), old_logs=None)
+    old = {path for path in notes() if (place := DIALECT.describe(path)) and place.kind is Kind.DAILY}
+    assert set(plan.archived) == old
+    assert {one.fate for one in plan.decisions} == {Fate.ARCHIVE}
+    assert after.documents["MEMORY.md"] == before.documents["MEMORY.md"]
+    assert plan.sizes["MEMORY.md"][0] == plan.sizes["MEMORY.md"][1] < plan.whole["MEMORY.md"]
+    for path, where in plan.archived.items():
+        assert after.documents[where] == before.documents[path]
+        place = DIALECT.describe(where)
+        assert (place.kind, place.day) == (Kind.ARCHIVE, DIALECT.describe(path).day)
+        assert DIALECT.facts(where, after.documents[where]) == DIALECT.facts(path, before.documents[path])
+    assert after.documents.keys() - before.documents.keys() == set(plan.archived.values())
+    assert set(plan.archived.values()) >= {"memory/archive/2026-01-03.md", "memory/2026/01/archive/07.md"}
+    family = DIALECT.seen(list(after.documents))
+    again = family.compacting.compact(after, TODAY, ("",), family.settings({}))
+    assert (again.sources, again.changes) == ((), ())
+
+
+def test_a_single_fact_is_moved_by_hand_and_its_log_archived_all_the_same():
+    chosen = Choice(move=frozenset({key("fleece is on")}))
+    plan, after = planned(notes(), choice=chosen, old_logs="archive")
+    assert "- 2026-01-04 19:30 — fleece is on\n" in after.text("MEMORY.md")
+    assert after.text("memory/archive/2026-01-04.md") == FILES["memory/2026-01-04.md"]
+    assert [one.place for one in plan.decisions if one.fate is Fate.MOVE] == ["memory/2026-01-04.md:2"]
+
+
+@pytest.mark.parametrize(
+    "path", ["archive/2026-01-01.md", "memory/archive/2020-02-02-trip.md", "memory/Archives/20200202.txt"]
+)
+def test_what_lies_in_an_archive_is_never_old(path):
+    plan, _ = planned({"MEMORY.md": "- tea\n", path: "- frost\n"})
+    assert plan.sources == ()
+    assert DIALECT.describe(path).kind is Kind.ARCHIVE
+    assert DIALECT.facts(path, b"- 10:17 frost\n")[0].time == "10:17"
+
+
+def test_what_is_archived_is_not_loaded_and_said_to_be_there():
+    memory = FakeMemory({"MEMORY.md": "- tea\n", "memory/archive/2026-03-20.md": "- frost\n", "AGENTS.md": "x"})
+    prompt = DIALECT.seen(["MEMORY.md"]).prompt(memory, None, "", NOW, DIALECT.settings({}))
+    assert "frost" not in prompt.text
+    assert "memory/archive/2026-03-20.md" in {one.path for one in prompt.left_out}
+
+
+def test_an_openclaw_that_is_told_to_move_stops_at_what_it_loads():
+    documents = {"MEMORY.md": "- tea\n", "SOUL.md": "- calm\n"} | {
+        f"memory/2026-01-{day:02}.md": f"## 10:30 — {'fact ' * 400}{day}\n" for day in range(1, 21)
+    }
+    plan, after = planned(documents)
+    assert 18_000 < len(after.documents["MEMORY.md"]) <= 20_000
+    assert len(plan.archived) == 11
+    assert not planned(documents, choice=Choice(past_limit=True))[0].archived

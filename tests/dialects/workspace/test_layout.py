@@ -39,7 +39,6 @@ DAY = "2026-01-31"
         "memory/2026-01/2026-01-31.md",
         "2026/01/31.md",
         "memory/daily/2026-01-31.md",
-        "memory/archive/old/2026-01-31.md",
         "journal/2026-01-31.markdown",
         "projects/boat/2026-01-31.md",
         "memory/2026-01-31.txt",

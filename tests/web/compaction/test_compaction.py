@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memory.models import ChangeSet
+from memory.models import ChangeSet, Job
+from memory.web.compaction import views
 from tests.web.conftest import MEMORY
 
 LOG = "## 10:30 — Likes Go\n\n## 10:31 — prefers concise responses\n\n"
@@ -12,24 +13,35 @@ def plan(desk, **query):
     return desk.get("compaction", **query)
 
 
-def send(page):
-    form = page.soup.select_one(".head form")
-    return {
-        field["name"]: field.get("value", "")
-        for field in form.find_all("input")
-        if field["name"] != "csrfmiddlewaretoken"
-    }
+def send(page, *unticked, **more):
+    """What the form of a plan sends, without the boxes of rows that hold these words."""
+    sent = {}
+    for field in page.soup.select("#plan-form input[name]"):
+        row = field.find_parent("tr")
+        off = row is not None and any(words in row.get_text() for words in unticked)
+        if field["name"] == "csrfmiddlewaretoken" or (
+            field.get("type") == "checkbox" and (off or "checked" not in field.attrs)
+        ):
+            continue
+        sent.setdefault(field["name"], []).append(field.get("value", ""))
+    return {**sent, **more}
+
+
+def rows(page):
+    """The rows of facts."""
+    return page.soup.select(".plan tbody tr:not(.group)")
+
+
+def button(page):
+    return page.soup.select_one(".head .filled").get_text(strip=True)
 
 
 def test_plan_names_each_fact_with_its_fate_and_writes_nothing(desk):
     desk.write("2026-01-01.md", LOG)
     page = plan(desk)
-    rows = [row.get_text(" ", strip=True) for row in page.soup.select(".plan tbody tr")]
-    assert len(rows) == 2
-    assert "Likes Go" in rows[0]
-    assert "moves" in rows[0]
-    assert "line 4 of MEMORY.md says it" in rows[1]
-    assert "said already" in rows[1]
+    said = [row.get_text(" ", strip=True) for row in rows(page)]
+    assert said == ["10:30 Likes Go MEMORY.md move", "10:31 prefers concise responses already in MEMORY.md:4 duplicate"]
+    assert button(page) == "Move 1 fact, remove 1 log"
     assert "tokens by estimate" in page.text
     assert desk.read() == MEMORY
     assert (desk.root / "2026-01-01.md").exists()
@@ -37,24 +49,26 @@ def test_plan_names_each_fact_with_its_fate_and_writes_nothing(desk):
 
 def test_plan_is_filtered_by_fate(desk):
     desk.write("2026-01-01.md", LOG)
-    assert len(plan(desk, fate="duplicate").soup.select(".plan tbody tr")) == 1
-    assert len(plan(desk, fate="nonsense").soup.select(".plan tbody tr")) == 2
+    assert len(rows(plan(desk, fate="duplicate"))) == 1
+    assert len(rows(plan(desk, fate="nonsense"))) == 2
+    assert [row.select_one(".said").get_text(strip=True) for row in rows(plan(desk, q="likes"))] == ["Likes Go"]
 
 
 def test_plan_is_paged_with_the_total(desk):
     desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact number {n}\n\n" for n in range(450)))
-    page = plan(desk, page="3")
-    assert len(page.soup.select(".plan tbody tr")) == 50
+    page = plan(desk, page="9")
+    assert len(rows(page)) == 50
     assert "401 to 450 of 450" in page.text
 
 
 def test_apply_runs_the_plan_that_was_seen_and_undo_takes_it_back(desk):
     desk.write("2026-01-01.md", LOG)
     page = desk.post("compaction/apply", **send(plan(desk)))
-    assert "Compacted." in page.text
-    assert "## Compacted memories\n- Likes Go\n" in desk.read()
+    assert "1 fact moved, 1 log removed" in page.soup.select_one("#messages").get_text()
+    assert page.soup.find("h1").get_text() == "1 fact moved, 1 log removed"
+    assert "## Compacted memories\n- 2026-01-01 10:30 — Likes Go\n" in desk.read()
     assert not (desk.root / "2026-01-01.md").exists()
-    assert len(page.soup.select(".plan tbody tr")) == 2
+    assert len(rows(page)) == 2
     made = ChangeSet.objects.get(kind="compaction")
     desk.post(f"changes/{made.pk}/undo")
     assert desk.read() == MEMORY
@@ -91,14 +105,13 @@ def test_rows_of_one_chat_do_not_repeat_where_it_lies(desk):
     desk.write("chats/telegram-1/2026-01-01.md", "## 09:00 — Plans a talk\n\n## 09:01 — Knows Ana\n\n")
     desk.write("chats/telegram-1/MEMORY.md", "- Knows Ana\n")
     page = plan(desk, scope="chat:telegram-1")
-    rows = [row.get_text(" ", strip=True) for row in page.soup.select(".plan tbody tr")]
-    assert rows == [
-        "2026-01-01.md:1 Plans a talk MEMORY.md moves",
-        "2026-01-01.md:3 Knows Ana line 1 of MEMORY.md says it said already",
+    assert [row.get_text(" ", strip=True) for row in rows(page)] == [
+        "09:00 Plans a talk MEMORY.md move",
+        "09:01 Knows Ana already in MEMORY.md:1 duplicate",
     ]
-    assert "chats/telegram-1/2026-01-01.md:1" in plan(desk, scope="all").text
+    assert "chats/telegram-1/2026-01-01.md" in plan(desk, scope="all").soup.select_one(".plan").get_text()
     run = desk.post("compaction/apply", **send(page))
-    assert run.soup.select_one(".plan .from").get_text() == "2026-01-01.md:1"
+    assert run.soup.select_one(".plan .when")["title"] == "2026-01-01.md:1"
     assert "chats/telegram-1/MEMORY.md" in run.text
     assert "Moved 1" in run.soup.select_one(".filters").get_text(" ")
 
@@ -123,8 +136,7 @@ def test_plan_with_an_unreadable_log_names_it_and_compacts_the_others(desk):
     notice = page.soup.select_one("#plan .notice").get_text(" ", strip=True)
     assert "2026-01-02.md is left as it is." in notice.replace("\n", " ")
     assert "a link that leaves the memory directory" in notice
-    fields = {one["name"]: one["value"] for one in page.soup.select('form[action$="/apply"] input[name]')}
-    desk.post("compaction/apply", **fields)
+    desk.post("compaction/apply", **send(page))
     assert not (desk.root / "2026-01-01.md").exists()
     assert (desk.root / "2026-01-02.md").is_symlink()
 
@@ -132,21 +144,18 @@ def test_plan_with_an_unreadable_log_names_it_and_compacts_the_others(desk):
 def test_finished_run_says_what_happened(desk):
     desk.write("2020-01-01.md", "## 09:00 — Likes tea\n\n")
     plan = desk.get("compaction")
-    assert "moves" in [chip.get_text() for chip in plan.soup.select(".plan .chip")]
-    fields = {one["name"]: one["value"] for one in plan.soup.select('form[action$="/apply"] input[name]')}
-    run = desk.post("compaction/apply", **fields)
-    chips = [chip.get_text() for chip in run.soup.select(".plan .chip")]
-    assert "moved" in chips
-    assert "moves" not in chips
+    assert [chip.get_text() for chip in plan.soup.select(".plan .chip")] == ["move"]
+    run = desk.post("compaction/apply", **send(plan))
+    assert [chip.get_text() for chip in run.soup.select(".plan .chip")] == ["moved"]
 
 
 def test_button_and_page_say_what_happens_where_only_empty_logs_go(desk):
     desk.write("2026-01-01.md", "")
     page = plan(desk)
-    assert page.soup.select_one(".head form button").get_text() == "Remove 1 empty log"
+    assert button(page) == "Remove 1 log"
     desk.write("2026-01-02.md", "# 2026-01-02\n\n")
     page = plan(desk)
-    assert page.soup.select_one(".head form button").get_text() == "Remove 2 empty logs"
+    assert button(page) == "Remove 2 logs"
     assert "Nothing stands in 2 old logs. They leave the folder and stay in the history." in page.text
     assert "No daily log is older" not in page.text
     desk.post("compaction/apply", **send(page))
@@ -160,6 +169,7 @@ def test_a_plan_that_an_open_fence_stops_names_its_line_and_closes_it(desk):
     desk.write("MEMORY.md", before)
     desk.write("2026-01-01.md", LOG)
     page = plan(desk)
+    assert "1 daily log older than 30 days. Nothing changes" in page.text
     assert "Line 7 of MEMORY.md opens a code fence that is never closed" in page.text
     assert page.soup.select_one(".notice.bad button").get_text() == "Close the fence"
     assert desk.read() == before
@@ -169,3 +179,115 @@ def test_a_plan_that_an_open_fence_stops_names_its_line_and_closes_it(desk):
     assert closed.soup.find("form", action=lambda where: where and where.endswith("/undo"))
     assert "Nothing can be compacted now" not in plan(desk).text
     assert "Every code fence in it is closed" in desk.post("compaction/fence", path="MEMORY.md").text
+
+
+def test_what_is_not_ticked_stays_and_button_plan_toast_and_history_say_the_same(desk):
+    desk.write("2026-01-01.md", LOG + "## 10:32 — Plans a talk\n\n")
+    page = desk.post("compaction", **send(plan(desk), "Plans a talk"))
+    assert button(page) == "Move 1 fact"
+    ticks = {row.select_one(".said").get_text(strip=True): bool(row.select_one("[checked]")) for row in rows(page)}
+    assert ticks == {"Likes Go": True, "prefers concise responses": True, "Plans a talk": False}
+    ran = desk.post("compaction/apply", **send(page))
+    assert "1 fact moved" in ran.soup.select_one("#messages").get_text()
+    assert "1 fact moved" in desk.get("history").text
+    assert desk.read("2026-01-01.md") == "## 10:32 — Plans a talk\n\n"
+
+
+def test_a_selection_that_nobody_has_seen_the_plan_of_is_shown_first(desk):
+    desk.write("2026-01-01.md", LOG)
+    page = desk.post("compaction/apply", **send(plan(desk), "Likes Go"))
+    assert "here is another plan" in page.text
+    assert button(page) == "Drop 1 duplicate"
+    assert desk.read() == MEMORY
+
+
+def test_a_selection_outlives_paging(desk):
+    desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact number {n} of all\n\n" for n in range(120)))
+    second = desk.post("compaction", **send(plan(desk), "number 7 of"), page="2")
+    assert "51 to 100 of 120" in second.text
+    assert button(second) == "Move 119 facts"
+    third = desk.post("compaction", **send(second, "number 60 of"), page="3")
+    assert button(third) == "Move 118 facts"
+    desk.post("compaction/apply", **send(third))
+    assert desk.read("2026-01-01.md") == "## 10:30 — Fact number 7 of all\n\n## 10:30 — Fact number 60 of all\n\n"
+
+
+def test_rows_that_say_the_same_are_one_with_their_number(desk):
+    desk.write("2026-01-01.md", "".join(f"## 10:{n} — all well\n\n" for n in range(10, 40)))
+    page = plan(desk)
+    assert [row.get_text(" ", strip=True) for row in rows(page)] == ["10:10 all well 30 alike MEMORY.md move"]
+    assert button(page) == "Move 30 facts, remove 1 log"
+    once = plan(desk, same_words="on")
+    assert button(once) == "Move 1 fact, remove 1 log"
+    desk.post("compaction/apply", **send(once))
+    assert desk.read().count("all well") == 1
+
+
+def test_what_passes_the_limit_is_archived_unless_somebody_types_that_it_moves(desk):
+    log = "".join(f"## 10:30 — {'Fact ' * 40}{n}\n\n" for n in range(60))
+    desk.write("2026-01-01.md", log)
+    page = plan(desk)
+    assert button(page) == "Archive 1 log"
+    notice = page.soup.select_one("#plan .notice").get_text(" ", strip=True)
+    assert notice.startswith("Moving these facts would make MEMORY.md 13.")
+    assert (
+        "10.0 KB are recommended. So this plan archives the logs instead. You can still move single facts below."
+        in notice
+    )
+    everything = desk.post("compaction", **send(page, word="move"))
+    assert button(everything) == "Move 60 facts, remove 1 log"
+    single = {**send(page), "take": [page.soup.select_one("[name=take]")["value"]]}
+    some = desk.post("compaction", **single)
+    assert button(some) == "Move 1 fact, archive 1 log"
+    done = desk.post("compaction/apply", **send(some))
+    assert "1 fact moved, 1 log archived" in done.text
+    assert desk.read("archive/2026-01-01.md") == log
+    desk.post(f"changes/{ChangeSet.objects.get(kind='compaction').pk}/undo")
+    assert (desk.read(), desk.read("2026-01-01.md")) == (MEMORY, log)
+    assert not (desk.root / "archive/2026-01-01.md").exists()
+
+
+def test_a_selection_that_passes_the_limit_needs_the_typed_word(desk):
+    desk.write("MEMORY.md", "- " + "x" * 10_300 + "\n")
+    desk.write("2026-01-01.md", LOG)
+    page = plan(desk)
+    single = {**send(page), "take": [one["value"] for one in page.soup.select("[name=take]")]}
+    over = desk.post("compaction", **single)
+    assert "Your selection passes the limit by" in over.text
+    assert button(over) == "Nothing selected"
+    assert "would not fit" in desk.post("compaction/apply", **send(over)).text
+    meant = desk.post("compaction", **send(over, word="move"))
+    assert button(meant) == "Move 2 facts, remove 1 log"
+    desk.post("compaction/apply", **send(meant))
+    assert "10:31 — prefers concise" in desk.read()
+
+
+def test_logs_that_are_archived_are_found_and_read_by_their_day(desk):
+    desk.write("2026-01-01.md", LOG)
+    page = plan(desk, old_logs="archive")
+    assert button(page) == "Archive 1 log"
+    left = desk.post("compaction", **send(page, "2026-01-01.md"))
+    assert button(left) == "Nothing selected"
+    assert button(desk.post("compaction", **{**send(left), "log": ["2026-01-01.md"]})) == "Archive 1 log"
+    desk.post("compaction/apply", **send(page))
+    assert desk.read("archive/2026-01-01.md") == LOG
+    assert "Likes Go" in desk.get("search", q="likes").text
+    assert "Likes Go" in desk.get("days/2026-01-01").text
+    assert "No daily log is older" in plan(desk).text
+
+
+def test_what_takes_long_is_a_job(desk, monkeypatch):
+    monkeypatch.setattr(views, "FACTS_A_SECOND", 0.5)
+    desk.write("2026-01-01.md", LOG)
+    page = desk.post("compaction/apply", **send(plan(desk, old_logs="archive")))
+    made = Job.objects.get(kind="compaction")
+    assert page.response.redirect_chain[-1][0] == f"/keno/jobs/{made.pk}"
+    assert made.params == {
+        "scopes": [""],
+        "old_logs": "archive",
+        "same_words": False,
+        "past_limit": False,
+        "leave": [],
+        "move": [],
+    }
+    assert desk.read("2026-01-01.md") == LOG

@@ -37,13 +37,13 @@ def test_without_a_model_there_is_one_way_and_one_line_about_the_other(old):
     page = plan(old, by="meaning")
     assert ways(page) == []
     assert "LLM_BASE_URL and LLM_MODEL" in page.soup.select_one("p.strategies").get_text()
-    assert button(page).get_text() == "Apply 2 decisions"
+    assert button(page).get_text() == "Move 1 fact, remove 1 log"
 
 
 def test_with_a_model_both_ways_are_offered(old, with_model):
     page = plan(old)
     assert ways(page) == ["FACT BY FACT", "By meaning"]
-    assert button(page).get_text() == "Apply 2 decisions"
+    assert button(page).get_text() == "Move 1 fact, remove 1 log"
     assert page.link("By meaning") == "?by=meaning"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory.dialects.shared.compacting import gate, logs, plan
 from memory.dialects.shared.compacting.layout import House, Rules
 from memory.domain.changes import Put
-from memory.domain.dialect import Memory, Plan
+from memory.domain.dialect import NOTHING_CHOSEN, Choice, Memory, Plan
 from memory.text.markdown.entries import FactAt
 
 __all__ = ["House", "LogsIntoMemory"]
@@ -16,10 +16,12 @@ __all__ = ["House", "LogsIntoMemory"]
 
 @dataclass(frozen=True, slots=True)
 class LogsIntoMemory(House):
-    """Facts of old daily logs go into long-term memory."""
+    """Facts of old daily logs go into long-term memory, or whole logs into the archive beside them."""
 
-    def compact(self, memory: Memory, today: str, scopes: Iterable[str], settings: Rules) -> Plan:
-        return plan.compact(self, memory, today, scopes, settings)
+    def compact(
+        self, memory: Memory, today: str, scopes: Iterable[str], settings: Rules, choice: Choice = NOTHING_CHOSEN
+    ) -> Plan:
+        return plan.compact(self, memory, today, scopes, settings, choice)
 
     def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Rules) -> tuple[str, ...]:
         return logs.old_logs(self, paths, today, scopes, settings)

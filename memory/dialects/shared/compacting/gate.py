@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 
 from memory.dialects.shared.compacting.layout import House
 from memory.dialects.shared.compacting.logs import ENTRY
-from memory.domain.dialect import Decision, Fate, Memory, Plan
+from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
 from memory.domain.errors import Unreadable
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
+from memory.text.markdown.normal import normalise
 from memory.text.sentences import say
 
 
@@ -28,7 +29,9 @@ def verify(house: House, plan: Plan, memory: Memory, results: Mapping[str, bytes
     try:
         _check_targets(house, accounted, memory, results)
         for path in plan.sources:
-            if path in results:
+            if path in plan.archived:
+                _check_archived(house, path, plan.archived[path], memory, results)
+            elif path in results:
                 _check_log(house, path, accounted[path], memory.read(path) or b"", results[path])
     except _Shut as shut:
         return str(shut)
@@ -54,17 +57,18 @@ def _check_target(target: str, decisions: list[Decision], before: str, after: st
     """Long-term memory keeps what it had, gains what was promised, and says every named repeat."""
     if _lines(before) - _lines(after):
         raise _Shut(say("%(target)s would lose a line it has.", target=target))
-    had = Counter(fact.key for fact in memory_facts(before))
-    has = Counter(fact.key for fact in memory_facts(after))
+    had = Counter(normalise(fact.text) for fact in memory_facts(before))
+    has = Counter(normalise(fact.text) for fact in memory_facts(after))
     if had - has:
         raise _Shut(say("%(target)s would lose a fact it has.", target=target))
-    promised = Counter(decision.key for decision in decisions if decision.fate is Fate.MOVE)
+    promised = Counter(normalise(decision.said) for decision in decisions if decision.fate is Fate.MOVE)
     gained = has - had
-    lower = ""
+    lower, keys = "", {fact.key for fact in memory_facts(after)}
     for decision in decisions:
-        if decision.fate is Fate.MOVE and gained[decision.key] < promised[decision.key]:
+        said = normalise(decision.said)
+        if decision.fate is Fate.MOVE and gained[said] < promised[said]:
             raise _Shut(say("%(named)s would not be in %(target)s.", named=_named(decision), target=target))
-        if decision.fate is Fate.DUPLICATE and not has[decision.key]:
+        if decision.fate is Fate.DUPLICATE and decision.key not in keys:
             lower = lower or after.lower()
             if decision.text.strip().lower() not in lower:
                 raise _Shut(
@@ -93,6 +97,16 @@ def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: b
         raise _Shut(say("%(path)s would lose a line that stays.", path=path))
     if after_data is not None and Counter(f.key for f in log_facts(rest)) - Counter(f.key for f in log_facts(after)):
         raise _Shut(say("%(path)s would lose a fact that stays.", path=path))
+
+
+def _check_archived(house: House, path: str, where: str, memory: Memory, results: Mapping[str, bytes | None]) -> None:
+    """An archived log lies there to the byte, but for what was added at its end meanwhile and stays in it."""
+    place = house.describe(where)
+    if place is None or place.kind is not Kind.ARCHIVE:
+        raise _Shut(say("%(path)s would be archived where nobody finds it.", path=path))
+    there = results[where] if where in results else memory.read(where)
+    if there is None or there + (results.get(path) or b"") != memory.read(path):
+        raise _Shut(say("%(path)s would not be in the archive as it is.", path=path))
 
 
 def _named(decision: Decision) -> str:

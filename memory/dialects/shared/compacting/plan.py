@@ -1,23 +1,33 @@
-"""Compaction: facts of old daily logs go into MEMORY.md, each of them accounted for before a byte is written."""
+"""Compaction: facts of old daily logs go into MEMORY.md, or whole logs beside it; each of them accounted for before a byte is
+written."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from memory.dialects.shared.compacting import section
-from memory.dialects.shared.compacting.layout import House, Rules
-from memory.dialects.shared.compacting.logs import NO_TEXT, by_scope, first_kept_day, leaves, unclosed, undecodable
+from memory.dialects.shared.compacting.layout import MOVE, SUBSTRING, House, Rules, archived
+from memory.dialects.shared.compacting.logs import (
+    NO_TEXT,
+    by_scope,
+    first_kept_day,
+    is_bare,
+    leaves,
+    unclosed,
+    undecodable,
+)
 from memory.domain.changes import Change, Delete, Put, digest
-from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
+from memory.domain.dialect import Choice, Decision, Fate, Kind, Memory, Plan
 from memory.domain.errors import RootGone, Unreadable
 from memory.text.markdown.blocks import Block, decode, encode
-from memory.text.markdown.entries import FactAt, Stray, is_spent, log_facts, memory_facts, remainder, strays
+from memory.text.markdown.entries import FactAt, Stray, bullet, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.fences import open_fence
-from memory.text.markdown.normal import key
+from memory.text.markdown.normal import key, normalise
+from memory.text.markdown.stamps import stamped
 from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
 
@@ -25,6 +35,8 @@ SUBSTRING_NOTE = say("Its text occurs inside a longer line there; it is dropped 
 NO_DATE_NOTE = say("The file's name is no real date; it is compared as text, as the bot does.")
 STRAY_NOTE = say("No fact: it stays in the log.")
 PROSE_NOTE = say("Prose stays in its log.")
+BARE_NOTE = say("A heading without text stays in its log.")
+CHOSEN_NOTE = say("You chose to leave it in its log.")
 
 
 class _Stop(Exception):
@@ -35,31 +47,41 @@ class _Stop(Exception):
         self.fence = fence
 
 
-def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], settings: Rules) -> Plan:
+def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], settings: Rules, choice: Choice) -> Plan:
     """What happens to the logs of these scopes ("" is the bot's own) that are older than the retention on the day `today`.
 
-    Every fact and every other line of every old log has its decision. A log that cannot be read is left as it is and named;
-    long-term memory that cannot be read stops the whole run. Raises ValueError if `today` is no date.
+    Every fact and every other line of every old log that is not archived whole has its decision. A log that cannot be read is left
+    as it is and named; long-term memory that cannot be read stops the whole run. Raises ValueError if `today` is no date.
     """
     cutoff = first_kept_day(today, settings.memory_retention_days)
     logs = by_scope(house, memory.paths(), cutoff)
+    wanted = [scope for scope in dict.fromkeys(scopes) if logs[scope]]
     runs: list[_Run] = []
     try:
-        for scope in dict.fromkeys(scopes):
-            if logs[scope]:
-                runs.append(_Run(house, memory, scope, settings))
-                runs[-1].decide(logs[scope])
+        for scope in wanted:
+            runs.append(_Run(house, memory, scope, settings, choice))
+            runs[-1].decide(logs[scope])
     except _Stop as stop:
-        return Plan(stopped=str(stop), fence=stop.fence)
+        return Plan(stopped=str(stop), fence=stop.fence, sources=_paths(logs[scope] for scope in wanted))
     except Unreadable as trouble:
-        return Plan(stopped=say("%(trouble)s Nothing was changed.", trouble=str(trouble)))
+        return Plan(
+            stopped=say("%(trouble)s Nothing was changed.", trouble=str(trouble)),
+            sources=_paths(logs[scope] for scope in wanted),
+        )
     return Plan(
         decisions=tuple(decision for run in runs for decision in run.decisions()),
         changes=tuple(change for run in runs for change in run.changes),
         sizes={run.target: run.sizes for run in runs},
         sources=tuple(log.path for run in runs for log in run.logs),
         unread=tuple(pair for run in runs for pair in run.unread),
+        archived={log.path: log.archive for run in runs for log in run.logs if log.archive},
+        passes=sum(run.passes for run in runs),
+        whole={run.target: run.whole for run in runs},
     )
+
+
+def _paths(logs: Iterable[list[tuple[str, str]]]) -> tuple[str, ...]:
+    return tuple(path for some in logs for _day, path in some)
 
 
 def extended(house: House, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
@@ -78,12 +100,14 @@ def extended(house: House, path: str, data: bytes | None, facts: Iterable[str]) 
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """One old log: a decision for each of its facts and other lines, and its text without the facts (None: nothing is left)."""
+    """One old log: a decision for each of its facts and other lines, and its text without the facts (None: nothing is left).
+    `archive`: where it goes whole."""
 
     path: str
     data: bytes
     decisions: list[Decision]
     rest: str | None
+    archive: str = ""
 
     @property
     def loses(self) -> bool:
@@ -91,46 +115,73 @@ class _Log:
 
 
 class _Known:
-    """What says a fact already: long-term memory as it stands, and what moves there in this run."""
+    """What says a fact already: long-term memory as it stands, and what moves there in this run. The same words at another time are
+    another event, unless somebody says that words alone count; words of no time say it at any."""
 
-    def __init__(self, path: str, text: str, substring: bool) -> None:
-        self.path = path
+    def __init__(self, path: str, text: str, dedupe: str, *, by_words: bool) -> None:
+        self.path, self.by_words = path, by_words
         self.places: dict[str, str] = {}
         for fact in memory_facts(text):
-            self.places.setdefault(fact.key, f"{path}:{fact.line}")
-        self.lower = text.lower() if substring else ""
+            self.learn(fact.text, f"{path}:{fact.line}")
+        self.lower = text.lower() if dedupe == SUBSTRING else ""
         self.starts = [0, *(at + 1 for at, sign in enumerate(self.lower) if sign == "\n")]
 
-    def says(self, fact: FactAt) -> tuple[str, str]:
-        """(PATH:LINE, note) of what says this fact already, or ("", "")."""
-        place = self.places.get(fact.key)
+    def says(self, fact: FactAt, said: str) -> tuple[str, str]:
+        """(PATH:LINE, note) of what says this fact already, or ("", ""). `said`: with its day and its clock."""
+        place = self.places.get(self._name(said)) or self.places.get(self._name(fact.text))
         if place is not None:
             return place, ""
-        said = fact.text.strip().lower()
-        at = self.lower.find(said) if self.lower and said else -1
+        words = fact.text.strip().lower()
+        at = self.lower.find(words) if self.lower and words else -1
         return ("", "") if at < 0 else (f"{self.path}:{bisect_right(self.starts, at)}", SUBSTRING_NOTE)
 
-    def learn(self, fact: FactAt, path: str) -> None:
-        self.places[fact.key] = f"{path}:{fact.line}"
+    def learn(self, said: str, place: str) -> None:
+        self.places.setdefault(self._name(said), place)
+
+    def forget(self, decisions: Iterable[Decision]) -> None:
+        """Take back what was learned of facts that do not move after all."""
+        for one in decisions:
+            if one.fate is Fate.MOVE and self.places.get(name := self._name(one.said)) == one.place:
+                del self.places[name]
+
+    def _name(self, said: str) -> str:
+        """What a text is known by."""
+        return key(said) if self.by_words else normalise(said)
 
 
 class _Run:
     """The compaction of one scope."""
 
-    def __init__(self, house: House, memory: Memory, scope: str, settings: Rules) -> None:
-        self.house, self.memory, self.settings = house, memory, settings
+    def __init__(self, house: House, memory: Memory, scope: str, settings: Rules, choice: Choice) -> None:
+        self.house, self.memory, self.settings, self.choice = house, memory, settings, choice
+        self.moves, self.passes = settings.old_logs == MOVE, 0
         self.target = house.long_term(scope)
         self.before = memory.read(self.target)
-        self.text = _text(self.target, self.before or b"")
+        self.text = self._long_term()
+        limit = None if choice.past_limit else house.limit(settings)
+        self.limit = limit.size if limit else None
         self.logs: list[_Log] = []
+        self.taken: set[str] = set()
         self.unread: list[tuple[str, str]] = []
         self.changes: list[Change] = []
         self.sizes = (len(self.before or b""),) * 2
+        self.size = self.whole = self.sizes[0] + section.overhead(self.text)
+
+    def _long_term(self) -> str:
+        """The text of long-term memory. Where nothing is to go there, it does not matter whether anything could."""
+        data = self.before or b""
+        if undecodable(data):
+            if self.moves or self.choice.move:
+                raise _Stop(_no_adding(self.target))
+            return ""
+        return decode(data)
 
     def decide(self, logs: list[tuple[str, str]]) -> None:
         """Decide on every fact of these logs, then work out what is to be written."""
-        known = _Known(self.target, self.text, self.settings.dedupe == "substring")
+        known = _Known(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
         for day, path in logs:
+            if path in self.choice.leave:
+                continue
             data = self._read(path)
             if data is not None:
                 self.logs.append(self._log(day, path, data, known))
@@ -158,43 +209,84 @@ class _Run:
         return None
 
     def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
+        """What becomes of a log: its facts move, where they are to and long-term memory has room for them; else it is archived."""
         text = decode(data)
-        all_facts = log_facts(text)
-        fence = unclosed(self.house, text, all_facts)
-        facts = [fact for fact in all_facts if leaves(text, fact, fence)]
-        others = [fact for fact in all_facts if not leaves(text, fact, fence)]
-        about = "" if _is_date(day) else NO_DATE_NOTE
-        decisions = [self._decided(path, fact, about, known) for fact in facts]
-        rest = remainder(text, facts)
-        if is_spent(rest, day):
-            return _Log(path, data, decisions, None)
-        staying = [_staying(path, stray) for stray in strays(text)] + [_kept(path, fact, fence) for fact in others]
-        return _Log(path, data, sorted(decisions + staying, key=_line), rest)
+        facts = log_facts(text)
+        if not self.moves and not any(fact.key in self.choice.move for fact in facts):
+            self.whole += sum(
+                len(f"- {day} {fact.time} — {fact.text}\n".encode("utf-8", "surrogatepass")) for fact in facts
+            )
+            return self._put_away(path, data, [_as_it_is(path, fact) for fact in facts])
+        fence = unclosed(self.house, text, facts)
+        decisions = [self._decided(day, path, text, fact, fence, known) for fact in facts]
+        growth = _growth(decisions)
+        self.whole += growth
+        if self.moves and (not growth or self.limit is None or self.size + growth <= self.limit):
+            self.size += growth
+            return _emptied(day, path, data, facts, decisions)
+        known.forget(decisions)
+        return self._put_away(path, data, decisions)
 
-    def _decided(self, path: str, fact: FactAt, about: str, known: _Known) -> Decision:
-        place, why = known.says(fact)
-        if not place:
-            known.learn(fact, path)
-        fate = Fate.DUPLICATE if place else Fate.MOVE
-        note = joined(why, about)
-        return Decision(path, fact.line, fact.end_line, fact.text, fate, place or self.target, note=note, key=fact.key)
+    def _stays(self, text: str, fact: FactAt, fence: Block | None) -> str:
+        """Why a fact stays in its log, "" if it leaves."""
+        if fact.key in self.choice.leave:
+            return CHOSEN_NOTE
+        if is_bare(text, fact):
+            return BARE_NOTE
+        if leaves(text, fact, fence):
+            return ""
+        return _behind(fence.line) if fence and fact.end > fence.start else PROSE_NOTE
+
+    def _decided(self, day: str, path: str, text: str, fact: FactAt, fence: Block | None, known: _Known) -> Decision:
+        decision = _as_it_is(path, fact)
+        if note := self._stays(text, fact, fence):
+            return replace(decision, note=note)
+        about, said = "" if _is_date(day) else NO_DATE_NOTE, stamped(text, fact, day)
+        place, why = known.says(fact, said)
+        if place:
+            return replace(decision, fate=Fate.DUPLICATE, target=place, note=joined(why, about), said=said)
+        known.learn(said, decision.place)
+        return replace(decision, fate=Fate.MOVE, target=self.target, note=about, said=said)
+
+    def _put_away(self, path: str, data: bytes, facts: list[Decision]) -> _Log:
+        """A log that goes to the archive as it is; facts that somebody chose are said in long-term memory besides."""
+        where = self._free(path, data)
+        decisions = [
+            one
+            if one.fate is Fate.MOVE and one.key in self.choice.move
+            else replace(one, fate=Fate.ARCHIVE, target=where, note="", said="")
+            for one in facts
+        ]
+        return _Log(path, data, decisions, None, where)
+
+    def _free(self, path: str, data: bytes) -> str:
+        """Where a log can lie in the archive: its own name, unless another text has that already."""
+        number = 1
+        while (where := archived(path, number)) in self.taken or self.memory.read(where) not in (None, data):
+            number += 1
+        self.taken.add(where)
+        return where
 
     def _extended(self) -> bytes | None:
         """Long-term memory with what moves; None if nothing does."""
         moving = [one for one in self.decisions() if one.fate is Fate.MOVE]
         if not moving:
             return None
-        after = section.extended(self.text, [decision.text for decision in moving])
+        after = section.extended(self.text, [decision.said for decision in moving])
         if _may_swallow(self.text) and not self._reads_back(after, moving):
             raise _Stop(_would_not_read(self.target, self.text), self.target if open_fence(self.text) else "")
-        return encode(after)
+        data = encode(after)
+        self.passes = max(0, len(data) - self.limit) if self.limit is not None else 0
+        return data
 
     def _reads_back(self, after: str, moving: list[Decision]) -> bool:
-        wanted = Counter([fact.key for fact in memory_facts(self.text)] + [decision.key for decision in moving])
+        wanted = Counter([fact.key for fact in memory_facts(self.text)] + [key(decision.said) for decision in moving])
         return Counter(fact.key for fact in memory_facts(after)) == wanted
 
     def _lightened(self, log: _Log) -> Iterator[Change]:
-        """What is written to a log: nothing, its rest, or its removal when nothing is in it, or is left."""
+        """What is written to a log: nothing, its rest, its removal when nothing is in it or is left, or it lies in the archive."""
+        if log.archive and self.memory.read(log.archive) is None:
+            yield Put(log.archive, log.data, None)
         if log.rest is None:
             yield Delete(log.path, digest(log.data))
         elif log.loses and not self.settings.keep_logs:
@@ -234,9 +326,26 @@ def _staying(path: str, stray: Stray) -> Decision:
     return Decision(path, stray.line, stray.end_line, stray.text, Fate.KEEP, "", is_fact=False, note=STRAY_NOTE)
 
 
-def _kept(path: str, fact: FactAt, fence: Block | None) -> Decision:
-    note = _behind(fence.line) if fence and fact.end > fence.start else PROSE_NOTE
-    return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", note=note, key=fact.key)
+def _as_it_is(path: str, fact: FactAt) -> Decision:
+    """A fact that stays, until something else is decided."""
+    return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", True, "", fact.key, fact.time)
+
+
+def _growth(decisions: Iterable[Decision]) -> int:
+    """How many bytes longer those that move make long-term memory, about."""
+    moving = (one for one in decisions if one.fate is Fate.MOVE)
+    return sum(len(bullet(one.said).encode("utf-8", "surrogatepass")) for one in moving)
+
+
+def _emptied(day: str, path: str, data: bytes, facts: list[FactAt], decisions: list[Decision]) -> _Log:
+    """A log without the facts that leave it."""
+    text = decode(data)
+    going = [fact for fact, one in zip(facts, decisions, strict=True) if one.fate is not Fate.KEEP]
+    rest = remainder(text, going)
+    if is_spent(rest, day):
+        return _Log(path, data, decisions, None)
+    staying = [_staying(path, stray) for stray in strays(text)]
+    return _Log(path, data, sorted(decisions + staying, key=_line), rest)
 
 
 def _behind(line: int) -> str:
@@ -247,12 +356,6 @@ def _behind(line: int) -> str:
 
 def _line(decision: Decision) -> int:
     return decision.line
-
-
-def _text(path: str, data: bytes) -> str:
-    if undecodable(data):
-        raise _Stop(_no_adding(path))
-    return decode(data)
 
 
 def _is_date(day: str) -> bool:

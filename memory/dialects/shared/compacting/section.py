@@ -32,6 +32,11 @@ def extended(text: str, facts: Iterable[str]) -> str:
     return before + ("" if last.kind in _LIST_GOES_ON else end) + bullets + text[last.end :]
 
 
+def overhead(text: str) -> int:
+    """How many bytes the section itself takes that is to be made, at most."""
+    return 0 if HEADING in text else len(HEADING) + 6
+
+
 def archived(text: str, facts: Iterable[str]) -> str:
     """The text of an archive with these facts as bullets at its end."""
     end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
