@@ -12,11 +12,13 @@ from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
 from memory.curation.joined import Joined, all_of, joined_in
 from memory.domain.changes import Change, Made, Put, split_path
-from memory.domain.dialect import Kind, Place
+from memory.domain.dialect import LOGS, Kind, Place
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet
+from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
+from memory.text.markdown.stamps import stamped
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
@@ -133,24 +135,27 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
 
 
 def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | Refused:
-    """A log's fact goes into the long-term memory of the same scope and leaves its log, as one change set."""
+    """A log's fact goes into the long-term memory of the same scope, with its day and its clock, and leaves its log, as one change
+    set."""
 
     def wish() -> _Wish:
         log, dialect = _paper(bot, path).unlocked(), open_bot(bot).dialect
-        target = dialect.path(Kind.LONG_TERM, log.place.scope) if log.place.kind is Kind.DAILY else None
+        is_log = log.place.kind in LOGS and log.place.day
+        target = dialect.path(Kind.LONG_TERM, log.place.scope) if is_log else None
         if target is None:
             raise Refusal(say("Only an entry of a daily log can be promoted into long-term memory."))
         fact, memory = log.fact(key, nth), _paper(bot, target).unlocked()
-        said = next((known for known in memory.facts if known.key == key), None)
-        if said is not None:
+        there = next((known for known in memory.facts if known.key == key), None)
+        if there is not None:
             raise Refusal(
                 say(
                     "%(target)s says this already, in line %(line)s. Nothing was changed; forget the entry instead.",
                     target=target,
-                    line=said.line,
+                    line=there.line,
                 )
             )
-        added = dialect.editing.add(target, memory.data, fact.text, open_bot(bot).now())
+        said = stamped(decode(log.data or b""), fact, log.place.day)
+        added = dialect.editing.add(target, memory.data, said, open_bot(bot).now())
         left = dialect.editing.forget(path, log.data or b"", [fact])
         return _Wish(
             [added, left],

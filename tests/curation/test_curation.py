@@ -146,11 +146,19 @@ def test_promoted_entry_moves_within_its_scope(desk):
     desk.write(path, LOG)
     desk.write("MEMORY.md", "- Global\n")
     done = facts.promote(desk.bot, *desk.name(path, 1), BY)
-    assert desk.read("chats/a/MEMORY.md") == "- Two\n"
+    assert desk.read("chats/a/MEMORY.md") == "- 2026-02-07 09:30 — Two\n"
     assert desk.read(path) == "# 2026-02-07\n\n## 09:00 — One\n\n"
     assert desk.read("MEMORY.md") == "- Global\n"
     assert done.change_set.why == "Promoted “Two” into chats/a/MEMORY.md"
     assert set(done.paths) == {path, "chats/a/MEMORY.md"}
+
+
+def test_entry_of_an_archived_log_is_promoted_too(desk):
+    path = "archive/" + DAY
+    desk.write(path, LOG)
+    desk.write("MEMORY.md", "- Global\n")
+    facts.promote(desk.bot, *desk.name(path, 1), BY)
+    assert desk.read("MEMORY.md") == "- Global\n- 2026-02-07 09:30 — Two\n"
 
 
 def test_what_is_said_already_is_not_promoted(desk):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
+from memory.domain.dialect import LOGS, Kind
 from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import lead
 from memory.web.base.addresses import addresses
@@ -156,7 +156,7 @@ def _paper(
     """What all rows of one document share."""
     dialect = open_bot(bot).dialect
     place = dialect.describe(document.path)
-    promotes = document.kind == Kind.DAILY and dialect.path(Kind.LONG_TERM, document.scope) is not None
+    promotes = document.kind in LOGS and bool(document.day) and dialect.path(Kind.LONG_TERM, document.scope) is not None
     where = (
         "" if whose is None else (whose.get(document.scope, document.scope) if document.scope else _("the bot's own"))
     )

@@ -19,7 +19,7 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts
 from memory.curation.facts import Done, Found
-from memory.domain.dialect import Kind
+from memory.domain.dialect import LOGS
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.text.markdown.lead import below, lead
@@ -205,7 +205,7 @@ def _open(bot: Bot, found: Found, name: str) -> Open:
         time=found.fact.time,
         line=found.fact.line,
         locked=said(found.locked) or too_long,
-        promotes=place is not None and place.kind is Kind.DAILY,
+        promotes=place is not None and place.kind in LOGS and bool(place.day),
     )
 
 

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.domain.dialect import Dialect, Kind
+from memory.domain.dialect import LOGS, Dialect, Kind
 from memory.models import Bot
 from memory.search import Hit, Why
 from memory.text.markdown.context import speaker
@@ -101,7 +101,7 @@ def _shown(
         why=why_words(hit),
         parts=tuple(_parts(hit.why, words)),
         editable=place is not None and place.editable,
-        promotes=hit.kind == Kind.DAILY and family.path(Kind.LONG_TERM, hit.scope) is not None,
+        promotes=hit.kind in LOGS and bool(hit.day) and family.path(Kind.LONG_TERM, hit.scope) is not None,
     )
 
 
@@ -166,7 +166,7 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
 
 
 def _about(hit: Hit) -> str:
-    if hit.kind == Kind.DAILY:
+    if hit.kind in LOGS and hit.day:
         return f"{day(hit.day)}, {hit.time}" if hit.time else day(hit.day)
     title = str(TITLES[Kind(hit.kind)]) if hit.kind in TITLES else ""
     return f"{title}, {hit.time}" if title and hit.time else title or hit.time

@@ -16,6 +16,7 @@ from memory.models import ChatName, Document, Fact
 from memory.turns import deliveries
 from memory.turns.call import Call
 from memory.web.chats.authors import sources
+from tests.support.facts import words
 
 CHAT = "telegram-123"
 
@@ -72,7 +73,8 @@ def test_who_mended_or_promoted_an_entry_is_named(desk):
         fact = Fact.objects.get(bot=desk.bot, text=text)
         desk.post(f"entry/{act}", path=today, fact=f"{fact.key}:{fact.nth}:{today}", text="Likes tea")
     assert told(desk, today) == [("Likes tea", ["by ana"])]
-    assert told(desk, "MEMORY.md")[-1] == ("Lives in Faro", ["by ana"])
+    said, by = told(desk, "MEMORY.md")[-1]
+    assert (words(said), by) == ("Lives in Faro", ["by ana"])
 
 
 def test_entries_that_say_the_same_keep_their_own_sources(desk):

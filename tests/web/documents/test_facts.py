@@ -186,7 +186,7 @@ def test_many_are_forgotten_after_a_look_at_some_of_them(desk):
 def test_entry_is_promoted_into_long_term_memory(desk):
     desk.write(DAY, LOG)
     page = press(desk, desk.get(f"facts/{DAY}"), "Promote", "One")
-    assert desk.read().endswith("- Likes Google Docs\n- One\n")
+    assert desk.read().endswith(f"- Likes Google Docs\n- {DAY[:10]} 09:00 — One\n")
     assert "One" not in desk.read(DAY)
     assert "Moved into long-term memory." in page.text
 
