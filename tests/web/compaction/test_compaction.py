@@ -32,6 +32,11 @@ def rows(page):
     return page.soup.select(".plan tbody tr:not(.group)")
 
 
+def said_of(row):
+    """What a row says beside its box."""
+    return " ".join(cell.get_text(" ", strip=True) for cell in row.select("td:not(.box-cell)"))
+
+
 def button(page):
     return page.soup.select_one(".head .filled").get_text(strip=True)
 
@@ -39,7 +44,7 @@ def button(page):
 def test_plan_names_each_fact_with_its_fate_and_writes_nothing(desk):
     desk.write("2026-01-01.md", LOG)
     page = plan(desk)
-    said = [row.get_text(" ", strip=True) for row in rows(page)]
+    said = [said_of(row) for row in rows(page)]
     assert said == ["10:30 Likes Go MEMORY.md move", "10:31 prefers concise responses already in MEMORY.md:4 duplicate"]
     assert button(page) == "Move 1 fact, remove 1 log"
     assert "tokens by estimate" in page.text
@@ -105,7 +110,7 @@ def test_rows_of_one_chat_do_not_repeat_where_it_lies(desk):
     desk.write("chats/telegram-1/2026-01-01.md", "## 09:00 — Plans a talk\n\n## 09:01 — Knows Ana\n\n")
     desk.write("chats/telegram-1/MEMORY.md", "- Knows Ana\n")
     page = plan(desk, scope="chat:telegram-1")
-    assert [row.get_text(" ", strip=True) for row in rows(page)] == [
+    assert [said_of(row) for row in rows(page)] == [
         "09:00 Plans a talk MEMORY.md move",
         "09:01 Knows Ana already in MEMORY.md:1 duplicate",
     ]
@@ -215,7 +220,7 @@ def test_a_selection_outlives_paging(desk):
 def test_rows_that_say_the_same_are_one_with_their_number(desk):
     desk.write("2026-01-01.md", "".join(f"## 10:{n} — all well\n\n" for n in range(10, 40)))
     page = plan(desk)
-    assert [row.get_text(" ", strip=True) for row in rows(page)] == ["10:10 all well 30 alike MEMORY.md move"]
+    assert [said_of(row) for row in rows(page)] == ["10:10 all well 30 alike MEMORY.md move"]
     assert button(page) == "Move 30 facts, remove 1 log"
     once = plan(desk, same_words="on")
     assert button(once) == "Move 1 fact, remove 1 log"
