@@ -154,13 +154,14 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     expect(moved).to_contain_text("no test rides")
     expect(moved).to_contain_text("move")
     owner.picture(f"compaction-{look}")
-    planned = lines.all_inner_texts()
+    cells = page.locator("table.plan tbody tr:not(.group) td:not(.box-cell)")
+    planned = cells.all_inner_texts()
     assert bot.files() == before
 
     page.get_by_role("button", name=re.compile(r"^Move \d+ facts, remove \d+ logs")).click()
     page.wait_for_url(re.compile(r"/compaction/\d+$"))
-    done = [re.sub("leave$", "left", re.sub("move$", "moved", row)) for row in planned]
-    assert lines.all_inner_texts() == done
+    done = [re.sub("^leave$", "left", re.sub("^move$", "moved", row)) for row in planned]
+    assert cells.all_inner_texts() == done
     assert "## Compacted memories" in bot.read()
     assert "— Winter hours, if it rains for a week:\n" in bot.read()
     assert len(bot.files()) < len(before)
@@ -170,7 +171,7 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     assert bot.files() == before
     go(page, "Compaction")
     expect(page.get_by_role("heading", name="Runs before")).to_be_visible()
-    assert lines.all_inner_texts() == planned
+    assert cells.all_inner_texts() == planned
 
 
 def test_signed_turn_shows_under_lately(site, owner, scheme, width, look):
