@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from memory.compaction.plan_cache import Known
 from memory.compaction.rules import Counts
 from memory.domain.dialect import Choice, Decision, Dialect, Fate, Limit, Plan
+from memory.text.markdown.lead import lead
 from memory.web.base.dates import day
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.compaction.bars import Bar, bars
@@ -51,13 +52,14 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One decision, or several that say the same: its first line, what follows, where it goes, in words. `field` is what its box is
-    called: `pick` for what leaves its log if it is ticked, `take` for what then goes to long-term memory, "" for none."""
+    """One decision, or several that say the same, and where it goes, in words. Of several lines, `title` is what it is folded under
+    and `first` what it says first. `field` is what its box is called: `pick` for what leaves its log if it is ticked, `take` for
+    what then goes to long-term memory, "" for none."""
 
     decision: Decision
     place: str
+    title: str
     first: str
-    rest: str
     goes: str
     fate: str
     level: str
@@ -212,11 +214,11 @@ def _limit(limit: Limit | None) -> str:
 
 
 def _row(decision: Decision, alike: int, within: str, *, done: bool) -> Row:
-    first, _newline, rest = decision.text.partition("\n")
+    title, first = lead(decision.text) if decision.is_fact else ("", "")
     label, level = (CAME_TO if done else FATES)[decision.fate]
     place = f"{decision.path.removeprefix(within)}:{decision.line}"
     goes = _goes(decision, decision.target.removeprefix(within))
-    return Row(decision, place, first, rest, goes, str(label), level, alike)
+    return Row(decision, place, title, first, goes, str(label), level, alike)
 
 
 def _goes(decision: Decision, target: str) -> str:
