@@ -16,7 +16,6 @@ if not __package__:  # run as a script: the project is one directory up
 from bench import pages
 from bench.parts import place, serving, show, tree
 
-PORTIONS = 10  # turns and pages take turns, so that what pages keep is of a log that grows
 SETTLED_SECONDS = 5.0  # after its start the server reads all files
 HOURS = 3600.0
 
@@ -33,11 +32,17 @@ def main() -> int:
     parser.add_argument("--days", type=show.count, default=365, help="the bot's own daily logs")
     parser.add_argument("--facts", type=show.count, default=10_000, help="facts in all of them")
     parser.add_argument("--entries", type=show.count, default=2_500, help="entries of one busy day")
+    parser.add_argument(
+        "--portions",
+        type=show.count,
+        default=10,
+        help="turns and pages take turns, so that pages keep a log that grows",
+    )
     parser.add_argument("--rest", type=float, default=60.0, help="seconds of rest before the last look")
     given = parser.parse_args()
     sizes = tree.Sizes(given.chats, given.days, given.facts, given.entries)
     with place.directory(given.dir) as home:
-        made = pages.make(home / "site", sizes, PORTIONS)
+        made = pages.make(home / "site", sizes, given.portions)
         asked = [url for page in made["pages"] if page["known"] for url in page["urls"]]
         with serving.server(home / "site", fsync=False, settings=pages.WARM) as server:
             found = {"machine": place.machine(home), **asdict(sizes), **measure(server, made["cookie"], asked, given)}
@@ -50,17 +55,18 @@ def measure(server: serving.Server, cookie: str, urls: list[str], given: argpars
     rows = [{"when": "at the start", **server.held()}]
     failed: list[str] = []
     begun = time.perf_counter()
-    for number in range(PORTIONS):
-        failed += turns(server, f"portion-{number}", given.turns // PORTIONS, given.connections)
-        first = number * given.pages // PORTIONS
-        some = [urls[(first + at) % len(urls)] for at in range(given.pages // PORTIONS)]
+    parts = given.portions
+    for number in range(parts):
+        failed += turns(server, f"portion-{number}", given.turns // parts, given.connections)
+        first = number * given.pages // parts
+        some = [urls[(first + at) % len(urls)] for at in range(given.pages // parts)]
         failed += visits(server, cookie, some, given.connections)
-        show.say(f"{number + 1} of {PORTIONS}: {server.held()}")
+        show.say(f"{number + 1} of {parts}: {server.held()}")
     took = time.perf_counter() - begun
     rows.append({"when": "after the work", **server.held()})
     time.sleep(given.rest)
     rows.append({"when": "after a rest", **server.held()})
-    work = {name: getattr(given, name) for name in ("turns", "pages", "connections", "rest")}
+    work = {name: getattr(given, name) for name in ("turns", "pages", "connections", "portions", "rest")}
     return {**work, "seconds": round(took, 1), "failed": failed, "rows": rows}
 
 

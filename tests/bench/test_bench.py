@@ -120,7 +120,9 @@ def test_logins_bench_answers_all_and_keeps_its_memory(tmp_path):
 @slow
 def test_memory_bench_does_all_the_work_and_says_what_is_held(tmp_path):
     sizes = ("--chats", "3", "--days", "5", "--facts", "20", "--entries", "30")
-    found, done = measured("memory", tmp_path, "--turns", "20", "--pages", "30", "--rest", "0.1", *sizes)
+    found, done = measured(
+        "memory", tmp_path, "--turns", "20", "--pages", "30", "--portions", "2", "--rest", "0.1", *sizes
+    )
 
     assert done.returncode == 0, found["broken"]
     assert (found["turns"], found["pages"], found["failed"]) == (20, 30, [])

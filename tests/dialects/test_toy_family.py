@@ -168,6 +168,7 @@ WORDS = {
     "compact": ["--dry-run"],
     "prune": ["--kind", "task"],
     "extract": ["-"],
+    "purge": ["-"],
 }
 REFUSED = {"summarise", "pick", "compact", "add", "why", "backfill"}
 

@@ -108,7 +108,7 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
     """Line by line, without writing anything."""
     bot = bot_of(request, slug)
     try:
-        known = plan_cache.known(bot, _scopes(bot, which), **_options(which))
+        known = plan_cache.known(bot, scopes_of(bot, which), **options_of(which))
     except rules.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
     if known.plan.stopped:
@@ -134,7 +134,7 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     """As one change set that can be undone. With a `fingerprint`, only if the plan is still that one."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
     try:
-        scopes, options = _scopes(bot, run), _options(run)
+        scopes, options = scopes_of(bot, run), options_of(run)
         if run.fingerprint and plan_cache.fingerprint(rules.plan(bot, scopes, **options)) != run.fingerprint:
             raise Problem(409, "changed", "The files changed since that plan was made. Nothing was changed.")
         ran = rules.run(bot, scopes, by, **options)
@@ -152,12 +152,14 @@ def _unread(plan: Plan) -> list[dict[str, str]]:
     return [{"path": path, "why": why} for path, why in plan.unread]
 
 
-def _scopes(bot: Bot, options: Options) -> tuple[str, ...]:
+def scopes_of(bot: Bot, options: Options) -> tuple[str, ...]:
+    """Whose logs are meant. Raises Problem."""
     if options.chat and options.all_chats:
         raise Problem(422, "invalid", "chat: It and all_chats exclude each other.")
     return rules.all_scopes(bot) if options.all_chats else (options.chat,)
 
 
-def _options(given: Options) -> dict[str, Any]:
+def options_of(given: Options) -> dict[str, Any]:
+    """The rest of it, as compaction takes it."""
     named = {name: getattr(given, name) for name in (*rules.OPTIONS, "past_limit", "same_words")}
     return {**named, "today": given.today or None}

@@ -15,8 +15,9 @@ from memory.compaction import chats, consolidation, rules
 from memory.compaction import job as compacting
 from memory.models import Bot, Job
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
+from memory.web.api.compaction import Options, options_of, scopes_of
 from memory.web.api.errors import WITH_BODY, Problem, refusals
-from memory.web.api.fields import Chat, Day, Given, Limit, Number, Said, Sent, Slug, like
+from memory.web.api.fields import Given, Limit, Number, Said, Sent, Slug, like
 
 router = Router(tags=["jobs"])
 JobKind = Literal["compaction", "consolidation", "summary", "extraction"]
@@ -66,21 +67,14 @@ class WhichJobs(Given):
     limit: Limit = 50
 
 
-class Wanted(Sent):
-    """Work to be queued. A `summary` and an `extraction` are of a `chat`; what is left out of a compaction comes from the bot's
-    settings."""
+class Wanted(Options, Sent):
+    """Work to be queued. A `summary` and an `extraction` are of a `chat`, and take none of the others."""
 
     model_config = like(kind="compaction", chat="telegram-5")
 
     kind: JobKind = Field(
         description="Of old logs: `compaction` fact by fact, `consolidation` by meaning. Of a chat: `summary`, `extraction`."
     )
-    chat: Chat = Field("", description="Only this chat; of a compaction the bot's own logs if it is left out.")
-    all_chats: bool = Field(False, description="Of a compaction: the bot's own logs and every chat's.")
-    today: Day = Field("", description="Of a compaction: another day than the bot's.")
-    retention_days: int | None = Field(None, ge=1, le=365)
-    dedupe: Literal["same", "substring"] | None = None
-    keep_logs: bool | None = Field(None, description="Keep a log whole if a line of it stays.")
 
 
 class Nothing(Sent):
@@ -145,12 +139,8 @@ def _of_chat(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
 
 
 def _of_logs(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
-    if wanted.chat and wanted.all_chats:
-        raise Problem(422, "invalid", "chat: It and all_chats exclude each other.")
-    scopes = rules.all_scopes(bot) if wanted.all_chats else (wanted.chat,)
-    options = {name: getattr(wanted, name) for name in rules.OPTIONS}
     start = compacting.start if wanted.kind == FACT_BY_FACT else consolidation.start
-    return start(bot, scopes, by, today=wanted.today or None, **options)
+    return start(bot, scopes_of(bot, wanted), by, **options_of(wanted))
 
 
 def _named(bot: Bot, pk: int) -> Job:
