@@ -17,7 +17,8 @@ def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Jo
     """Queue the consolidation of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or
     runs for the same scopes is returned instead. Raises BadOption."""
     wanted = rules.queued_scopes(bot, scopes, **options)
-    given = {name: value for name, value in options.items() if value is not None}
+    chosen = rules.CHOICES  # of a plan line by line, which this is none
+    given = {name: value for name, value in options.items() if value is not None and name not in chosen}
     params = {"scopes": list(wanted), **given}
     return jobs.queue(bot, Job.Kind.CONSOLIDATION, params, by, name=_name(wanted))
 
