@@ -108,7 +108,7 @@ def run(load: Load, connections: int, seconds: float, most: int) -> dict[str, An
     are still on their way."""
     selector = selectors.DefaultSelector()
     begun, cpu = time.perf_counter(), time.process_time()
-    for _ in range(connections):
+    for _ in range(min(connections, most or connections)):
         one = Connection(load)
         selector.register(one.socket, selectors.EVENT_READ, one)
     until, lost = begun + seconds, 0
@@ -120,7 +120,7 @@ def run(load: Load, connections: int, seconds: float, most: int) -> dict[str, An
             one = key.data
             try:
                 if one.hear():
-                    if time.perf_counter() >= until or load.number == most:
+                    if time.perf_counter() >= until or (most and load.number >= most):
                         close(selector, one)
                     else:
                         one.ask()
