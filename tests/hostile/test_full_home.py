@@ -180,13 +180,13 @@ def test_doctor_sees_that_a_server_has_another_database_open(ana):
     connection.ensure_connection()
     with database.noted():
         assert not database.server_has_another()
-        note = database._note()
+        note = site.KENOWEB_HOME / database.IN_USE
         process, device, inode = note.read_text().split()
         note.write_text(f"{process} {device} {int(inode) + 1}")
         assert database.server_has_another()
         note.write_text(f"999999999 {device} {int(inode) + 1}")
         assert not database.server_has_another()
-    assert not database._note().exists()
+    assert not note.exists()
 
 
 def test_no_number_of_a_change_set_means_two_things_after_an_older_database_was_restored(ana):
