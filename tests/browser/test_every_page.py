@@ -117,6 +117,7 @@ def pages_of_a_bot(life):
         "api": ["api"],
         "working": ["working/"],
         "history": ["history/", "history/?kind=capture"],
+        "purge": ["purge"],
         "document_history": ["history/MEMORY.md"],
         "change_set": [f"changes/{life.edit}", f"changes/{life.undo}"],
         "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}", "compaction?by=meaning"],

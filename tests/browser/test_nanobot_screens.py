@@ -95,9 +95,10 @@ def test_a_row_tells_whether_a_message_brings_its_entry_back(window, there):
 def test_a_prompt_leads_to_what_stays_out_of_it(window, there):
     page = window.page
     page.goto(f"{BOT}/prompt/?chat=telegram_4821&q=thermocouple+stoneware")
-    page.get_by_role("link", name="What stays out, and the bot's own way").click()
-    expect(page.get_by_text("It has expired, so it is not recalled any more.")).to_be_visible()
-    expect(page.get_by_role("heading", name="What the bot itself would show besides")).to_be_visible()
+    page.get_by_role("link", name="What stays out, and Kenoweb's own way").click()
+    expect(page.get_by_role("heading", name="What the bot puts in its prompt")).to_be_visible()
+    expect(page.get_by_text("the thermocouple shows 40 degrees too much")).to_be_visible()
+    expect(page.get_by_text("Kenoweb: not shown")).to_be_visible()  # for it has expired, which the bot does not mind
 
 
 def test_an_entry_is_added_and_it_is_undone(window, there):
