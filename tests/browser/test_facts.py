@@ -179,7 +179,7 @@ def test_one_thumb_on_the_phone(window, page, bot):
         row(page, text).get_by_role("button", name=name).click()
         expect(row(page, text)).to_have_count(0)
         expect(page.locator(".toast.success").get_by_role("button", name="Undo")).to_be_visible()
-    assert bot.read().endswith("- Plans a talk\n")
+    assert bot.read().endswith("- 2026-02-07 09:30 — Plans a talk\n")  # it keeps its day and its clock
     assert bot.read(DAY) == "# 2026-02-07\n\n## 10:00 - Rides a bicycle\n\n"
 
 

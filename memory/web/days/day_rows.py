@@ -177,7 +177,7 @@ def _hours(facts: QuerySet[Fact], asked: Asked) -> list[Hour]:
     """How a day's entries are spread over its hours; nothing of a day that is short, or whose entries have no times."""
     timed = facts.exclude(since="").order_by().annotate(hour=Substr("since", 1, 2))
     found = dict(timed.values_list("hour").annotate(Count("pk")))
-    if sum(found.values()) < MANY or len(found) < 2:
+    if sum(found.values()) < MANY:
         return []
     most, stop = max(found.values()), asked.hour if asked.hour in found else min(found)
     return [
