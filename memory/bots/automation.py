@@ -135,6 +135,11 @@ class Automation:
         group="history",
     )
 
+    @property
+    def prunes(self) -> bool:
+        """Whether anything of the history is ever let go of."""
+        return bool(self.history_days or self.history_versions or self.history_megabytes)
+
 
 FIELDS = table(Automation)
 NAMES = frozenset(field.name for field in FIELDS)

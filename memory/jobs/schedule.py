@@ -35,8 +35,9 @@ class Schedule:
 
     def look(self) -> list[Job]:
         """Queue what is due, and return it. A bot is looked at once a day, and once at the start."""
-        found = [job for bot in Bot.present.all() if (job := self._look_at(bot))]
-        for bot in Bot.present.all():
+        bots = Bot.present.all()
+        found = [job for bot in bots if (job := self._look_at(bot))]
+        for bot in bots:
             self._prune(bot)
         self._starts = False
         return found
@@ -47,8 +48,8 @@ class Schedule:
         if (bot.pk, name) in self._seen:
             return
         try:
-            found = retention.due(bot)
-            if found.revisions:
+            found = retention.due(bot) if automation.automation_of(bot).prunes else None
+            if found and found.revisions:
                 freed = retention.prune(bot, found)
                 log.info("pruned %s old versions of %s, %s bytes", len(found.revisions), bot.slug, freed)
         except (journal.Busy, VaultError, ValueError) as error:

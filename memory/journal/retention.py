@@ -50,8 +50,7 @@ def size_of(bot: Bot) -> int:
 def due(bot: Bot) -> Due:
     """What the settings let go of by now."""
     wanted, now, size = automation_of(bot), timezone.now(), size_of(bot)
-    bounds = (wanted.history_days, wanted.history_versions, wanted.history_megabytes)
-    rows = list(_rows(bot, now - timedelta(days=wanted.history_undo_days))) if any(bounds) else []
+    rows = list(_rows(bot, now - timedelta(days=wanted.history_undo_days))) if wanted.prunes else []
     chosen = {row.pk for row in rows if wanted.history_days and row.created < now - timedelta(days=wanted.history_days)}
     chosen |= _surplus(rows, wanted.history_versions)
     chosen &= {row.pk for row in rows if row.free}
