@@ -48,9 +48,7 @@ class Purged:
 def find(bot: Bot, text: str) -> Found:
     """Look through the bot's documents and all that is kept of it. Raises Refusal if these cannot be read, or it is too short."""
     sought = _sought(text)
-    if trouble := index.refresh(bot).trouble:
-        raise Refusal(trouble)
-    documents = [path for path, data in _documents(bot) if sought.search(data)]
+    documents = _holders(bot, sought)
     places = purge_rows.count(bot, sought, longest_word(text))
     places[VERSIONS] = sum(1 for _ in _versions(bot, sought))
     records = [path for path in documents if is_record(bot, path)]
@@ -76,11 +74,9 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
 def purge(bot: Bot, text: str, by: journal.By) -> Purged:
     """Write over it in everything that is kept of the bot. Raises Refusal as long as one of its documents holds it, and Busy."""
     sought = _sought(text)
-    found = find(bot, text)
-    if found.documents:
-        raise Refusal(
-            say("%(path)s holds the text. Take it out of the files first; nothing was purged.", path=found.documents[0])
-        )
+    ours = [path for path in _holders(bot, sought) if not is_record(bot, path)]
+    if ours:
+        raise Refusal(say("%(path)s holds the text. Take it out of the files first; nothing was purged.", path=ours[0]))
     pending = journal.settle(bot, patience=5)
     with journal.locked(bot), transaction.atomic():
         places = purge_rows.mask(bot, sought, longest_word(text))
@@ -105,6 +101,13 @@ def _sought(text: str) -> re.Pattern[bytes]:
         raise Refusal(
             say("A text to purge needs %(least)s characters or more. Nothing was changed.", least=SHORTEST)
         ) from None
+
+
+def _holders(bot: Bot, sought: re.Pattern[bytes]) -> list[str]:
+    """The documents of the bot that hold it, once the index is in step with the files. Raises Refusal where it cannot be."""
+    if trouble := index.refresh(bot).trouble:
+        raise Refusal(trouble)
+    return [path for path, data in _documents(bot) if sought.search(data)]
 
 
 def _documents(bot: Bot) -> Iterator[tuple[str, bytes]]:
