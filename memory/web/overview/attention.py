@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Sum
@@ -18,6 +19,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.compaction import plan_cache, rules
 from memory.compaction.plan_cache import Backlog
+from memory.index import cached
 from memory.models import Bot, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside
@@ -122,7 +124,7 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         words = words if limit.cuts else _("MEMORY.md is at %(percent)s %% of 10 KB")
         words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
         yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
-    if plan_cache.is_due(bot, Backlog(sums.old_logs, sums.old_facts)):
+    if _is_due(bot, sums):
         words = ngettext(
             "%(count)s daily log is older than %(days)s days",
             "%(count)s daily logs are older than %(days)s days",
@@ -145,6 +147,14 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
             numbers.stale,
         )
         yield Need(words % {"count": grouped(numbers.stale)}, _("stale"), "warn", _at(bot, "working", "#stale"))
+
+
+def _is_due(bot: Bot, sums: Sums) -> bool:
+    """Whether compaction is; found out once for each state of the index, the day and the settings, for it may need the plan."""
+    opened = open_bot(bot)
+    waiting = Backlog(sums.old_logs, sums.old_facts)
+    state = bot.indexed, opened.today(), opened.settings
+    return cached.as_of(bot, "due", state, partial(plan_cache.is_due, bot, waiting))
 
 
 def _calls(bot: Bot) -> Iterator[Need]:
