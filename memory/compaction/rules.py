@@ -34,6 +34,7 @@ OPTIONS = {
     "old_logs": "old_logs",
 }
 CHOICES = tuple(field.name for field in fields(Choice))
+BY_WORD = (*OPTIONS, "past_limit", "same_words")  # what can be asked for without a look at the plan
 ANSWERS = {"dedupe": ("same", "substring"), "old_logs": ("move", "archive")}
 
 

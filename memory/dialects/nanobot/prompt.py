@@ -38,10 +38,7 @@ def prompt(
     layers = recalling.layers(memory, chat, settings, user_of(chat, sender), wide=cares)
     if not settings.enabled:
         return Prompt(tuple(sections), (*left, *unread.all_of(layers, unread.OFF)))
-    if cares:
-        found = recalling.with_care(layers, query, now, settings)
-    else:
-        found = recalling.by_the_bot(layers, memory, query, now, settings)
+    found = recalling.chosen(layers, memory, query, now, settings, cares=cares)
     section = _retrieved(found, settings, is_whole=not cares)
     left += unread.entries(layers, found, query)
     if not (cares and settings.global_results) and memory.tail(layout.entries_path(scopes.GLOBAL), 1):
@@ -66,16 +63,19 @@ def reminder(prompt: Prompt) -> str:
 
 def recalled(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
     """What the message brings back in a chat. `sender`: who writes there; without one, the chat is taken for the user."""
-    layers = recalling.layers(memory, chat, settings, user_of(chat, sender))
-    return recalling.by_the_bot(layers, memory, query, now, settings)
+    return _recalled(memory, chat, query, now, settings, sender, cares=False)
 
 
 def answered_by(memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str = "") -> Recalled:
     """The same where Kenoweb answers."""
-    if settings.recalls == BOTS_WAY:
-        return recalled(memory, chat, query, now, settings, sender)
-    layers = recalling.layers(memory, chat, settings, user_of(chat, sender), wide=True)
-    return recalling.with_care(layers, query, now, settings)
+    return _recalled(memory, chat, query, now, settings, sender, cares=settings.recalls != BOTS_WAY)
+
+
+def _recalled(
+    memory: Memory, chat: str, query: str, now: datetime, settings: Settings, sender: str, *, cares: bool
+) -> Recalled:
+    layers = recalling.layers(memory, chat, settings, user_of(chat, sender), wide=cares)
+    return recalling.chosen(layers, memory, query, now, settings, cares=cares)
 
 
 def user_of(chat: str, sender: str = "") -> str:

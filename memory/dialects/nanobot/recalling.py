@@ -30,6 +30,13 @@ LATER = say(
 )
 
 
+def chosen(
+    layers: Sequence[Layer], memory: Memory, query: str, now: datetime, settings: Settings, *, cares: bool
+) -> Recalled:
+    """What a message brings back of these: with care, or as the bot does."""
+    return with_care(layers, query, now, settings) if cares else by_the_bot(layers, memory, query, now, settings)
+
+
 def by_the_bot(layers: Sequence[Layer], memory: Memory, query: str, now: datetime, settings: Settings) -> Recalled:
     """What the bot brings back, to the letter. It may ask its database again with LIKE if a search fails. What it searches for
     never fails, so that is not done here."""

@@ -117,7 +117,7 @@ def write_document(call: Call) -> Told:
 def run_compaction(call: Call) -> Told:
     options, bot = call.options, call.bot
     scopes = (options.chat,) if options.chat else rules.all_scopes(bot) if options.all_chats else ("",)
-    given = {name: getattr(options, name) for name in (*rules.OPTIONS, "past_limit", "same_words")}
+    given = {name: getattr(options, name) for name in rules.BY_WORD}
     if options.wait and not options.by_meaning:
         raise CommandRefused("--wait goes with --by-meaning.")
     try:

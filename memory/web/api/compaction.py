@@ -161,5 +161,5 @@ def scopes_of(bot: Bot, options: Options) -> tuple[str, ...]:
 
 def options_of(given: Options) -> dict[str, Any]:
     """The rest of it, as compaction takes it."""
-    named = {name: getattr(given, name) for name in (*rules.OPTIONS, "past_limit", "same_words")}
+    named = {name: getattr(given, name) for name in rules.BY_WORD}
     return {**named, "today": given.today or None}

@@ -88,7 +88,8 @@ class PlanForm(forms.Form):
         named = {name: self.cleaned_data[name] for name in ("retention_days", "keep_logs")}
         named["old_logs"] = self.cleaned_data["old_logs"] or None
         chosen = {"same_words": self.cleaned_data["same_words"], "past_limit": self.is_meant()}
-        return named | chosen | {"leave": self.choice.leave, "move": self.choice.move}
+        choice = self.choice
+        return named | chosen | {"leave": choice.leave, "move": choice.move}
 
     def is_meant(self) -> bool:
         """Whether somebody typed the word that lets facts move beyond what the bot loads."""

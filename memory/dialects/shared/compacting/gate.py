@@ -58,12 +58,13 @@ def _check_target(target: str, decisions: list[Decision], before: str, after: st
     if _lines(before) - _lines(after):
         raise _Shut(say("%(target)s would lose a line it has.", target=target))
     had = Counter(normalise(fact.text) for fact in memory_facts(before))
-    has = Counter(normalise(fact.text) for fact in memory_facts(after))
+    there = memory_facts(after)
+    has = Counter(normalise(fact.text) for fact in there)
     if had - has:
         raise _Shut(say("%(target)s would lose a fact it has.", target=target))
     promised = Counter(normalise(decision.said) for decision in decisions if decision.fate is Fate.MOVE)
     gained = has - had
-    lower, keys = "", {fact.key for fact in memory_facts(after)}
+    lower, keys = "", {fact.key for fact in there}
     for decision in decisions:
         said = normalise(decision.said)
         if decision.fate is Fate.MOVE and gained[said] < promised[said]:
