@@ -99,7 +99,8 @@ def test_pages_have_landmarks_one_heading_and_no_inline_code(desk):
         assert not [tag for tag in page.soup.find_all(True) if any(name.startswith("on") for name in tag.attrs)]
         assert not [s for s in page.soup.find_all("script") if not s.get("src") and s.get("type") != "application/json"]
         for field in page.soup.select("input:not([type=hidden]), select, textarea"):
-            assert field.find_parent(class_="prose") or page.soup.find("label", {"for": field.get("id")}), field
+            labelled = field.get("aria-label") or page.soup.find("label", {"for": field.get("id")})
+            assert labelled or field.find_parent(class_="prose"), field
 
 
 def test_htmx_elements_have_a_form_or_link_beside_them(desk):
