@@ -112,9 +112,9 @@ class NotNow:
 
 def _too_many(request: HttpRequest, exception: TooMany) -> HttpResponse:
     if exception.here:
-        why = _("Your address tried too many passwords. Wait a minute, then try again.")
+        why = _("Too many password attempts from your address. Wait a minute and try again.")
     else:
-        why = _("Too many people are logging in at this moment. Wait some seconds, then try again.")
+        why = _("Too many people are logging in right now. Wait a few seconds and try again.")
     response = _not_now(request, why, 429 if exception.here else 503)
     response["Retry-After"] = str(exception.wait)
     return response

@@ -25,8 +25,7 @@ def unseal(sealed: bytes | memoryview) -> bytes:
     except InvalidToken:
         raise BrokenSeal(
             say(
-                "This secret was sealed with another key. Bring back the seal_key file of KENOWEB_HOME, or make "
-                "a new secret."
+                "This secret was encrypted with another key. Restore the seal_key file in KENOWEB_HOME, or create a new secret."
             )
         ) from None
 
@@ -37,5 +36,5 @@ def _cipher() -> Fernet:
         return Fernet(key)
     except ValueError:
         raise BrokenSeal(
-            say("The seal_key file in KENOWEB_HOME holds no key. Bring back the one that was there.")
+            say("The seal_key file in KENOWEB_HOME doesn’t contain a key. Restore the original.")
         ) from None

@@ -43,10 +43,10 @@ def set_active(user: User, wanted: bool, by: User) -> str:
 
 def _needed(user: User, by: User) -> str:
     if user.pk == by.pk:
-        return _("This is yourself. Ask another operator. Nothing was changed.")
+        return _("You can’t do this to yourself. Ask another operator. Nothing was changed.")
     others = operators().exclude(pk=user.pk).select_for_update()
     if user.is_superuser and not others:
-        return _("Nobody would be left to run this Kenoweb. Make somebody else an operator first. Nothing was changed.")
+        return _("Kenoweb would have no operator left. Make someone else an operator first. Nothing was changed.")
     return ""
 
 

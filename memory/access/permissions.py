@@ -53,7 +53,7 @@ def operators_only(view: View[P]) -> View[P]:
     @wraps(view)
     def looked_at(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not may_operate(request.user):
-            why = _("This is for operators, who run this Kenoweb. Ask one of them.")
+            why = _("Only operators can do this.")
             return permission_denied(request, PermissionDenied(why))  # raised it would be logged like a mistake of ours
         return view(request, *args, **kwargs)
 

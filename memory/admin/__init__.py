@@ -18,5 +18,5 @@ def _may_operate(request: HttpRequest) -> bool:
 
 # Whoever may use the admin may read every memory, make secrets and name directories: operators, not merely staff.
 admin.site.has_permission = _may_operate  # type: ignore[method-assign]
-admin.site.site_header = gettext_lazy("Kenoweb administration")
+admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"

@@ -96,7 +96,7 @@ class BotAdmin(ModelAdmin):
         if len(chosen) == 1:
             return redirect(_plan_url(request, chosen[0]))
         for bot in chosen:
-            words = _("%(bot)s: the plan of a compaction") % {"bot": bot.name}
+            words = _("%(bot)s: compaction plan") % {"bot": bot.name}
             self._tell(request, _plan_url(request, bot), words)
         return None
 
@@ -106,7 +106,7 @@ class BotAdmin(ModelAdmin):
         for bot in queryset:
             self._compact(request, bot, _by(request))
 
-    @admin.action(description=gettext_lazy("Compact by meaning"))
+    @admin.action(description=gettext_lazy("Compact with the language model"))
     def compact_by_meaning(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """Queue it for each bot; what the model proposes is decided on the job's page."""
         if llm.server() is None:
@@ -118,7 +118,7 @@ class BotAdmin(ModelAdmin):
             except rules.BadOption as error:
                 self.message_user(request, f"{bot.name}: {said(str(error))}", messages.ERROR)
                 continue
-            words = _("%(bot)s: a compaction by meaning is queued.") % {"bot": bot.name}
+            words = _("%(bot)s: compaction with the language model queued.") % {"bot": bot.name}
             self._tell(request, reverse("memory:job", args=[bot.slug, job.pk]), words)
 
     def _compact(self, request: HttpRequest, bot: Bot, by: journal.By) -> None:
@@ -129,11 +129,11 @@ class BotAdmin(ModelAdmin):
         if isinstance(outcome, Refused):
             self.message_user(request, f"{bot.name}: {said(outcome.reason)}", messages.ERROR)
         elif outcome.change_set is None:
-            words = _("%(bot)s: nothing is old enough to be compacted.") % {"bot": bot.name}
+            words = _("%(bot)s: no logs are old enough to compact.") % {"bot": bot.name}
             self.message_user(request, words)
         else:
             done = compacted(outcome.change_set.details)
-            words = _("%(bot)s: %(done)s. Change set %(number)s.")
+            words = _("%(bot)s: %(done)s. Change %(number)s.")
             words %= {"bot": bot.name, "done": done, "number": outcome.change_set.pk}
             self._tell(request, reverse("memory:run", args=[bot.slug, outcome.change_set.pk]), words)
 

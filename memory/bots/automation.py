@@ -22,61 +22,53 @@ class Automation:
 
     compact_by: str = setting(
         LINES,
-        say("How old logs are compacted"),
+        say("Compaction method"),
         say(
-            "Fact by fact as they are, or by meaning through the language model, which may also merge facts "
-            "and name those that a newer one supersedes. The second costs tokens; each of its steps is "
-            "checked and shown."
+            "Exact moves facts unchanged. The language model can also merge facts and replace outdated ones; it "
+            "costs tokens, and every step is checked and shown."
         ),
         choices=(LINES, MEANING),
-        words=(say("fact by fact"), say("by meaning")),
+        words=(say("exact"), say("with the language model")),
         group="compaction",
     )
     compact_when: str = setting(
         NEVER,
-        say("Compacts by itself"),
-        say("At what time a worker compacts the bot's own logs without being asked. Many bots do it themselves."),
+        say("Automatic compaction"),
+        say("When a worker compacts the shared logs automatically. Many bots do this themselves."),
         choices=(NEVER, AT_START, DAILY),
-        words=(say("only when asked"), say("when Kenoweb starts"), say("once a day")),
+        words=(say("only on request"), say("when Kenoweb starts"), say("once a day")),
         group="compaction",
     )
     compact_hour: int = setting(
         4,
-        say("Hour of the daily compaction"),
-        say("The hour of the bot's own day after which it runs, if it runs once a day."),
+        say("Start hour"),
+        say("Runs after this hour of the bot’s day."),
         least=0,
         most=23,
         group="compaction",
     )
     proposals: str = setting(
         ASK,
-        say("What the language model proposes"),
+        say("Suggestions of the language model"),
         say(
-            "Wait for somebody to accept it, or apply at once what passed every check and has no flag. A "
-            "fact that would go for a newer one always waits."
+            "Wait for review, or apply suggestions that pass every check without a warning. Replacing a fact always needs review."
         ),
         choices=(ASK, AT_ONCE),
-        words=(say("wait for somebody"), say("apply at once what passed")),
+        words=(say("wait for review"), say("apply what passes")),
         group="model",
     )
     facts_per_turn: int = setting(
         0,
-        say("Facts picked out of a turn"),
-        say(
-            "The most that the language model may propose to remember of each turn that comes in by webhook; "
-            "0 never asks it."
-        ),
+        say("Facts picked per delivery"),
+        say("The most facts the language model may suggest per delivery; 0 turns this off."),
         least=0,
         most=10,
         group="model",
     )
     answer_price: float = setting(
         0,
-        say("Price of a million tokens that it writes"),
-        say(
-            "In US dollars, as the provider charges for what a model answers; what it reads is priced above. "
-            "0 for none."
-        ),
+        say("Price per million output tokens"),
+        say("In US dollars, for output tokens. 0 for none."),
         least=0,
         most=10_000,
         places=4,
@@ -84,11 +76,8 @@ class Automation:
     )
     daily_dollars: float = setting(
         0,
-        say("Most dollars a day"),
-        say(
-            "When the language model has cost this much on the bot's day, it is not asked again before the "
-            "next; 0 for no such bound."
-        ),
+        say("Daily limit (USD)"),
+        say("At this cost per bot’s day, requests stop until the next; 0 for no limit."),
         least=0,
         most=100_000,
         places=2,
@@ -96,40 +85,40 @@ class Automation:
     )
     daily_tokens: int = setting(
         0,
-        say("Most tokens a day"),
-        say("The same in tokens, read and written together; 0 for no such bound."),
+        say("Daily limit (tokens)"),
+        say("Input and output tokens together; 0 for no limit."),
         least=0,
         most=2_000_000_000,
         group="model",
     )
     history_days: int = setting(
         0,
-        say("Days that a change can be read and undone"),
-        say("Of older changes only stays who changed which document and when; 0 for all."),
+        say("Keep changes for (days)"),
+        say("For older changes, only who changed which file and when is kept; 0 keeps everything."),
         least=0,
         most=36_500,
         group="history",
     )
     history_versions: int = setting(
         0,
-        say("Most versions of a document"),
-        say("The newest are kept, the others pruned; 0 for all."),
+        say("Versions per file"),
+        say("The newest are kept, older ones deleted; 0 keeps all."),
         least=0,
         most=1_000_000,
         group="history",
     )
     history_megabytes: int = setting(
         0,
-        say("Most megabytes of versions"),
-        say("When all versions together are larger, the oldest are pruned until they fit; 0 for no such bound."),
+        say("Size limit for versions (MB)"),
+        say("If all versions together are larger, the oldest are deleted until they fit; 0 for no limit."),
         least=0,
         most=1_000_000,
         group="history",
     )
     history_undo_days: int = setting(
         30,
-        say("Days that undo is kept for in any case"),
-        say("What the undo of a change so young needs is never pruned, whatever is said above."),
+        say("Always keep undo for (days)"),
+        say("What you need to undo changes this recent is never deleted, whatever the limits above."),
         least=1,
         most=36_500,
         group="history",

@@ -21,18 +21,16 @@ class Costs:
 
     tokens_of: str = setting(
         GPT_4.name,
-        say("Tokens are counted for"),
-        say(
-            "Whose tokens these are. For other models than these, take the nearer one: their numbers are a guess then."
-        ),
+        say("Count tokens for"),
+        say("Choose the closest model. For others, counts are a rough estimate."),
         choices=tuple(FAMILIES),
         words=tuple(family.called for family in FAMILIES.values()),
         group="cost",
     )
     token_price: float = setting(
         0,
-        say("Price of a million tokens"),
-        say("In US dollars, as the provider charges for what a model reads; 0 for none."),
+        say("Price per million input tokens"),
+        say("In US dollars, for input tokens. 0 for none."),
         least=0,
         most=10_000,
         places=4,
@@ -40,11 +38,8 @@ class Costs:
     )
     token_budget: int = setting(
         0,
-        say("Budget of memory"),
-        say(
-            "Tokens that memory should take in a prompt; the page of the prompt draws a line where they end. "
-            "0 for none."
-        ),
+        say("Memory budget (tokens)"),
+        say("The share of the prompt memory should use. The Prompt page draws a line there. 0 for none."),
         least=0,
         most=10_000_000,
         group="cost",

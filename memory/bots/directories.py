@@ -33,22 +33,24 @@ def usable(path: Path) -> Path:
         directory = path.expanduser().resolve(strict=True)
         next(directory.iterdir(), None)
     except FileNotFoundError:
-        raise Refusal(say("There is no such directory.")) from None
+        raise Refusal(say("This directory doesn’t exist.")) from None
     except NotADirectoryError:
-        raise Refusal(say("It is a file. Name the directory that holds MEMORY.md.")) from None
+        raise Refusal(say("It is a file. Enter the directory that contains MEMORY.md.")) from None
     except _NO_PLACE as error:
         raise Refusal(
-            say("It cannot be read: %(reason)s.", reason=getattr(error, "strerror", None) or say("not a usable path"))
+            say(
+                "It can’t be read: %(reason)s.", reason=getattr(error, "strerror", None) or say("the path isn’t usable")
+            )
         ) from None
     if not is_keepable(str(directory)):
-        raise Refusal(say("Its path holds bytes that are no UTF-8. Rename it first."))
+        raise Refusal(say("Its path isn’t valid UTF-8. Rename it first."))
     if directory == Path("/"):
-        raise Refusal(say("It is the root of the whole machine. Name the directory that holds MEMORY.md."))
+        raise Refusal(say("It is the root directory. Enter the directory that contains MEMORY.md."))
     if directory in _homes():
-        raise Refusal(say("It is somebody's home directory. Name the directory in it that holds MEMORY.md."))
+        raise Refusal(say("It is a home directory. Enter the directory in it that contains MEMORY.md."))
     own = site.KENOWEB_HOME.resolve()
     if directory == own or directory in own.parents:
-        raise Refusal(say("It holds Kenoweb's own directory, with its keys and its database."))
+        raise Refusal(say("It contains Kenoweb’s own directory with its keys and database."))
     return directory
 
 

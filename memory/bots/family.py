@@ -28,7 +28,7 @@ class Recognised:
 
     family: str = ""
     flavour: str = ""
-    why: str = say("Nothing here is called as any bot calls its memory.")
+    why: str = say("Nothing here is named like a bot’s memory.")
     certain: int = 0
     doubtful: bool = False
 
@@ -119,7 +119,7 @@ class Family:
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         """Whether the directory of this path, that holds these names (top-level, and one level below `memory`), is one's memory."""
         if self.dialect.recognises(names):
-            return Recognised(self.name, "", say("It looks like a memory of this family."), BY_ITS_USUAL)
+            return Recognised(self.name, "", say("It looks like the memory of this bot type."), BY_ITS_USUAL)
         return None
 
     def choices(self) -> list[tuple[str, str]]:

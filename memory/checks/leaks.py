@@ -19,11 +19,11 @@ from memory.text.markdown.normal import key
 from memory.text.sentences import say
 
 NAME = "leak"
-KEPT = say("One chat keeps the same for itself. Here every chat reads it.")
-HOLDS = say("It holds, word for word, what one chat keeps for itself. Here every chat reads it.")
-MARKED = say("It is marked as one chat's. Here every chat reads it.")
-NAMES = say("It names another chat.")
-SHARED = say("The same words stand in one other chat and nowhere else.")
+KEPT = say("A private fact of one chat. Every chat reads it here.")
+HOLDS = say("Repeats a private fact of one chat word for word, where every chat reads it.")
+MARKED = say("Marked as one chat’s, but every chat reads it here.")
+NAMES = say("Mentions another chat.")
+SHARED = say("Only one other chat contains the same words.")
 
 KEYS_AT_ONCE = 500
 LONG_TERM = 2000  # facts of the bot's own long-term memory that new facts of chats are looked for in

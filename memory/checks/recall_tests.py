@@ -88,19 +88,17 @@ def pin(
 def _problem(bot: Bot, asked: str, fact: Fact | None, chat: str) -> str:
     """Why this cannot be a test, for people; "" if it can."""
     if not asked or search.search(bot, asked, now=open_bot(bot).now(), limit=0).query.is_empty:
-        return say("This question holds no word to look for. Nothing was pinned.")
+        return say("The question contains no searchable word. No test was added.")
     if len(asked) > LONGEST:
-        return say("A question has %(limit)s characters at the most. Nothing was pinned.", limit=LONGEST)
+        return say("Questions can have up to %(limit)s characters. No test was added.", limit=LONGEST)
     if fact is None:
-        return say("This entry is not there any more: somebody changed or removed it. Nothing was pinned.")
+        return say("This fact no longer exists or was changed. No test was added.")
     if chat and (problem := open_bot(bot).dialect.session_id_problem(chat)):
-        return say("%(problem)s Nothing was pinned.", problem=problem)
+        return say("%(problem)s No test was added.", problem=problem)
     if chat and fact.document.scope not in ("", chat):
-        return say("This entry belongs to another chat, which this one never sees. Nothing was pinned.")
+        return say("This fact belongs to another chat, which this one can’t read. No test was added.")
     if Pin.objects.filter(bot=bot).count() >= MOST:
-        return say(
-            "There are %(limit)s recall tests already, as many as one bot may have. Nothing was pinned.", limit=MOST
-        )
+        return say("This bot already has the maximum of %(limit)s recall tests. No test was added.", limit=MOST)
     return ""
 
 

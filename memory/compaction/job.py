@@ -59,7 +59,7 @@ class _Progress:
     def __init__(self, run: Run, before: int, scopes: int, scope: str) -> None:
         self.run, self.before, self.scopes, self.next = run, before, scopes, 0.0
         self.doing = (
-            say("Compacting the logs of %(scope)s", scope=scope) if scope else say("Compacting the bot’s own logs")
+            say("Compacting the logs of %(scope)s", scope=scope) if scope else say("Compacting the shared logs")
         )
 
     def __call__(self, done: int, total: int) -> None:

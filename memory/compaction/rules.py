@@ -21,7 +21,7 @@ from memory.text import sentences
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
-PASSES = say("What you chose would not fit into what the bot loads of its long-term memory. Nothing was changed.")
+PASSES = say("With your selection, long-term memory would be larger than what the bot loads. Nothing was changed.")
 Looking = Callable[[int, int], None]
 
 # A decision as it is kept with its run: its fields in their order.
@@ -259,11 +259,11 @@ def _details(bot: Bot, scopes: Iterable[str], decided: Plan) -> dict[str, Any]:
 def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
-        raise BadOption(say("Compaction has no option called %(unknown)s.", unknown=unknown[0]))
+        raise BadOption(say("Compaction has no option named %(unknown)s.", unknown=unknown[0]))
     given = {OPTIONS[name]: value for name, value in options.items() if value is not None}
     days = given.get("memory_retention_days")
     if days is not None and not 1 <= days <= 365:
-        raise BadOption(say("The retention must be 1 to 365 days."))
+        raise BadOption(say("The retention must be between 1 and 365 days."))
     for name, answers in ANSWERS.items():
         if given.get(name, answers[0]) not in answers:
             raise BadOption(say("%(name)s must be one of %(answers)s.", name=name, answers=", ".join(answers)))
@@ -276,4 +276,4 @@ def _day(today: str) -> str:
     try:
         return date.fromisoformat(today).isoformat()
     except ValueError:
-        raise BadOption(say("%(today)s is no day; write it like 2026-01-31.", today=today)) from None
+        raise BadOption(say("%(today)s is not a valid day. Write it as 2026-01-31.", today=today)) from None

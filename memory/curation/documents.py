@@ -91,20 +91,20 @@ def as_text(data: bytes) -> str:
 
 def _read_only(data: bytes, editable: bool) -> str:
     if editable and len(data) > MOST_EDITABLE:
-        return say("This file is larger than 4 MB, too large to edit in a browser.")
+        return say("This file is over 4 MB, too large to edit in a browser.")
     return kept_from_people(data, editable)
 
 
 def kept_from_people(data: bytes, editable: bool) -> str:
     """Why nobody but the bot may change a document, in whole or in part; "" if people may."""
     if not editable:
-        return say("The bot alone writes this file. It is shown here, not edited.")
+        return say("Only the bot writes this file. It can be read, not edited.")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return say(
-            "Line %(line)s is not UTF-8 text. The file is shown, not edited, so that no byte of it is lost.", line=line
+            "Line %(line)s isn’t valid UTF-8. The file can be read but not edited, so that no byte is lost.", line=line
         )
     return ""
 
@@ -139,7 +139,7 @@ def _never_written(bot: Bot, path: str) -> str:
     """Why no document of this name is made, whether or not there is one."""
     place = open_bot(bot).dialect.describe(path)
     if is_hidden(path):
-        return say("This name is kept for Kenoweb's own hidden files. No document can have it.")
+        return say("This name is reserved for Kenoweb’s hidden files. Use another name.")
     return "" if place is None else kept_from_people(b"", place.editable)
 
 
@@ -160,7 +160,7 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
         return meeting(bot, now, text, base)
     made_from = version(bot, now, base)
     data = lay_over(made_from if made_from is not None else now.data or b"", text)
-    return _write(bot, now, data, theirs, by, text, why=say("Kept over what somebody else wrote"))
+    return _write(bot, now, data, theirs, by, text, why=say("Saved over someone else’s change"))
 
 
 def _write(
@@ -194,13 +194,13 @@ def _no_json(path: str, data: bytes) -> str:
         json.loads(data.decode("utf-8").removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         return say(
-            "Line %(line)s, column %(column)s is no JSON: %(problem)s. Nothing was saved.",
+            "Line %(line)s, column %(column)s isn’t valid JSON: %(problem)s. Nothing was saved.",
             line=error.lineno,
             column=error.colno,
             problem=error.msg,
         )
     except (ValueError, RecursionError):
-        return say("This is no JSON that the bot could read, so nothing was saved.")
+        return say("This isn’t valid JSON for the bot. Nothing was saved.")
     return ""
 
 
@@ -223,16 +223,16 @@ def meeting(bot: Bot, now: Opened, text: str, base: str) -> Meeting:
     """What it means that a document is no longer the version a text was made from."""
     who = _who(bot, now.path)
     if now.data is None:
-        return Meeting("", say("This file was removed while you were editing."), say("Your text is still here."), None)
+        return Meeting("", say("This file was removed while you were editing."), say("Your text is safe."), None)
     made_from = version(bot, now, base)
     if made_from is None:
-        return Meeting(now.sha256, who, say("The version you started from is not in the history any more."), None)
+        return Meeting(now.sha256, who, say("The version you started from is no longer in History."), None)
     ours = lay_over(made_from, text)
     outcome = merge(made_from, ours, now.data)
     news = _news(made_from, now.data)
     if isinstance(outcome, Clashed):
         return Meeting(now.sha256, who, joined(news, outcome.reason), None)
-    beside = say("You have changed nothing.") if ours == made_from else say("That does not touch what you changed.")
+    beside = say("No changes.") if ours == made_from else say("Your change isn’t affected.")
     return Meeting(now.sha256, who, joined(news, beside), outcome.data)
 
 
@@ -251,8 +251,8 @@ def _news(before: bytes, after: bytes) -> str:
     if after.startswith(before):
         count = sum(1 for line in after[len(before) :].splitlines() if line.strip())
         if not count:
-            return say("Only blank lines are new, at the end.")
-        return say_number("%(count)s new line at the end.", "%(count)s new lines at the end.", count=count)
+            return say("Only blank lines were added at the end.")
+        return say_number("%(count)s line added at the end.", "%(count)s lines added at the end.", count=count)
     rows = [row for hunk in diff(as_text(before), as_text(after), 0) for row in hunk.rows]
     added, removed = (sum(row.kind == kind for row in rows) for kind in ("added", "removed"))
     return say_number(

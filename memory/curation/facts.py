@@ -26,7 +26,7 @@ Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
 QUOTED = 60  # characters of a fact that its change set is called by
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
-NOT_THERE = say("This entry is not there any more: somebody changed or removed it. Nothing was changed.")
+NOT_THERE = say("This fact no longer exists or was changed. Nothing was changed now.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
         why = (
             say("Forgot %(text)s", text=_quoted(facts[0].text))
             if len(facts) == 1
-            else say("Forgot %(count)s entries", count=len(facts))
+            else say("Forgot %(count)s facts", count=len(facts))
         )
         return _Wish(changes, papers, why, [fact.key for fact in facts])
 
@@ -143,13 +143,13 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
         is_log = log.place.kind in LOGS and log.place.day
         target = dialect.path(Kind.LONG_TERM, log.place.scope) if is_log else None
         if target is None:
-            raise Refusal(say("Only an entry of a daily log can be promoted into long-term memory."))
+            raise Refusal(say("Only facts in a daily log can be moved to long-term memory."))
         fact, memory = log.fact(key, nth), _paper(bot, target).unlocked()
         there = next((known for known in memory.facts if known.key == key), None)
         if there is not None:
             raise Refusal(
                 say(
-                    "%(target)s says this already, in line %(line)s. Nothing was changed; forget the entry instead.",
+                    "%(target)s already says this in line %(line)s. Nothing was changed; forget the duplicate instead.",
                     target=target,
                     line=there.line,
                 )
@@ -160,7 +160,7 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
         return _Wish(
             [added, left],
             [memory, log],
-            say("Promoted %(text)s into %(target)s", text=_quoted(fact.text), target=target),
+            say("Moved %(text)s to %(target)s", text=_quoted(fact.text), target=target),
             [key],
         )
 
@@ -175,7 +175,7 @@ def move(bot: Bot, path: str, key: str, nth: int, scope: str, by: journal.By) ->
         paper, dialect = _paper(bot, path).unlocked(), open_bot(bot).dialect
         target = dialect.path(Kind.LONG_TERM, scope)
         if target is None or target == path:
-            raise Refusal(say("It cannot be moved there. Nothing was changed."))
+            raise Refusal(say("It can’t be moved there. Nothing was changed."))
         fact, memory = paper.fact(key, nth), _paper(bot, target).unlocked()
         left = dialect.editing.forget(path, paper.data or b"", [fact])
         said = any(known.key == key for known in memory.facts)
@@ -218,7 +218,7 @@ def _paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> _Pa
     dialect = open_bot(bot).dialect
     place = dialect.describe(path)
     if place is None:
-        raise Refusal(say("This bot has no document of that name. Nothing was changed."))
+        raise Refusal(say("This bot has no file with that name. Nothing was changed."))
     data = index.BotMemory(bot, known=known).read(path)
     facts = dialect.facts(path, data) if data else ()
     # A database holds each row by itself: what is wrong with one keeps nobody from another.

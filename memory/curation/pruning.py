@@ -20,11 +20,11 @@ from memory.text.attributes import Attributes, instant
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
-NONE = say("This bot keeps no entries.")
-NOTHING = say("No entry is meant by this. Nothing was changed.")
-CHANGED = say("These entries were changed or removed since they were looked at. Nothing was changed.")
+NONE = say("This bot doesn’t keep entries.")
+NOTHING = say("No entries match. Nothing was changed.")
+CHANGED = say("These entries have changed since you looked. Nothing was changed.")
 NO_FILTER = say(
-    "Say which entries: --older-than-days, --expired, --kind, or a scope with whom it belongs to. Nothing was changed."
+    "Choose entries with --older-than-days, --expired, --kind or a scope with its owner. Nothing was changed."
 )
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 
@@ -152,7 +152,7 @@ def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *(put for put, _ in beside)]
     made_from = [*(data for _, data, _ in going), *(data for _, data in beside)]
     keys = [fact.key for _, _, facts in going for fact in facts]
-    why = say("Pruned %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Pruned 1 entry")
+    why = say("Forgot %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Forgot an entry")
     return journal.Wish(changes, going, made_from, why=why, details={"facts": keys})
 
 

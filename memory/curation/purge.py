@@ -25,7 +25,7 @@ from memory.models import Blob, Bot, ChangeSet, Document, Draft, Head, Purge, Re
 from memory.text.purging import MASK, SHORTEST, longest_word, masked, pattern
 from memory.text.sentences import say
 
-VERSIONS = say("versions of documents")
+VERSIONS = say("file versions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
         for path, data in read.items():
             if sought.search(data) and not is_record(bot, path):
                 changes.append(Put(path, sought.sub(MASK, data), digest(data)))
-        return journal.Wish(changes, None, list(read.values()), why=say("A text was purged"))
+        return journal.Wish(changes, None, list(read.values()), why=say("Purged a text"))
 
     return journal.attempt(bot, make, by=by)[1]
 
@@ -76,7 +76,9 @@ def purge(bot: Bot, text: str, by: journal.By) -> Purged:
     sought = _sought(text)
     ours = [path for path in _holders(bot, sought) if not is_record(bot, path)]
     if ours:
-        raise Refusal(say("%(path)s holds the text. Take it out of the files first; nothing was purged.", path=ours[0]))
+        raise Refusal(
+            say("%(path)s contains the text. Nothing was purged. Remove the text from the files first.", path=ours[0])
+        )
     pending = journal.settle(bot, patience=5)
     with journal.locked(bot), transaction.atomic():
         places = purge_rows.mask(bot, sought, longest_word(text))
@@ -85,7 +87,7 @@ def purge(bot: Bot, text: str, by: journal.By) -> Purged:
         Purge.objects.create(bot=bot, by=by.name, user=by.user, print=print_of(text), counts=places)
     left = purge_rows.clear_traces()
     if pending:
-        left = say("An old file is still open in another program. It is removed when that lets go of it.")
+        left = say("Another program still has an old file open. It is removed once that program closes it.")
     return Purged(places, left)
 
 
@@ -99,7 +101,7 @@ def _sought(text: str) -> re.Pattern[bytes]:
         return pattern(text)
     except ValueError:
         raise Refusal(
-            say("A text to purge needs %(least)s characters or more. Nothing was changed.", least=SHORTEST)
+            say("The text to purge must have at least %(least)s characters. Nothing was changed.", least=SHORTEST)
         ) from None
 
 

@@ -46,18 +46,18 @@ OTHERS |= {Bot, Root, ApiToken, LoginLink, Session, WebhookSecret}
 ROOMS = ("auth", "contenttypes", "sessions")
 NAMES = {"path", "scope", "chat", "session_id", "message_id", "webhook_id", "slot", "token", "before", "after", "base"}
 PLACES: dict[type[models.Model], str] = {
-    Revision: say("texts that were added"),
-    Delivery: say("calls by webhook"),
+    Revision: say("added texts"),
+    Delivery: say("deliveries"),
     Draft: say("drafts"),
-    Fetched: say("prompts that were served"),
-    Proposal: say("proposals"),
+    Fetched: say("served prompts"),
+    Proposal: say("suggestions"),
     Job: say("jobs"),
     Finding: say("findings"),
     Pin: say("recall tests"),
-    ChatName: say("names of chats"),
+    ChatName: say("chat names"),
 }
 ELSEWHERE = say("other rows")
-LEFT = say("The database is in use just now, or its disk is full: purge once more for the last traces in its file.")
+LEFT = say("The database is in use or its disk is full. Purge again to remove the last traces from its file.")
 ROWS_AT_ONCE = 400
 
 
@@ -133,7 +133,7 @@ def _write(model: type[models.Model], field: models.Field[Any, Any], pk: Any, da
 def clear_traces() -> str:
     """What was deleted or written over leaves the database's file, too. Why it could not, "" if it did."""
     if connection.vendor != "sqlite":
-        return say("PostgreSQL keeps what was written over until it is vacuumed, and in its log and backups.")
+        return say("PostgreSQL keeps overwritten data until the next vacuum, and in its log and backups.")
     with connection.cursor() as cursor:
         try:
             Sqlite().rebuild()

@@ -40,7 +40,7 @@ from memory.text.sentences import say
 
 NEVER = 36_500  # days: what a family keeps none of never grows old
 NAME_LIMIT, SUFFIX = 255, len(".jsonl")  # bytes that a file name may have, and what a session id gets as one
-NO_LOGS = say("This bot keeps no logs by day, so there is nothing to compact.")
+NO_LOGS = say("This bot doesn’t keep daily logs, so nothing needs compacting.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,16 +215,16 @@ def observed(turn: Turn) -> Captured:
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name files, for people; None if it can."""
     if not session_id:
-        return say("The session id is empty.")
+        return say("The chat ID is empty.")
     if session_id.startswith("."):
-        return say("The session id begins with a dot, so its file would be a hidden one.")
+        return say("The chat ID begins with a dot, so its file would be hidden.")
     if "/" in session_id or "\0" in session_id:
-        return say("The session id holds a slash or a NUL character, which no file name can.")
+        return say("The chat ID contains a slash or a NUL character, which file names can’t.")
     if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return say("The session id is no valid text, so no file can be named after it.")
+        return say("The chat ID isn’t valid text, so it can’t be a file name.")
     if len(session_id.encode()) + SUFFIX > NAME_LIMIT:
         return say(
-            "The session id is longer than the %(limit)s bytes that leave room for a file name.",
+            "The chat ID is longer than %(limit)s bytes, too long for a file name.",
             limit=NAME_LIMIT - SUFFIX,
         )
     return None

@@ -53,7 +53,7 @@ class Field:
             return (
                 say("one line of text")
                 if self.is_text
-                else say("up to %(most)s names with commas between them", most=MOST_NAMES)
+                else say("up to %(most)s names, separated by commas", most=MOST_NAMES)
             )
         if self.least is not None and self.most is not None:
             if self.places:
@@ -148,5 +148,5 @@ def read(fields: Iterable[Field], values: Mapping[str, object]) -> dict[str, Val
     table = {field.name: field for field in fields}
     unknown = sorted(set(values) - set(table))
     if unknown:
-        raise ValueError(say("There is no setting called %(unknown)s.", unknown=repr(unknown[0])))
+        raise ValueError(say("No setting is named %(unknown)s.", unknown=repr(unknown[0])))
     return {name: field.value(values.get(name)) for name, field in table.items()}

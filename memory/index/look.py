@@ -20,7 +20,7 @@ from memory.text.storable import NO_TEXTS, is_keepable
 
 # Facts of a larger document are left to the walk: nobody waits for them to see the text.
 BYTES_AT_A_LOOK = 1 << 20
-NOT_OPENED = say("This file is no note of the bot's. It is listed, not opened.")
+NOT_OPENED = say("This file isn’t one of the bot’s notes. It is listed but not opened.")
 
 Found = tuple[Place, Vault, str]  # what a path is, its root and its name in there
 

@@ -114,7 +114,7 @@ def _vanished(bot: Bot, gone: Sequence[str], left: int) -> list[str]:
 
 def _many_vanished(count: int) -> str:
     return say(
-        "%(count)s documents vanished at once. They are still listed here as they were; say whether that was meant.",
+        "%(count)s files disappeared at once. They are still listed; confirm if that was intended.",
         count=count,
     )
 

@@ -24,7 +24,7 @@ from memory.models import ChangeSet, Job
 from memory.text.sentences import say
 
 log = logging.getLogger(__name__)
-CANCELLED = say("Somebody cancelled it.")
+CANCELLED = say("Cancelled.")
 
 
 def attempt(job: Job) -> Ending | None:
@@ -48,13 +48,11 @@ def attempt(job: Job) -> Ending | None:
         except (OperationalError, InterfaceError):
             log.warning("the database did not answer during job %s", job.pk, exc_info=True)
             close_old_connections()
-            return _failed(job, say("The database was busy or could not be reached."), passes=True)
+            return _failed(job, say("The database was busy or unreachable."), passes=True)
         except Exception:
             log.exception("job %s broke", job.pk)
             close_old_connections()
-            return _failed(
-                job, say("Something went wrong that nobody foresaw. The log of the worker says what."), passes=False
-            )
+            return _failed(job, say("An unexpected error occurred. Details are in the worker’s log."), passes=False)
         return finished(outcome.state, outcome=outcome.numbers, trouble=outcome.sentence)
 
 
@@ -69,7 +67,7 @@ def _work(run: Run) -> Outcome:
                 raise Cancelled
             raise Failed(
                 say(
-                    "It was begun %(attempt)s times, and each time its worker was stopped before the end.",
+                    "Started %(attempt)s times; the worker was stopped each time.",
                     attempt=job.attempt - 1,
                 )
             )
@@ -90,7 +88,7 @@ def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None
 def _and_written(job: Job, sentence: str) -> str:
     """A job that writes several sets may end between two of them."""
     wrote = any(versions.stands(one) for one in ChangeSet.objects.filter(job=job))
-    return say("%(sentence)s What it had written by then stays.", sentence=sentence) if wrote else sentence
+    return say("%(sentence)s What was written before that stays.", sentence=sentence) if wrote else sentence
 
 
 @contextmanager

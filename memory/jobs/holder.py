@@ -63,7 +63,7 @@ def finished(state: Job.State, **values: Any) -> Ending:
 
 def waiting(until: datetime, trouble: str) -> Ending:
     """Let somebody try again then."""
-    return _queued(run_after=until, trouble=trouble, doing=say("Waits to be tried again"))
+    return _queued(run_after=until, trouble=trouble, doing=say("Waiting to retry"))
 
 
 def handed_back() -> Ending:

@@ -26,8 +26,8 @@ from memory.models import ChangeSet, Job, Proposal
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
-DECIDED = say("Some of this is decided already. Nothing was changed; look at what is left.")
-ALL_REFUSED = say("Nothing of what it proposed was accepted.")
+DECIDED = say("Some of these were already reviewed. Nothing was changed; check the rest.")
+ALL_REFUSED = say("No suggestions were accepted.")
 
 
 class Decided(Exception):

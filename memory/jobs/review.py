@@ -19,7 +19,7 @@ _PLACES = {
     Job.Kind.SUMMARY: "memory.compaction.chats",
     Job.Kind.EXTRACTION: "memory.compaction.chats",
 }
-NOTHING_LEFT = say("Nothing of what was chosen is open any more. Nothing was changed.")
+NOTHING_LEFT = say("None of the selected suggestions are open any more. Nothing was changed.")
 
 
 def accept(job: Job, numbers: Sequence[int] | None, by: journal.By) -> Done | NotAccepted:

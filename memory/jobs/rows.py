@@ -41,7 +41,7 @@ def cancel(job: Job) -> bool:
     # What an attempt that died left half-written is finished or abandoned by a worker, who then knows which it was.
     if not ChangeSet.objects.filter(job=job).exists():
         untouched = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED, attempt=attempt)
-        if untouched.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble=say("Somebody cancelled it.")):
+        if untouched.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble=say("Cancelled.")):
             return True
     with transaction.atomic():
         now = timezone.now()

@@ -18,7 +18,7 @@ from memory.text.message import Message
 from memory.text.sentences import say
 
 T = TypeVar("T")
-OFF_THE_DESK = say("The bot was taken off the desk.")
+OFF_THE_DESK = say("The bot was removed from Kenoweb.")
 
 # Set when this process is told to stop: every attempt in it hands its job back at its next step.
 stopping = Event()
@@ -89,7 +89,7 @@ class Run:
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
         Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel."""
-        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing=say("Writing the files")):
+        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing=say("Writing files")):
             return
         if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
             raise Failed(OFF_THE_DESK)
@@ -106,7 +106,7 @@ class Run:
         journal.recover(self.bot)
         sets = list(ChangeSet.objects.filter(job=self.job).order_by("id"))
         if any(one.state == ChangeSet.State.WRITING for one in sets):
-            raise Failed(say("What an earlier attempt began to write cannot be finished now."), passes=True)
+            raise Failed(say("An earlier attempt started writing and can’t be finished now."), passes=True)
         return [one for one in sets if versions.stands(one)]
 
     def made(self) -> ChangeSet | None:

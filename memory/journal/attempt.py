@@ -16,7 +16,7 @@ from memory.models import Bot, ChangeSet
 from memory.text.sentences import joined, say
 
 TRIES = 5
-AGAIN = say("Others keep writing there; try again in a moment.")
+AGAIN = say("Others keep writing there. Try again in a moment.")
 
 T = TypeVar("T")
 Write = Callable[["Wish[T]"], Applied | Conflict]

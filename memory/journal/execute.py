@@ -63,7 +63,7 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
     close(change_set, revisions)
     bot = change_set.bot
     back, clashes = fit(bot, vaults, inverses(bot, begun, vaults), "merge")
-    note = say("Stopped half-way: %(reason)s", reason=reason)
+    note = say("Stopped halfway: %(reason)s", reason=reason)
     if back and not clashes:
         undoing = ChangeSet(
             bot=bot,
@@ -79,9 +79,7 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
         stopped = write(undoing, again, back, vaults, "merge", None)
         close(undoing, again)
         taken_back = (
-            say("What had been written was taken back.")
-            if stopped is None
-            else say("Not all of it could be taken back.")
+            say("What had been written was undone.") if stopped is None else say("Some of it couldn’t be undone.")
         )
         note = joined(note, taken_back)
     change_set.note = note

@@ -40,11 +40,11 @@ def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[
     if not texts:
         return kept, ""
     if not kept:
-        raise Refusal(say("%(text)s is there again, so there is nothing to bring back.", text=_quoted(texts[0])))
+        raise Refusal(say("%(text)s exists again. Nothing to restore.", text=_quoted(texts[0])))
     if len(texts) == 1:
-        return kept, say("%(text)s was not brought back, since it is there again.", text=_quoted(texts[0]))
+        return kept, say("%(text)s exists again and was not restored.", text=_quoted(texts[0]))
     return kept, say(
-        "%(count)s entries were not brought back, since they are there again: %(text)s is one.",
+        "%(count)s entries exist again and were not restored, %(text)s among them.",
         count=len(texts),
         text=_quoted(texts[0]),
     )
@@ -120,7 +120,7 @@ def _without(revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes]) -
         if at is None:
             raise Refusal(
                 say(
-                    "%(path)s: the added text does not stand there any more; somebody changed or removed it.",
+                    "%(path)s: the added text is no longer there; someone changed or removed it.",
                     path=first.path,
                 )
             )

@@ -35,13 +35,13 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
         raise RuntimeError("The bot's lock must not be waited for inside a transaction.")
     thread = _threads[bot.pk]
     if not thread.acquire(timeout=patience or -1) if patience else not thread.acquire(blocking=False):
-        raise Busy(say("Another change to this memory is being written. Nothing was changed; try again in a moment."))
+        raise Busy(say("Another change is being written. Nothing was changed; try again in a moment."))
     try:
         between_processes = _file_lock(settings.KENOWEB_HOME, f"bot-{bot.pk}", os.getpid())
         try:
             between_processes.acquire(timeout=patience, poll_interval=0.0005)
         except locks.Timeout:
-            raise Busy(say("Another change to this memory is being written. Nothing was changed; try again.")) from None
+            raise Busy(say("Another change is being written. Nothing was changed; try again.")) from None
         try:
             database.must_stand()
             numbers.keep_ahead()

@@ -103,9 +103,7 @@ def _has_moved(one: Seen, have: Known) -> bool:
 
 
 def _record_first_look(bot: Bot, fresh: Sequence[Seen]) -> ChangeSet:
-    change_set = _open_first_look(bot) or _new_set(
-        bot, ChangeSet.Kind.FOUND, OUTSIDE, say("First look at these documents")
-    )
+    change_set = _open_first_look(bot) or _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, say("First import"))
     history.remember_all(bot, [one.data for one in fresh if one.data is not None])
     revisions = [_revision(change_set, one, Revision.Action.PUT, before="") for one in fresh]
     Revision.objects.bulk_create(revisions, batch_size=history.ROWS_AT_ONCE)

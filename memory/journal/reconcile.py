@@ -41,7 +41,7 @@ def vault_of(vaults: Vaults, path: str) -> tuple[Vault, str]:
     """The vault that holds a document, and the document's path in it. Raises WriteFailed for a root the bot has not."""
     root, below = split_path(path)
     if root not in vaults:
-        raise WriteFailed(say("This bot has no such directory. Nothing was changed."))
+        raise WriteFailed(say("This bot doesn’t have that directory. Nothing was changed."))
     return vaults[root], below
 
 
@@ -61,20 +61,20 @@ def normal(changes: Sequence[Change], *, answered: bool = False) -> list[Change]
     for change in changes:
         _check_path(change.path)
         if split_path(change.path)[0] in RECORDS and not (answered and isinstance(change, Append)):
-            raise WriteFailed(say("Session transcripts are the bot's own and are not written. Nothing was changed."))
+            raise WriteFailed(say("Transcripts are the bot’s own and aren’t written. Nothing was changed."))
         before = by_path.get(change.path)
         if before is None:
             by_path[change.path] = change
         elif isinstance(before, Append) and isinstance(change, Append):
             by_path[change.path] = Append(change.path, before.data + change.data)
         else:
-            raise ValueError(say("One change set holds two different changes of one document."))
+            raise ValueError(say("One change contains two edits of the same file."))
     return [change for change in by_path.values() if not (isinstance(change, Append) and not change.data)]
 
 
 def _check_path(path: str) -> None:
     if not (is_safe_path(path) and is_keepable(path)) or is_hidden(path):
-        raise WriteFailed(say("This name cannot be a document's. Nothing was changed; use a name without “..”."))
+        raise WriteFailed(say("Invalid file name. Nothing was changed; use a name without “..”."))
 
 
 def fit(bot: Bot, vaults: Vaults, changes: Sequence[Change], moved: OnMove) -> tuple[list[Fitted], list[Clash]]:
@@ -134,11 +134,11 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
         return Fitted(change, stat, data=theirs)
     base = _base_bytes(bot, change.base)
     if moved == "refuse" or (moved == "join" and not _only_grew(change, base, theirs)):
-        return Clash(change.path, base, ours, theirs, say("Somebody else wrote to this document meanwhile."))
+        return Clash(change.path, base, ours, theirs, say("Someone else changed this file in the meantime."))
     if theirs is None:
-        return Clash(change.path, base, ours, None, say("This document was removed meanwhile."))
+        return Clash(change.path, base, ours, None, say("This file was removed in the meantime."))
     if base is None:
-        return Clash(change.path, None, ours, theirs, say("The version this was made from is not in the history."))
+        return Clash(change.path, None, ours, theirs, say("The version this is based on isn’t in History."))
     outcome = merge(base, ours or b"", theirs)
     if isinstance(outcome, Clashed):
         return Clash(change.path, base, ours, theirs, outcome.reason)

@@ -98,7 +98,7 @@ def _abandon(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -
     with transaction.atomic():
         Revision.objects.filter(change_set=change_set).update(slot="")
         change_set.state = ChangeSet.State.ABANDONED
-        change_set.note = say("Kenoweb was stopped before any file was touched. Nothing was changed.")
+        change_set.note = say("Kenoweb was stopped before writing. Nothing was changed.")
         change_set.finished = timezone.now()
         change_set.save(update_fields=["state", "note", "finished"])
 
@@ -110,11 +110,9 @@ def _finish(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) ->
             _redo_append(revision, vaults)
         elif not _redo_exchange(change_set, revision, vaults):
             blocked.append(revision.path)
-    note = say("Kenoweb was stopped while it wrote this, and finished it afterwards.")
+    note = say("Kenoweb was stopped while writing this and finished it later.")
     if blocked:
-        left = say(
-            "Left as they were, because somebody had changed them meanwhile: %(paths)s.", paths=", ".join(blocked)
-        )
+        left = say("Left alone because someone had changed them: %(paths)s.", paths=", ".join(blocked))
         note = joined(note, left)
     change_set.note = note
     close(change_set, revisions)

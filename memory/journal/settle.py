@@ -132,9 +132,7 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
             return
         change_set = _outside_set(revision, OUTSIDE)
     change_set.state = ChangeSet.State.APPLIED
-    change_set.note = say(
-        "Their version could not be joined with what is there now. It is kept here and can be restored."
-    )
+    change_set.note = say("Their version couldn’t be merged. It is kept here, and you can go back to it.")
     with transaction.atomic():
         change_set.save()
         Revision.objects.create(

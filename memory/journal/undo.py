@@ -19,12 +19,12 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.text.sentences import joined, say
 
 NOT_UNDONE = {
-    ChangeSet.Kind.FOUND: say("This only records how the documents were found. There is nothing to undo."),
+    ChangeSet.Kind.FOUND: say("This is the first import. Nothing to undo."),
 }
-ONLY_SAID = say("This only wrote down what was said, and that stays in the transcript. There is nothing to undo.")
+ONLY_SAID = say("This only added to the transcript. Nothing to undo.")
 NEVER_WRITTEN = {
-    ChangeSet.State.ABANDONED: say("This was never written, so there is nothing to undo."),
-    ChangeSet.State.FAILED: say("This was never written, so there is nothing to undo."),
+    ChangeSet.State.ABANDONED: say("This was never written. Nothing to undo."),
+    ChangeSet.State.FAILED: say("This was never written. Nothing to undo."),
 }
 
 
@@ -51,7 +51,7 @@ def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> 
         raise Refusal(ONLY_SAID)
     vaults, seen = open_bot(bot).vaults, list[bytes]()
     changes, left = possible(bot, inverses(bot, revisions, vaults, seen), vaults)
-    return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=say("Undo of change %(pk)s", pk=change_set.pk))
+    return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=say("Undid change %(pk)s", pk=change_set.pk))
 
 
 def _with_note(outcome: Applied, left: str) -> Applied:

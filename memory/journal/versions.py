@@ -59,7 +59,7 @@ def bytes_of(bot: Bot, sha256: str) -> bytes:
     try:
         return bytes_of_all(bot, [sha256])[sha256] if sha256 else b""
     except KeyError:
-        raise Forgotten(say("This version is not in the history.")) from None
+        raise Forgotten(say("This version isn’t in History.")) from None
 
 
 def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:
@@ -174,14 +174,14 @@ def _rebase(bot: Bot, name: str, parents: dict[str, str], gone: Collection[str],
 def must_be_kept(revision: Revision) -> None:
     """Raises Forgotten for a revision whose text was pruned."""
     if revision.pruned:
-        raise Forgotten(say("%(path)s: this version was pruned, as the bot's settings say.", path=revision.path))
+        raise Forgotten(say("%(path)s: this version was deleted, as set in the bot’s settings.", path=revision.path))
 
 
 def must_not_return(revision: Revision, data: bytes | None, beside: bytes | None) -> None:
     """Raises Forgotten for bytes that would bring back lines of which a text was purged; `beside` has its own already."""
     if revision.purged and mask_lines(data or b"") - mask_lines(beside or b""):
         raise Forgotten(
-            say("%(path)s: a text was purged from this version, so it is not brought back.", path=revision.path)
+            say("%(path)s: a text was purged from this version, so it can’t be restored.", path=revision.path)
         )
 
 
@@ -197,7 +197,7 @@ def sides(revision: Revision) -> tuple[bytes | None, bytes | None]:
 
 def _sides_of_append(revision: Revision) -> tuple[bytes | None, bytes]:
     if revision.offset is None or not revision.after:
-        raise Forgotten(say("This document has not been looked at since; only the added text is known."))
+        raise Forgotten(say("This file hasn’t been read since; only the added text is known."))
     whole = bytes_of(revision.bot, revision.after)
     end = revision.offset + len(bytes(revision.added or b""))
     before = whole[: revision.offset]

@@ -98,9 +98,7 @@ def exchange(
         if reason := shut(gate, fitted, vaults):
             return Clash(change.path, None, None, None, reason)
         restage(change_set, revision, again, vaults)
-    return Clash(
-        fitted[number].change.path, None, None, None, say("This document keeps changing; try again in a moment.")
-    )
+    return Clash(fitted[number].change.path, None, None, None, say("This file keeps changing; try again in a moment."))
 
 
 def _fit_again(bot: Bot, change: Put | Delete, outcome: Moved, moved: OnMove) -> Fitted | Clash | None:
@@ -151,7 +149,7 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], joined: Sequence
         change_set.state = ChangeSet.State.SETTLING if unsettled else ChangeSet.State.APPLIED
         change_set.finished = timezone.now()
         if joined:
-            change_set.note = say("Others had written meanwhile; their lines were kept.")
+            change_set.note = say("Others wrote in the meantime; their lines were kept.")
         change_set.save(update_fields=["state", "finished", "note"])
 
 

@@ -87,32 +87,28 @@ def check(bot: Bot, asking: int = 0) -> None:
     if limits.daily_dollars:
         left = limits.daily_dollars * MICROS - today.micros
         if left <= 0:
-            raise _capped(
-                say("The language model may cost $%(dollars)s a day, and today's are spent.", dollars=dollars)
-            )
+            raise _capped(say("The daily limit of $%(dollars)s is reached.", dollars=dollars))
         if usage.micros(bot, asking, 0) > left:
             raise _capped(
                 say(
-                    "The language model may cost $%(dollars)s a day, and this question costs more than is left.",
+                    "The daily limit is $%(dollars)s, and this request would exceed it.",
                     dollars=dollars,
                 )
             )
     if limits.daily_tokens:
         if today.tokens >= limits.daily_tokens:
-            raise _capped(
-                say("The language model may take %(tokens)s tokens a day, and today's are spent.", tokens=tokens)
-            )
+            raise _capped(say("The daily limit of %(tokens)s tokens is reached.", tokens=tokens))
         if today.tokens + asking > limits.daily_tokens:
             raise _capped(
                 say(
-                    "The language model may take %(tokens)s tokens a day, and this question has more than are left.",
+                    "The daily limit is %(tokens)s tokens, and this request would exceed it.",
                     tokens=tokens,
                 )
             )
 
 
 def _capped(sentence: str) -> ModelFailed:
-    return ModelFailed(Fault.CAP, say("%(sentence)s It can be asked again tomorrow.", sentence=sentence), tries=0)
+    return ModelFailed(Fault.CAP, say("%(sentence)s Requests resume tomorrow.", sentence=sentence), tries=0)
 
 
 def _server() -> llm.Server:
@@ -165,5 +161,5 @@ def _checked(reply: Reply, check: Callable[[Any], T]) -> T:
         raise ModelFailed(Fault.CUT_OFF if error.cut_off else Fault.NO_JSON, str(error), reply) from None
     except ValueError:
         raise ModelFailed(
-            Fault.WRONG_SHAPE, say("The language model answered in another shape than it was asked for."), reply
+            Fault.WRONG_SHAPE, say("The language model’s answer didn’t have the requested form."), reply
         ) from None

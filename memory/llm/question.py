@@ -64,7 +64,7 @@ class _Question:
         seconds = round(self.seconds, 1)
         return ModelFailed(
             Fault.TIMEOUT,
-            say("The language model did not answer within %(seconds)s seconds.", seconds=f"{seconds:g}"),
+            say("The language model didn’t answer within %(seconds)s seconds.", seconds=f"{seconds:g}"),
             tries=self.tries,
         )
 
@@ -79,7 +79,9 @@ class _Question:
             self.outcome = failed
         except Exception as error:  # such as a key that no header can hold; whoever asks waits for an outcome
             log.warning("A question to the language model ended with %s", type(error).__name__)
-            self.outcome = ModelFailed(Fault.REFUSED, say("The language model could not be asked."), tries=self.tries)
+            self.outcome = ModelFailed(
+                Fault.REFUSED, say("The request to the language model failed."), tries=self.tries
+            )
 
     async def _answered(self) -> Reply:
         """Ask until it goes well, or until trying again is of no use. Raises ModelFailed."""
@@ -92,7 +94,7 @@ class _Question:
                 except request.Answered as answer:
                     failed, wait = self._told(answer), answer.wait
                 except request.Unreachable:
-                    failed, wait = self._failed(Fault.UNREACHABLE, say("The language model cannot be reached.")), 0.0
+                    failed, wait = self._failed(Fault.UNREACHABLE, say("The language model can’t be reached.")), 0.0
                 else:
                     _ways[kept] = way
                     return self._judged(completion)
@@ -108,7 +110,7 @@ class _Question:
                 return way, request.read(await request.answer(client, asked))
             except request.NoCompletion:
                 raise self._failed(
-                    Fault.WRONG_SHAPE, say("The language model's server answered with something that is no completion.")
+                    Fault.WRONG_SHAPE, say("The language model’s server didn’t return a completion.")
                 ) from None
             except request.Answered as answer:
                 other = way.other(answer, held=self.schema is not None)
@@ -129,16 +131,16 @@ class _Question:
         if len(completion.text) > LONGEST:
             raise ModelFailed(
                 Fault.CUT_OFF,
-                say("The language model's answer was cut off: it was longer than it may be."),
+                say("The language model’s answer was cut off because it was too long."),
                 self._reply("", completion),
             )
         text = without_thoughts(holdable(completion.text))
         reply = self._reply(text, completion)
         if completion.declined:
-            raise ModelFailed(Fault.DECLINED, say("The language model declined to answer."), reply)
+            raise ModelFailed(Fault.DECLINED, say("The language model refused to answer."), reply)
         if completion.cut_off:
             raise ModelFailed(
-                Fault.CUT_OFF, say("The language model's answer was cut off: it was longer than it may be."), reply
+                Fault.CUT_OFF, say("The language model’s answer was cut off because it was too long."), reply
             )
         if not text:
             raise ModelFailed(Fault.EMPTY, NOTHING, reply)
@@ -160,40 +162,38 @@ class _Question:
         """What a status means, in a sentence."""
         status = answer.status
         if answer.is_unpaid:
-            return self._failed(Fault.REFUSED, say("The account at the language model's provider has nothing left."))
+            return self._failed(Fault.REFUSED, say("The account with the language model’s provider is out of credit."))
         if answer.is_too_long:
-            return self._failed(Fault.REFUSED, say("What the language model was asked is longer than it can read."))
+            return self._failed(Fault.REFUSED, say("The request is too long for the language model."))
         if status in (401, 403):
             return self._failed(
                 Fault.REFUSED,
                 say(
-                    "The language model's server does not accept the key in LLM_API_KEY (status %(status)s).",
+                    "The language model’s server rejected the key in LLM_API_KEY (status %(status)s).",
                     status=status,
                 ),
             )
         if status == 404:
             return self._failed(
                 Fault.REFUSED,
-                say("The language model's server does not know what LLM_MODEL and LLM_BASE_URL name (status 404)."),
+                say("The language model’s server doesn’t know LLM_MODEL at LLM_BASE_URL (status 404)."),
             )
         if status == 429:
-            return self._failed(
-                Fault.BUSY, say("The language model has more requests than it can answer (status 429).")
-            )
+            return self._failed(Fault.BUSY, say("The language model is over its rate limit (status 429)."))
         if status >= 500 or status in (408, 425):
             return self._failed(
-                Fault.BROKEN, say("The language model's server failed (status %(status)s).", status=status)
+                Fault.BROKEN, say("The language model’s server failed (status %(status)s).", status=status)
             )
         if 300 <= status < 400:
             return self._failed(
                 Fault.REFUSED,
                 say(
-                    "The address in LLM_BASE_URL leads to another one (status %(status)s), where nothing is sent.",
+                    "LLM_BASE_URL redirects elsewhere (status %(status)s). Nothing is sent there.",
                     status=status,
                 ),
             )
         return self._failed(
-            Fault.REFUSED, say("The language model's server refused the question (status %(status)s).", status=status)
+            Fault.REFUSED, say("The language model’s server rejected the request (status %(status)s).", status=status)
         )
 
     def _failed(self, fault: Fault, sentence: str) -> ModelFailed:

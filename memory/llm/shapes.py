@@ -11,9 +11,9 @@ from memory.text.sentences import say
 from memory.text.tokens.estimate import estimate
 
 # What is said where a model is wanted and none is set up.
-NO_MODEL = say("No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one.")
+NO_MODEL = say("No language model set up. Set LLM_BASE_URL and LLM_MODEL in the environment.")
 
-NOTHING = say("The language model answered with nothing.")
+NOTHING = say("The language model’s answer was empty.")
 
 MESSAGE = 4  # tokens that a message takes besides its text
 

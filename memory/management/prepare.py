@@ -15,8 +15,8 @@ from memory.storage import locks
 from memory.text.sentences import say
 
 OLD = say(
-    "This database was made by a version from before the first release. Move it out of KENOWEB_HOME, or name another one in "
-    "DATABASE_URL, and start again: memory files are not touched, and the history before stays in it."
+    "This database was made before the first release. Move it out of KENOWEB_HOME or set another one in "
+    "DATABASE_URL, then start again. Memory files aren’t touched, and the old history stays in the old database."
 )
 
 

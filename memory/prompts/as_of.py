@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
 _LOADED = (Kind.LONG_TERM, Kind.IDENTITY, Kind.HISTORY)
-SEEN_LATE = say("First seen later; what was in it then is not known.")
-GREW = say("Grown about then; how far it had come is not known.")
-NOT_HELD = say("The history does not hold the version of then.")
-NOT_LOOKED_AT = say("Not to be looked at just now, so what was added to it last is not known.")
+SEEN_LATE = say("First seen later; its content at that time is unknown.")
+GREW = say("Added to around that time; how much is unknown.")
+NOT_HELD = say("The version from that time isn’t in History.")
+NOT_LOOKED_AT = say("Can’t be read right now, so recent additions are unknown.")
 _TICK = timedelta(microseconds=1)
 _NOTICED = (ChangeSet.Kind.FOUND, ChangeSet.Kind.OUTSIDE)
 

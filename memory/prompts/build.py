@@ -127,7 +127,7 @@ def _hold_scopes(bot: Bot, dialect: Dialect, prompt: Prompt, chat: str | None, s
     """Make sure that nothing in a prompt belongs to another chat or user. Raises Spilled."""
     if found := spill.spilled(dialect, prompt, chat, sender):
         spill.note(bot, chat, found)
-        raise Spilled(say("A prompt held what belongs to another chat; it is not shown."))
+        raise Spilled(say("The prompt included text from another chat, so it isn’t shown."))
 
 
 def _priced(prompt: Prompt, counter: Counter) -> Iterator[PricedSection]:

@@ -13,7 +13,7 @@ from memory.text.storable import keepable
 
 SPILL = "spill"  # of what is found
 LONGEST = 2000  # characters of a text that are kept
-SPILLED = say("The prompt of this chat took text from another chat's document. It is not shown.")
+SPILLED = say("This chat’s prompt included text from another chat’s file, so it isn’t shown.")
 
 
 def spilled(dialect: Dialect, prompt: Prompt, chat: str | None, sender: str = "") -> dict[str, str]:

@@ -62,13 +62,13 @@ class Site:
 def look_at(path: str | Path) -> Site:
     """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refusal."""
     if not str(path):
-        raise Refusal(say("No directory is named. Name the one that holds MEMORY.md."))
+        raise Refusal(say("Enter the directory that contains MEMORY.md."))
     files = (one.directory_of(Path(path)) for one in families.every())
     directory = usable(next(filter(None, files), Path(path)))
     roots = list(Root.objects.select_related("bot").order_by("-bot"))
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
-        raise Refusal(say("A bot has this directory already."))
+        raise Refusal(say("Another bot already uses this directory."))
     _check_apart(directory, [root for root in roots if root.bot.removed is None])
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
     found_here = _told(directory)
@@ -81,20 +81,16 @@ def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
     for root in taken:
         other = resolved(Path(root.path))
         if other in directory.parents:
-            raise Refusal(
-                say("It lies inside the memory of %(name)s. Name a directory of its own.", name=root.bot.name)
-            )
+            raise Refusal(say("It is inside the memory of %(name)s. Choose a separate directory.", name=root.bot.name))
         if directory in other.parents:
-            raise Refusal(
-                say("The memory of %(name)s lies inside it. Name a directory of its own.", name=root.bot.name)
-            )
+            raise Refusal(say("It contains the memory of %(name)s. Choose a separate directory.", name=root.bot.name))
 
 
 def _told(directory: Path) -> Recognised:
     try:
         return families.recognise(str(directory), names(directory))
     except OSError as error:
-        raise Refusal(say("It cannot be read: %(reason)s.", reason=error.strerror or "")) from None
+        raise Refusal(say("It can’t be read: %(reason)s.", reason=error.strerror or "")) from None
 
 
 def _memory_below(directory: Path) -> Path | None:
@@ -121,13 +117,12 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     if not family:
         raise Refusal(
             say(
-                "Nothing here looks like a memory. Name the directory that holds MEMORY.md, or a dialect of: "
-                "%(known)s.",
+                "No bot memory found here. Enter the directory that contains MEMORY.md, or choose a type: %(known)s.",
                 known=known,
             )
         )
     if family not in families.names():
-        raise Refusal(say("There is no dialect called %(family)s. Known are: %(known)s.", family=family, known=known))
+        raise Refusal(say("Unknown bot type: %(family)s. Known types: %(known)s.", family=family, known=known))
     if found.removed is not None and found.removed.dialect == family:
         return bring_back(found.removed, name, time_zone)
     bot = create(name or call(found.directory), family, roots_of(found.directory, family, flavour), time_zone=time_zone)
@@ -208,7 +203,7 @@ def remove(bot: Bot) -> None:
     """Take a bot off the desk: its files stay as they are, its history stays here, its webhooks stop. Raises Refusal."""
     if named := named_by_environment(bot):
         raise Refusal(
-            say("%(name)s names this bot, so the next start would bring it back. Nothing was changed.", name=named.by)
+            say("%(name)s names this bot, so the next start would add it again. Nothing was changed.", name=named.by)
         )
     with suppress(VaultError, journal.Busy):
         journal.settle(bot, patience=1)  # nothing of ours is left lying beside its files

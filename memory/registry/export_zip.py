@@ -36,13 +36,13 @@ def write(bot: Bot, target: Path) -> Made:
     """Every document of a bot that can be read into a zip, or none at all. Raises Refusal."""
     if target.exists() and target.stat().st_size and not zipfile.is_zipfile(target):
         raise Refusal(
-            say("%(target)s exists and is no zip. Nothing was written; choose another name.", target=str(target))
+            say("%(target)s exists and isn’t a ZIP file. Nothing was written; choose another name.", target=str(target))
         )
     try:
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}-")
     except OSError as error:
         raise Refusal(
-            say("%(target)s cannot be written: %(reason)s.", target=str(target), reason=error.strerror or "")
+            say("%(target)s can’t be written: %(reason)s.", target=str(target), reason=error.strerror or "")
         ) from None
     fresh = Path(name)
     try:
@@ -53,7 +53,7 @@ def write(bot: Bot, target: Path) -> Made:
         fresh.replace(target)
     except OSError as error:
         raise Refusal(
-            say("%(target)s cannot be written: %(reason)s.", target=str(target), reason=error.strerror or "")
+            say("%(target)s can’t be written: %(reason)s.", target=str(target), reason=error.strerror or "")
         ) from None
     finally:
         fresh.unlink(missing_ok=True)
@@ -67,7 +67,7 @@ def into(bot: Bot, file: IO[bytes]) -> Made:
     except VaultError as error:
         raise Refusal(joined(say("Nothing was exported."), str(error))) from None
     except OSError as error:
-        raise Refusal(say("The export cannot be written: %(reason)s.", reason=error.strerror or "")) from None
+        raise Refusal(say("The export can’t be written: %(reason)s.", reason=error.strerror or "")) from None
 
 
 def _fill(bot: Bot, file: IO[bytes]) -> Made:
@@ -117,5 +117,5 @@ def unpacked(name: str) -> str:
         head = [parts[0].encode()]
         raw = b"".join(head + [bytes.fromhex(part[:2]) + part[2:].encode() for part in parts[1:]])
     except ValueError:
-        raise Refusal(say("The manifest names a document that cannot be. Nothing was written.")) from None
+        raise Refusal(say("The manifest lists an invalid file name. Nothing was written.")) from None
     return join_path(*split_path(raw.decode("utf-8", "surrogateescape")))

@@ -93,7 +93,7 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
         if manifest.get("dialect") != bot.dialect:
             raise Refusal(
                 say(
-                    "This export is of another kind of bot, %(dialect)s. Nothing was written.",
+                    "This export is from another type of bot, %(dialect)s. Nothing was written.",
                     dialect=str(manifest.get("dialect")),
                 )
             )
@@ -106,7 +106,7 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
             else:
                 items.append(_compared(vaults, path, sha256, data, count_lines))
     if sum(item.size for item in items if item.is_to_write) > LARGEST_WRITTEN:
-        raise Refusal(say("This export is too large to be taken in. Nothing was written."))
+        raise Refusal(say("This export is too large to import. Nothing was written."))
     return items
 
 
@@ -127,13 +127,13 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(source) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
-        raise Refusal(say("This file is no zip that can be read. Nothing was written.")) from None
+        raise Refusal(say("This isn’t a readable ZIP file. Nothing was written.")) from None
     except OSError as error:
         raise Refusal(
-            say("This file cannot be read: %(reason)s. Nothing was written.", reason=error.strerror or "")
+            say("This file can’t be read: %(reason)s. Nothing was written.", reason=error.strerror or "")
         ) from None
     except VaultError as error:
-        raise Refusal(joined(say("Nothing was written."), str(error))) from None
+        raise Refusal(joined(say("Nothing was changed."), str(error))) from None
 
 
 def _compared(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:
@@ -159,11 +159,11 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         found = json.loads(_read(archive, MANIFEST, LARGEST_MANIFEST))
     except (ValueError, RecursionError):
-        raise Refusal(say("The manifest cannot be read. Nothing was written.")) from None
+        raise Refusal(say("The manifest can’t be read. Nothing was written.")) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("files"), list):
-        raise Refusal(say("This zip is no export of Kenoweb: its manifest is another one. Nothing was written."))
+        raise Refusal(say("This ZIP file isn’t a Kenoweb export. Nothing was written."))
     if sum(info.file_size for info in archive.infolist()) > LARGEST_WHOLE:
-        raise Refusal(say("This export is too large to be taken in. Nothing was written."))
+        raise Refusal(say("This export is too large to import. Nothing was written."))
     return found
 
 
@@ -173,7 +173,7 @@ def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
         path, sha256 = (entry.get("path"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
         decoded = unpacked(path) if isinstance(path, str) else ""
         if not decoded or not isinstance(sha256, str) or decoded in seen:
-            raise Refusal(say("The manifest names a document that cannot be, or one twice. Nothing was written."))
+            raise Refusal(say("The manifest lists an invalid file name, or one twice. Nothing was written."))
         seen.add(decoded)
         yield decoded, sha256
 
@@ -184,7 +184,7 @@ def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
     if digest(data) != sha256:
         raise Refusal(
             say(
-                "%(path)s is not what the manifest says: the zip was damaged or changed. Nothing was written.",
+                "%(path)s doesn’t match the manifest: the ZIP file was damaged or changed. Nothing was written.",
                 path=path,
             )
         )
@@ -195,22 +195,22 @@ def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     try:
         info = archive.getinfo(name)
     except KeyError:
-        raise Refusal(say("The zip has no %(name)s. Nothing was written.", name=name)) from None
+        raise Refusal(say("The ZIP file has no %(name)s. Nothing was written.", name=name)) from None
     if info.file_size > most:
-        raise Refusal(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
+        raise Refusal(say("%(name)s is too large to import. Nothing was written.", name=name))
     with archive.open(info) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Refusal(say("%(name)s is too large to be taken in. Nothing was written.", name=name))
+        raise Refusal(say("%(name)s is too large to import. Nothing was written.", name=name))
     return data
 
 
 def _unwritable(dialect: Dialect, vaults: dict[str, Vault], path: str) -> str:
     place = dialect.describe(path) if is_safe_path(path) else None
     if place is None:
-        return say("no document of this bot")
+        return say("not a file of this bot")
     if is_hidden(path):
-        return say("a name that is kept for Kenoweb's own hidden files")
+        return say("a name reserved for Kenoweb’s hidden files")
     if split_path(path)[0] not in vaults:
-        return say("this bot has no such directory")
-    return "" if place.keeps_history and place.editable else say("the bot's own, and not written from here")
+        return say("this bot doesn’t have that directory")
+    return "" if place.keeps_history and place.editable else say("written by the bot only")

@@ -80,7 +80,7 @@ def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
     except OSError as error:
         _drop(source)
         raise Refusal(
-            say("The file could not be kept: %(reason)s. Nothing was written.", reason=error.strerror or "")
+            say("The file couldn’t be stored: %(reason)s. Nothing was changed.", reason=error.strerror or "")
         ) from None
     except Refusal:
         _drop(source)

@@ -73,7 +73,7 @@ def embedder() -> Embedder | None:
         raise failed(
             NoVectors(
                 say(
-                    "The embedder %(embedder)s cannot be loaded: %(error)s.",
+                    "The embedder %(embedder)s can’t be loaded: %(error)s.",
                     embedder=settings.EMBEDDER,
                     error=str(error),
                 )
@@ -123,7 +123,7 @@ def packed(vector: Sequence[float]) -> bytes:
     """A vector of length one as float32 bytes, little-endian. Raises NoVectors for what is none."""
     length = hypot(*vector)
     if not isfinite(length) or length == 0:
-        raise NoVectors(say("The embedder answered with something that is no vector."))
+        raise NoVectors(say("The embedder’s reply contained an invalid vector."))
     found = array("f", [value / length for value in vector])
     return found.tobytes()
 
@@ -212,11 +212,11 @@ def _posted(address: str, key: str, asked: dict[str, Any], timeout: float) -> An
         error.close()
         raise NoVectors(say("The embedder answered with status %(code)s.", code=error.code)) from None
     except TimeoutError:
-        raise NoVectors(say("The embedder did not answer in time.")) from None
+        raise NoVectors(say("The embedder didn’t answer in time.")) from None
     except (OSError, HTTPException):
-        raise NoVectors(say("The embedder cannot be reached.")) from None
+        raise NoVectors(say("The embedder can’t be reached.")) from None
     except (ValueError, RecursionError):
-        raise NoVectors(say("The embedder answered with something that is no JSON.")) from None
+        raise NoVectors(say("The embedder’s reply wasn’t valid JSON.")) from None
 
 
 def _vectors(answer: Any, wanted: int) -> list[list[float]]:
@@ -225,9 +225,9 @@ def _vectors(answer: Any, wanted: int) -> list[list[float]]:
         found = [one["embedding"] for one in sorted(answer["data"], key=lambda one: int(one["index"]))]
         vectors = [[float(value) for value in vector] for vector in found]
     except (TypeError, KeyError, ValueError, OverflowError):
-        raise NoVectors(say("The embedder answered with something that is no list of vectors.")) from None
+        raise NoVectors(say("The embedder’s reply wasn’t a list of vectors.")) from None
     if len(vectors) != wanted or len({len(vector) for vector in vectors}) != 1 or not vectors[0]:
-        raise NoVectors(say("The embedder answered with other vectors than were asked for."))
+        raise NoVectors(say("The embedder returned the wrong vectors."))
     return vectors
 
 

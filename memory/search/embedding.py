@@ -59,7 +59,7 @@ def examine(bot: Bot) -> tuple[bool, str]:
     try:
         model = embedder()
         if model is None:
-            return False, say("None is set up.")
+            return False, say("No embedder is set up.")
         length = len(vector_of(model, "Does it answer?")) // vectors.BYTES_OF_A_NUMBER
     except NoVectors as error:
         return False, str(error)

@@ -96,7 +96,7 @@ def search(
         notes = (
             *notes,
             say(
-                "Only the newest %(limit)s facts that say this were looked at; one more word finds older ones too.",
+                "Only the newest %(limit)s matches were searched. Add a word to find older ones.",
                 limit=f"{OFTEN:,}",
             ),
         )

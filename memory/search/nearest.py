@@ -117,9 +117,7 @@ def _numpy() -> Any:
     try:
         return import_module("numpy")
     except ImportError:
-        raise NoVectors(
-            say("NumPy is not installed, which the embedder needs on this database: pip install numpy.")
-        ) from None
+        raise NoVectors(say("The embedder needs NumPy with this database: pip install numpy.")) from None
 
 
 def forget() -> None:

@@ -36,7 +36,7 @@ def with_alike(
             return list(ranked), ()
         near = nearest(bot, model.name, vector_of(model, question), within, NEAR)
     except NoVectors as error:
-        return list(ranked), (say("%(error)s So facts were looked for by their words only.", error=str(error)),)
+        return list(ranked), (say("%(error)s Results match words only.", error=str(error)),)
     known = {one.candidate.id for one in ranked}
     others = candidates([pk for pk in near if pk not in known], within)
     return _fused([*ranked, *(Ranked(one, 0.0, Why) for one in others)], near), ()

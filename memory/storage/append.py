@@ -54,7 +54,7 @@ def _added(place: Place, file: int, data: bytes, created: bool) -> int:
         if os.fstat(file).st_size != end:
             raise WriteFailed(
                 say(
-                    "%(path)s got only a part of the text: there is no space left, and a bot wrote after it.",
+                    "%(path)s was written only in part: the disk is full, and the bot wrote after it.",
                     path=printable(place.path),
                 )
             )

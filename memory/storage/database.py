@@ -16,9 +16,9 @@ from memory.domain.errors import VaultError
 from memory.storage import running
 from memory.text.sentences import say
 
-FULL = say("The disk of Kenoweb's own database is full. Make room on it; until then pages show what the files say.")
+FULL = say("The disk with Kenoweb’s database is full. Free some space; until then, pages show what the files say.")
 LOST = say(
-    "Kenoweb's own database was removed or replaced while this server runs. Nothing is written until it is started again."
+    "Kenoweb’s database was removed or replaced while this server was running. Nothing is written until you restart Kenoweb."
 )
 SHOWN_SECONDS = 60  # a full disk stands in the bar for so long after it was last met
 DISK_FULL = "53100"  # what PostgreSQL calls it

@@ -158,7 +158,7 @@ class FileVault:
             if before is None or not kinds.S_ISREG(before.st_mode):
                 raise Unreadable(
                     say(
-                        "%(path)s became something else than a file meanwhile. Nothing was changed.",
+                        "%(path)s is no longer a regular file. Nothing was changed.",
                         path=printable(place.path),
                     )
                 )
@@ -236,7 +236,7 @@ class FileVault:
                     return added
         raise WriteFailed(
             say(
-                "%(path)s is being replaced all the time; the text may stand in it or not. Look at it first.",
+                "%(path)s is being replaced constantly; the text may or may not be in it. Check the file first.",
                 path=printable(path),
             )
         )

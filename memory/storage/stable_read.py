@@ -73,7 +73,7 @@ def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
             if len(data) >= before.st_size and after.st_size >= before.st_size:
                 return data[: before.st_size], before  # it only grows and never rests: what stood there at first
             raise Unreadable(
-                say("%(path)s is being rewritten all the time. Try again in a moment.", path=printable(place.path))
+                say("%(path)s is being rewritten constantly. Try again in a moment.", path=printable(place.path))
             )
         time.sleep(_PAUSE)
 

@@ -130,7 +130,7 @@ class _Walk:
             yield Found(
                 path,
                 described(found),
-                say("%(path)s cannot be read: %(reason)s.", path=printable(path), reason=reason(error)),
+                say("%(path)s can’t be read: %(reason)s.", path=printable(path), reason=reason(error)),
             )
 
     def _is_circle(self, prefix: str, path: str) -> bool:
@@ -147,7 +147,7 @@ def _unlisted(path: str, found: os.stat_result, error: OSError) -> Found:
     return Found(
         path,
         described(found),
-        say("%(path)s cannot be listed: %(reason)s.", path=printable(path), reason=reason(error)),
+        say("%(path)s can’t be listed: %(reason)s.", path=printable(path), reason=reason(error)),
     )
 
 

@@ -22,23 +22,23 @@ _NO_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
 _INODE = _LATEST = 2**63 - 1
 
 _REASONS = {
-    errno.ENOSPC: say("there is no space left on the disk"),
+    errno.ENOSPC: say("the disk is full"),
     errno.EDQUOT: say("the disk quota is used up"),
     errno.EROFS: say("the file system is read-only"),
-    errno.EACCES: say("Kenoweb has no permission"),
-    errno.EPERM: say("the system does not permit it"),
+    errno.EACCES: say("Kenoweb doesn’t have permission"),
+    errno.EPERM: say("permission denied"),
     errno.ENAMETOOLONG: say("the name is too long"),
     errno.EIO: say("the disk reported an error"),
-    errno.ENOTDIR: say("a file stands where a directory is needed"),
+    errno.ENOTDIR: say("a file exists where a directory is needed"),
     errno.EISDIR: say("it is a directory, not a file"),
-    errno.ENXIO: say("it is not a regular file"),
-    errno.EAGAIN: say("somebody else is using it right now"),
+    errno.ENXIO: say("it isn’t a regular file"),
+    errno.EAGAIN: say("another program is using it"),
 }
 
 
 def reason(error: OSError) -> str:
     """Why the system refused, for people; never with a path in it."""
-    return _REASONS.get(error.errno or 0) or (error.strerror or "").lower() or say("the system refused")
+    return _REASONS.get(error.errno or 0) or (error.strerror or "").lower() or say("the system denied access")
 
 
 @contextlib.contextmanager
@@ -48,7 +48,7 @@ def reading(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise Unreadable(
-            say("%(path)s cannot be read: %(reason)s.", path=printable(path), reason=reason(error))
+            say("%(path)s can’t be read: %(reason)s.", path=printable(path), reason=reason(error))
         ) from error
 
 
@@ -60,7 +60,9 @@ def writing(path: str) -> Iterator[None]:
     except OSError as error:
         raise WriteFailed(
             say(
-                "%(path)s was not written: %(reason)s. Nothing was changed.", path=printable(path), reason=reason(error)
+                "%(path)s couldn’t be written: %(reason)s. Nothing was changed.",
+                path=printable(path),
+                reason=reason(error),
             )
         ) from error
 
@@ -126,11 +128,11 @@ def oddity(path: str, mode: int) -> str:
         return ""
     if kinds.S_ISDIR(mode):
         return say("%(path)s is a directory, not a file.", path=printable(path))
-    return say("%(path)s is not a regular file.", path=printable(path))
+    return say("%(path)s isn’t a regular file.", path=printable(path))
 
 
 def circle(path: str) -> str:
-    return say("%(path)s is a link that leads in a circle.", path=printable(path))
+    return say("%(path)s is a circular link.", path=printable(path))
 
 
 def open_root(root: Path) -> int:
@@ -138,8 +140,8 @@ def open_root(root: Path) -> int:
     try:
         return os.open(root, DIRECTORY)
     except OSError as error:
-        why = {errno.ENOENT: say("is missing"), errno.ENOTDIR: say("is not a directory")}.get(error.errno or 0)
-        why = why or say("cannot be opened: %(reason)s", reason=reason(error))
+        why = {errno.ENOENT: say("is missing"), errno.ENOTDIR: say("isn’t a directory")}.get(error.errno or 0)
+        why = why or say("can’t be opened: %(reason)s", reason=reason(error))
         raise RootGone(say("The memory directory %(why)s. Nothing was changed.", why=why)) from error
 
 
@@ -159,7 +161,7 @@ def at(root: Path, path: str, *, make: bool = False, follow: bool = True) -> Ite
 
 def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
     if not names_a_file(path):
-        raise Unreadable(say("%(path)s cannot be the name of a document.", path=printable(path)))
+        raise Unreadable(say("%(path)s isn’t a valid file name.", path=printable(path)))
     parts = path.split("/")
     for _ in range(LINKS):
         fd, done = _descend(open_root(root), parts, make)
@@ -243,9 +245,9 @@ def _inside(root: Path, path: str, done: list[str], target: str) -> list[str]:
     real = os.path.realpath(target if target.startswith("/") else "/".join([home, *done, target]))
     below = os.path.relpath(real, home)
     if below == os.pardir or below.startswith("../"):
-        raise LeadsOutside(say("%(path)s is a link that leaves the memory directory.", path=printable(path)))
+        raise LeadsOutside(say("%(path)s is a link to a place outside the memory directory.", path=printable(path)))
     if not os.path.lexists(real):
-        raise Unreadable(say("%(path)s is a link that points to nothing.", path=printable(path)))
+        raise Unreadable(say("%(path)s is a broken link.", path=printable(path)))
     return [] if below == os.curdir else below.split("/")
 
 

@@ -75,7 +75,7 @@ def dialect_label(bot: Bot) -> str:
         label = families.dialect(bot.dialect).label
     except LookupError:
         label = bot.dialect
-    return _("%(dialect)s, a sample") % {"dialect": label} if bot.is_sample else label
+    return _("%(dialect)s · sample") % {"dialect": label} if bot.is_sample else label
 
 
 @register.filter

@@ -51,7 +51,7 @@ def read_json(text: str, wanted: type | tuple[type, ...] = dict) -> object:
         if isinstance(found, wanted):
             return _held(found)
         at = end
-    raise NoJson(say("The language model answered with something that is no JSON."))
+    raise NoJson(say("The model’s reply wasn’t valid JSON."))
 
 
 def _closed(text: str, start: int) -> tuple[int, str]:
@@ -62,10 +62,10 @@ def _closed(text: str, start: int) -> tuple[int, str]:
         if sign in ("{", "["):
             open_.append(sign)
             if len(open_) > DEEPEST:
-                raise NoJson(say("The language model answered with JSON that is nested too deeply."))
+                raise NoJson(say("The language model’s JSON is nested too deeply."))
         elif sign in _PAIRS:
             if open_.pop() != _PAIRS[sign]:
-                raise NoJson(say("The language model answered with something that is no JSON."))
+                raise NoJson(say("The model’s reply wasn’t valid JSON."))
             if comma >= 0 and not text[comma + 1 : part.start()].strip():
                 kept.append(text[since:comma])
                 since = comma + 1
@@ -73,7 +73,7 @@ def _closed(text: str, start: int) -> tuple[int, str]:
                 kept.append(text[since : part.end()])
                 return part.end(), "".join(kept)
         comma = part.start() if sign == "," else -1
-    raise NoJson(say("The language model's JSON was cut off."), cut_off=True)
+    raise NoJson(say("The model’s JSON was cut off."), cut_off=True)
 
 
 def _parsed(text: str) -> object:

@@ -10,17 +10,14 @@ _HALVES = re.compile(
     "[\ud800-\udc7f\udd00-\udfff]"
 )  # of characters: JSON can hold them; a byte that was no UTF-8 is none
 
-ODD_NAME = say("The name of this file is no text. It is left alone; rename it to see it here.")
+ODD_NAME = say("The file name isn’t valid text. Rename the file to see it here.")
 
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # what UTF-16 and UTF-32 begin with
 _LOOKED_AT = 8192  # bytes
 _NULS = 10  # one among so many bytes is more than a slip
-UTF_16 = say(
-    "It is written in UTF-16 or UTF-32, and bots read UTF-8. No facts are read out of it. Save it as "
-    "UTF-8 to have them here."
-)
-NOT_TEXT = say("It holds what no text does. No facts are read out of it, and it is left alone.")
+UTF_16 = say("It is UTF-16 or UTF-32, but bots read UTF-8. Save it as UTF-8 to see its facts here.")
+NOT_TEXT = say("It isn’t a text file. It is not read for facts and stays unchanged.")
 NO_TEXTS = frozenset((UTF_16, NOT_TEXT))
 
 

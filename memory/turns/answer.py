@@ -128,7 +128,7 @@ def _answer(
         is_empty=lambda reply: _says_nothing(reply.text),
     )
     if time.perf_counter() > ends:  # nobody waits for it any more
-        raise ModelFailed(Fault.TIMEOUT, say("The language model's answer came too late and was dropped."))
+        raise ModelFailed(Fault.TIMEOUT, say("The language model answered too late. Its answer was dropped."))
     text = turn_calls.whole(reply.text)
     delivery.body = {**delivery.body, "reply": keepable(text)}
     transcripts.make_directory(bot)

@@ -50,9 +50,9 @@ def take(
     turn = turn_of(bot, call, answered=hold is not None)
     kind = ChangeSet.Kind.ANSWER if hold else ChangeSet.Kind.CAPTURE
     why = (
-        say("An answer in %(session_id)s", session_id=call.session_id)
+        say("A reply in %(session_id)s", session_id=call.session_id)
         if hold
-        else say("A turn in %(session_id)s", session_id=call.session_id)
+        else say("A delivery from %(session_id)s", session_id=call.session_id)
     )
 
     def make() -> journal.Wish[Captured]:
@@ -71,7 +71,7 @@ def take(
         return call.misnamed
     if isinstance(outcome, journal.Applied):
         return Taken(wish.told.clean_text, wish.told.stored, outcome.change_set)
-    raise journal.Busy(say("Others kept writing to the same document. Nothing was changed; send the turn again."))
+    raise journal.Busy(say("The file kept changing. Nothing was changed; send the delivery again."))
 
 
 def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:

@@ -93,9 +93,9 @@ def make_directory(bot: Bot) -> None:
     try:
         make_like(directory, open_bot(bot).memory_path)
     except OSError as error:
-        why = error.strerror or say("the system refused")
+        why = error.strerror or say("the system denied access")
         raise WriteFailed(
-            say("The directory for transcripts cannot be made: %(why)s. Nothing was changed.", why=why)
+            say("The transcript directory can’t be created: %(why)s. Nothing was changed.", why=why)
         ) from error
     root, _made = Root.objects.get_or_create(bot=bot, name=SESSIONS_ROOT, defaults={"path": str(directory)})
     bot.directories = {**bot.directories, root.name: root.path}

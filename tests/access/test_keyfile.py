@@ -50,5 +50,5 @@ def test_sealed_secret_needs_its_own_key(settings, tmp_path):
     with pytest.raises(encryption.BrokenSeal, match="another key"):
         encryption.unseal(sealed)
     (tmp_path / "seal_key").write_text("no key")
-    with pytest.raises(encryption.BrokenSeal, match="holds no key"):
+    with pytest.raises(encryption.BrokenSeal, match="The seal_key file in KENOWEB_HOME doesn’t contain a key"):
         encryption.unseal(sealed)

@@ -111,7 +111,7 @@ def test_an_address_may_try_so_many_passwords_a_minute_under_whatever_names(ana,
     assert [tried(number, "2001:db8::1").status_code for number in range(5)] == [200] * 5
     stopped = tried(5, "2001:db8::ffff:2")
     assert (stopped.status_code, stopped["Retry-After"]) == (429, "12")
-    assert "Your address tried too many passwords" in stopped.content.decode()
+    assert "Too many password attempts from your address. Wait a minute and try again." in stopped.content.decode()
     assert browser().post(reverse(path), RIGHT, REMOTE_ADDR="2001:db8::3").status_code == 429
     assert tried(6, "2001:db8:0:1::1").status_code == 200
     assert browser().post("/login", RIGHT, REMOTE_ADDR="192.0.2.1").status_code == 302

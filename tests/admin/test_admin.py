@@ -259,7 +259,7 @@ def test_compact_now_compacts_and_undo_brings_it_back(operator, bot, root):
     before = (root / "MEMORY.md").read_bytes()
     page = act(operator, bot, "compact_now").content.decode()
     made = ChangeSet.objects.get(kind="compaction")
-    assert f"Change set {made.pk}" in page
+    assert f". Change {made.pk}." in page
     assert f'href="/keno/compaction/{made.pk}"' in page
     assert (made.by, made.user) == ("owner", User.objects.get(username="owner"))
     assert b"Plays chess" in (root / "MEMORY.md").read_bytes()
@@ -278,7 +278,7 @@ def test_compact_now_that_cannot_be_says_why(operator, bot, root):
 def test_compact_now_with_nothing_old_says_so(operator, bot, root):
     for path in root.glob("2026-*.md"):
         path.unlink()
-    assert "nothing is old enough" in act(operator, bot, "compact_now").content.decode()
+    assert ": no logs are old enough to compact." in act(operator, bot, "compact_now").content.decode()
 
 
 def test_facts_list_costs_few_queries(operator, rows, django_assert_max_num_queries):

@@ -17,7 +17,7 @@ from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
 from tests.browser.site import Browsing
 
 CALLS = (
-    ("48213377", "Tomás has his dates: the 3rd to the 17th.", "Tomás is free from the 3rd to the 17th of April"),
+    ("48213377", "Tomás has his dates: the 3rd to the 17th.", "Tomás is free from the 3rd–the 17th of April"),
     ("-1001982734650", "Who brings the chairs?", "Cousin Rita brings six folding chairs to the lunch"),
     ("48213377", "Thanks!", ""),
 )
@@ -63,8 +63,8 @@ def live(site, browser, cookies, folder):
     page = window.page
     for chat, name in ((INES, "Ines"), (FAMILY, "Family")):
         page.goto(bot.at(f"chats/{chat}"))
-        page.get_by_text("Give it a name").click()
-        page.get_by_label("What people call this chat").fill(name)
+        page.get_by_text("Add a name").click()
+        page.get_by_label("Name").fill(name)
         page.get_by_role("button", name="Save name").click()
         expect(page.get_by_role("heading", level=1)).to_have_text(name)
     person = invited(page)
@@ -97,9 +97,9 @@ def number(page, address, link):
 
 def invited(page):
     page.goto("/people/")
-    page.get_by_label("Name to log in with").fill("tomas")
+    page.get_by_label("Login").fill("tomas")
     page.locator("main [name=name]").fill("Tomás")
-    page.get_by_role("button", name="Add and make a link").click()
+    page.get_by_role("button", name="Add and create link").click()
     expect(page.get_by_label("Login link")).to_be_visible()
     page.goto("/people/")
     return int(re.search(r"(\d+)$", page.get_by_role("link", name="Tomás").get_attribute("href"))[1])
@@ -119,13 +119,13 @@ def edited(page, bot):
     page.keyboard.press("Shift+End")
     page.keyboard.insert_text(EDIT)
     page.get_by_role("button", name=re.compile("^Save")).click()
-    expect(page.get_by_text("Saved MEMORY.md.")).to_be_visible()
+    expect(page.get_by_text("Saved MEMORY.md")).to_be_visible()
     return number(page, bot.at("history/MEMORY.md"), "main .rows a")
 
 
 def taken_back(page, bot):
     page.goto(bot.at("days/today"))
-    page.get_by_label("Add an entry to today").fill("Something that was a mistake")
+    page.get_by_label("Add a fact to today").fill("Something that was a mistake")
     page.get_by_role("button", name="Add", exact=True).click()
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
@@ -142,7 +142,7 @@ def compacted(page, bot):
 def secret(page, bot):
     page.goto(bot.at("webhooks/secrets"))
     page.get_by_label("Name").fill("The workshop's laptop")
-    page.get_by_role("button", name="Make a secret").click()
+    page.get_by_role("button", name="Create secret").click()
     expect(page.get_by_label("Secret", exact=True)).to_be_visible()
     page.goto(bot.at("webhooks/secrets"))
     return int(re.search(r"secrets/(\d+)/", page.content())[1])
@@ -167,7 +167,7 @@ def make():
     )
     propose(planned, "archive", [third], path="archive.md")
     propose(planned, "keep", [first], path="MEMORY.md", state="refused")
-    blocked = job(bot, "failed", trouble="The model's plan would lose 1 fact. Nothing was changed.")
+    blocked = job(bot, "failed", trouble="The model’s plan would lose 1 fact. Nothing was changed.")
     propose(blocked, "merge", [first, second], text="Both.", state="blocked", losses=["Nothing of it is in the line."])
     much = {"done": 12, "total": 40, "doing": "Asking about part 13 of 40", "lease": timezone.now() + timedelta(days=1)}
     running = job(bot, "running", **much)
@@ -194,11 +194,11 @@ def sent(page, bot, folder):
     """The token of an import that waits to be decided."""
     page.goto(bot.at("export"))
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download the zip").click()
+        page.get_by_role("button", name="Download ZIP").click()
     download.value.save_as(folder / "export.zip")
     bot.write(f"{days_ago(3)}.md", "## 09:15 — Something else altogether\n\n")
     page.goto(bot.at("export"))
-    page.get_by_label("An export of Kenoweb").set_input_files(folder / "export.zip")
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_label("Kenoweb export").set_input_files(folder / "export.zip")
+    page.get_by_role("button", name="Preview import").click()
     page.wait_for_url("**/import/*")
     return page.url.rpartition("/")[2]

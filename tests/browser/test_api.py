@@ -19,9 +19,9 @@ def make_token(page, bot, name="Test", scope="read"):
     """A new token of a bot, by hand; its text as the page shows it."""
     page.goto(bot.at("api"))
     page.get_by_label("Name").fill(name)
-    page.get_by_label("It may").select_option(scope)
-    page.get_by_role("button", name="Make a token").click()
-    return page.get_by_label("Token", exact=True).input_value()
+    page.get_by_label("Access").select_option(scope)
+    page.get_by_role("button", name="Create API key").click()
+    return page.get_by_label("API key", exact=True).input_value()
 
 
 def test_the_sample_works_when_pasted(site, window):

@@ -29,20 +29,20 @@ def test_plan_comes_into_its_place_by_itself(window, bot):
     page.route(re.compile("plan=1"), lambda route: waiting.append(route))
     page.goto(bot.at("compaction"))
     expect(page.locator("#plan [role=status]")).to_contain_text("Reading 120 logs")
-    expect(page.locator("#plan-head")).to_contain_text("about 240 entries")
+    expect(page.locator("#plan-head")).to_contain_text("about 240 facts")
     window.inspect_in_every_look()
     waiting.pop().continue_()
     expect(page.locator("table.plan tbody tr:not(.group)")).to_have_count(50)
     expect(page.get_by_role("button", name="Move 240 facts, remove 120 logs")).to_be_visible()
     expect(page.get_by_role("status").filter(has_text="Reading")).to_have_count(0)
     page.unroute(re.compile("plan=1"))
-    page.get_by_role("button", name="After").click()
-    expect(page.get_by_text("51 to 100 of 240")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("51–100 of 240")).to_be_visible()
 
 
 def test_plan_is_a_link_without_javascript(windows, bot):
     page = windows(java_script_enabled=False).page
     page.goto(bot.at("compaction"))
     expect(page.get_by_text("Reading 120 logs")).to_be_hidden()
-    page.get_by_role("link", name="Show the plan").click()
+    page.get_by_role("link", name="Show plan").click()
     expect(page.get_by_role("button", name="Move 240 facts, remove 120 logs")).to_be_visible()

@@ -51,11 +51,11 @@ def test_pages_of_a_bot_without_chats(window, empty):
 def test_a_chat_is_named_with_the_keyboard(window, bot):
     page = window.page
     page.goto(bot.at(f"chats/{INES}"))
-    page.get_by_text("Give it a name").focus()
+    page.get_by_text("Add a name").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("What people call this chat")).to_be_visible()
+    expect(page.get_by_label("Name")).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_label("What people call this chat")).to_be_focused()
+    expect(page.get_by_label("Name")).to_be_focused()
     page.keyboard.type("Ines")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ines")
@@ -69,7 +69,7 @@ def test_a_scratchpad_is_discarded_and_brought_back_on_the_phone(windows, bot):
     age = path.stat().st_mtime_ns
     page.goto(bot.at("working/"))
     page.get_by_role("button", name=f"Discard: {SHOP}").click()
-    expect(page.get_by_text("Discarded 1 scratchpad.")).to_be_visible()
+    expect(page.get_by_text("Discarded 1 working memory")).to_be_visible()
     assert not path.exists()
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.get_by_role("button", name=f"Discard: {SHOP}")).to_be_visible()

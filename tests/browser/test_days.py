@@ -83,15 +83,15 @@ def test_a_day_is_searched_from_the_keyboard(page, bot):
     page.keyboard.type("tea")
     page.keyboard.press("Enter")
     expect(page.locator("mark")).to_have_text(["tea", "tea"])
-    expect(page.locator(".told")).to_have_text("“tea” stands in 2 of 3 entries.")
+    expect(page.locator(".told")).to_have_text("2 of 3 entries contain “tea”")
 
 
 def test_repeats_unfold_where_they_are_and_fold_again(page, bot):
     page.goto(bot.at(f"days/{LONG}"))
     expect(page.locator(".facts > li")).to_have_count(3)
-    page.get_by_role("link", name="450 like this, 00:00 to 07:29").click()
+    page.get_by_role("link", name="450 alike, 00:00 to 07:29").click()
     expect(page.locator(".facts > li")).to_have_count(100)
-    page.get_by_role("link", name="Fold repeats again").click()
+    page.get_by_role("link", name="Fold duplicates").click()
     expect(page.locator(".facts > li")).to_have_count(3)
 
 
@@ -102,14 +102,14 @@ def test_the_bot_writes_while_a_day_is_open(page, bot):
     expect(page.locator(".facts > li")).to_have_count(2)
     bot.append(log, entries(("13:00", "Booked a room")))
     expect(page.locator(".facts > li").nth(1)).to_contain_text("Booked a room", timeout=40_000)
-    expect(page.locator(".told")).to_contain_text("3 entries")
+    expect(page.locator(".told")).to_contain_text("3 facts")
 
 
 def test_an_entry_for_today_with_a_thumb_and_taken_back(windows, empty):
     page = windows(viewport={"width": PHONE, "height": 740}, has_touch=True).page
     page.goto(empty.at())
-    page.get_by_role("navigation", name="Places").get_by_role("link", name="Days").tap()
-    page.get_by_label("Add an entry to today").fill("Ana moved to Lisbon")
+    page.get_by_role("navigation", name="Navigation").get_by_role("link", name="Days").tap()
+    page.get_by_label("Add a fact to today").fill("Ana moved to Lisbon")
     page.get_by_role("button", name="Add", exact=True).tap()
     expect(page.locator(".facts > li")).to_contain_text("Ana moved to Lisbon")
     (log,) = empty.root.glob("2*.md")
@@ -122,15 +122,15 @@ def test_everything_works_without_javascript(windows, bot):
     page = windows(java_script_enabled=False).page
     page.goto(bot.at("days/?month=2026-03"))
     page.locator("table.month").get_by_role("link", name="Sunday, 15 March 2026").click()
-    page.get_by_role("link", name="450 like this, 00:00 to 07:29").click()
+    page.get_by_role("link", name="450 alike, 00:00 to 07:29").click()
     expect(page.locator(".facts > li")).to_have_count(100)
     page.get_by_role("link", name="14 March", exact=False).first.click()
-    page.get_by_label("Search this day").fill("walks")
+    page.get_by_label("Filter this day").fill("walks")
     page.get_by_role("button", name="Search").click()
     expect(page.locator("mark")).to_have_text(["walks"])
     page.get_by_role("link", name="Go to today").click()
-    page.get_by_label("Add an entry to today").fill("Written without a script")
-    page.get_by_role("combobox", name="For", exact=True).fill("telegram-3")
+    page.get_by_label("Add a fact to today").fill("Written without a script")
+    page.get_by_role("combobox", name="Chat", exact=True).fill("telegram-3")
     page.get_by_role("button", name="Add", exact=True).click()
     row = page.locator(".facts > li", has_text="Written without a script")
     expect(row).to_contain_text("telegram-3")
@@ -158,5 +158,5 @@ def test_an_entry_is_opened_with_enter_and_stays_open(window, page, bot):
     bot.append("2026-03-04.md", entries(("20:00", "Somebody called")))
     expect(page.locator(".facts")).to_contain_text("Somebody called", timeout=40_000)
     expect(text.locator("strong")).to_have_text("Club:")
-    page.get_by_role("link", name="10:00, 9 entries").click()
+    page.get_by_role("link", name="10:00, 9 facts").click()
     expect(page.locator(".facts [data-row]")).to_have_count(9)

@@ -31,7 +31,7 @@ class Document:
         if clock:
             page.clock.install()
         page.goto(self.address)
-        expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+        expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
         if text:
             self.type(page, text)
         return page
@@ -90,9 +90,9 @@ def test_bot_appends_just_before_a_save_and_both_are_kept(window, document):
     page = document.open(window, "- Mine\n")
     document.bot.append(document.path, "- Theirs\n")
     page.get_by_role("button", name=SAVE).click()
-    expect(page.get_by_text("Saved. One line that somebody else added meanwhile is kept.")).to_be_visible()
+    expect(page.get_by_text("Saved. One line added by someone else was kept.")).to_be_visible()
     assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs"]
-    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
     expect(field(page)).to_contain_text("- Theirs")
 
 
@@ -108,7 +108,7 @@ def test_what_is_typed_while_a_save_is_joined_stays(window, document):
     expect(field(page)).to_contain_text("- Typed on")
     page.unroute(re.compile("/save/"))
     page.get_by_role("button", name=SAVE).click()
-    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
     assert sorted(document.text.splitlines()[-3:]) == ["- Mine", "- Theirs", "- Typed on"]
 
 
@@ -117,12 +117,12 @@ def test_bot_rewrites_just_before_a_save_and_merge_and_save_keeps_both(window, d
     page = document.open(window, "- Mine\n")
     document.bot.write(document.path, "- Theirs\n" + document.text)
     page.get_by_role("button", name=SAVE).click()
-    expect(bar(page)).to_contain_text("Nothing was saved yet.")
+    expect(bar(page)).to_contain_text("Nothing saved yet.")
     assert "Mine" not in document.text
     bar(page).get_by_role("button", name="Merge and save").click()
     expect(saved(page)).to_be_visible()
     assert (document.text.splitlines()[0], document.text.splitlines()[-1]) == ("- Theirs", "- Mine")
-    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
 
 
 def test_reload_takes_theirs(window, document):
@@ -130,7 +130,7 @@ def test_reload_takes_theirs(window, document):
     document.bot.append(document.path, "- Theirs\n")
     page.clock.run_for(POLL)
     bar(page).get_by_role("link", name="Reload").click()
-    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
     expect(field(page)).to_contain_text("- Theirs")
     expect(field(page)).not_to_contain_text("- Mine")
 
@@ -150,7 +150,7 @@ def test_second_of_two_windows_gets_the_conflict_and_may_overwrite(windows, docu
     expect(field(mine)).to_contain_text("- First line, mine")
 
     bar(mine).get_by_role("button", name="Keep mine").click()
-    expect(bar(mine)).to_contain_text("Keep yours over theirs?")
+    expect(bar(mine)).to_contain_text("Replace their version with yours?")
     assert document.text == "# Notes\n\n- First line, of the other window\n"
     bar(mine).get_by_role("button", name="Overwrite").click()
     expect(saved(mine)).to_be_visible()
@@ -162,14 +162,14 @@ def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, documen
     asked = []
     first.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     page = document.open(first, "- Only a draft\n")
-    expect(page.locator("#draft-state")).to_have_text("Draft kept")
+    expect(page.locator("#draft-state")).to_have_text("Draft saved")
     page.reload()
     assert asked == ["beforeunload"]
     document.open(second)
     for page in (first.page, second.page):
         expect(page.get_by_text("You have a draft from")).to_be_visible()
         expect(field(page)).not_to_contain_text("Only a draft")
-        page.get_by_role("link", name="Use it").click()
+        page.get_by_role("link", name="Use draft").click()
         expect(field(page)).to_contain_text("- Only a draft")
         expect(page.locator("#dirty")).to_contain_text("Not saved · 1 line changed")
     assert "draft" not in document.text
@@ -182,10 +182,10 @@ def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, documen
 
 def test_draft_can_be_discarded(window, document):
     page = document.open(window, "- Only a draft\n")
-    expect(page.locator("#draft-state")).to_have_text("Draft kept")
+    expect(page.locator("#draft-state")).to_have_text("Draft saved")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
-    page.get_by_role("button", name="Discard it").click()
+    page.get_by_role("button", name="Discard draft").click()
     expect(page.get_by_text("You have a draft from")).to_have_count(0)
     expect(field(page)).not_to_contain_text("Only a draft")
 
@@ -193,7 +193,7 @@ def test_draft_can_be_discarded(window, document):
 def test_keys_skip_link_and_saving(window, document):
     page = document.open(window)
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the page")
+    skip = page.get_by_role("link", name="Skip to content")
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")
@@ -208,7 +208,7 @@ def test_keys_skip_link_and_saving(window, document):
     page.keyboard.press("Control+s")
     expect(saved(page)).to_be_visible()
     assert document.text.endswith("- By keys alone")
-    expect(page.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
     page.keyboard.press("Control+s")
     assert document.text.endswith("- By keys alone")
 
@@ -241,13 +241,13 @@ def test_everything_works_without_javascript(windows, document):
     page.goto(document.address)
     text = page.get_by_role("textbox", name=f"Text of {document.path}")
     text.fill("# Notes\n\n- First line\n- Second **line**, mine\n")
-    page.get_by_role("button", name="Preview diff").click()
+    page.get_by_role("button", name="Review changes").click()
     expect(page.locator("#review tr:visible", has_text="- Second **line**, mine")).to_be_visible()
     page.get_by_role("button", name="Preview", exact=True).click()
     expect(page.locator("#preview strong")).to_have_text("line")
     document.bot.write(document.path, f"- Theirs\n{document.text}")
     page.get_by_role("button", name=SAVE).click()
-    expect(page.get_by_text("Nothing was saved yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing saved yet.")).to_be_visible()
     expect(text).to_have_value("# Notes\n\n- First line\n- Second **line**, mine\n")
     page.get_by_role("button", name="Compare").click()
     expect(bar(page).locator("tr:visible", has_text="- Theirs")).to_be_visible()
@@ -266,7 +266,7 @@ def test_compaction_works_without_javascript(windows, bot):
     page.get_by_role("button", name=re.compile("^Move .* facts?,?")).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("moved")
     assert bot.files() != before
-    page.get_by_role("button", name="Undo the run").click()
+    page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
     assert bot.files() == before
 
@@ -285,7 +285,7 @@ def test_a_button_that_is_pressed_while_the_desk_asks_anew_is_not_lost(window, d
     page = document.open(window, "- Mine\n", clock=True)
     document.bot.append(document.path, "- Theirs\n")
     page.clock.run_for(POLL)
-    expect(bar(page)).to_contain_text("1 new line at the end.")
+    expect(bar(page)).to_contain_text("1 line added at the end")
     bar(page).get_by_role("button", name="Compare").hover()
     page.mouse.down()
     document.bot.append(document.path, "- More of theirs\n")

@@ -203,7 +203,7 @@ def test_message_covers_nothing_that_is_last(window, life, width):
     page = window.page
     page.set_viewport_size({"width": width, "height": 700})
     page.goto("/kenobot/days/today")
-    page.get_by_label("Add an entry to today").fill("Something to take back")
+    page.get_by_label("Add a fact to today").fill("Something to take back")
     page.get_by_role("button", name="Add", exact=True).click()
     toast = page.locator(".toast")
     toast.wait_for()

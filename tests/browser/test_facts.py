@@ -44,7 +44,7 @@ def test_page_in_every_look(window, page, bot):
 
 def test_entry_open_for_editing_in_every_look(window, page):
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
     window.inspect_in_every_look()
 
 
@@ -62,13 +62,13 @@ def test_many_in_every_look(window, page, bot):
 
 def test_enter_saves_and_undo_brings_it_back(page, bot):
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
-    page.keyboard.press("End")
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
+    page.keyboard.press("Log out")
     page.keyboard.type(" with milk")
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("and sugar")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     assert bot.read(DAY) == LOG.replace("Likes tea", "Likes tea with milk\nand sugar")
     expect(row(page, "Likes tea").get_by_role("link", name="Edit")).to_be_focused()
     page.get_by_role("button", name="Undo").click()
@@ -78,19 +78,19 @@ def test_enter_saves_and_undo_brings_it_back(page, bot):
 
 def test_escape_leaves_it_as_it_was(page, bot):
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("Something else")
+    page.get_by_label("Text of the fact").fill("Something else")
     page.keyboard.press("Escape")
     expect(row(page, "Likes tea").get_by_role("link", name="Edit")).to_be_focused()
-    expect(page.get_by_label("Text of the entry")).to_have_count(0)
+    expect(page.get_by_label("Text of the fact")).to_have_count(0)
     assert bot.read(DAY) == LOG
 
 
 def test_emptied_entry_asks_before_it_goes(page, bot):
     row(page, "Plans a talk").get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("")
+    page.get_by_label("Text of the fact").fill("")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Forget it").click()
-    expect(page.get_by_role("status").filter(has_text="Forgotten.")).to_be_visible()
+    page.get_by_role("button", name="Forget").click()
+    expect(page.get_by_role("status").filter(has_text="Forgotten")).to_be_visible()
     expect(row(page, "Plans a talk")).to_have_count(0)
     assert "Plans a talk" not in bot.read(DAY)
 
@@ -101,19 +101,19 @@ def test_text_that_cannot_stand_stays_in_its_field(window, page, bot):
     bot.write("MEMORY.md", "prose of mine\n")
     page.reload()
     row(page, "prose").get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("two\n\nparagraphs")
+    page.get_by_label("Text of the fact").fill("two\n\nparagraphs")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("would not read as one entry")
-    expect(page.get_by_label("Text of the entry")).to_have_value("two\n\nparagraphs")
+    expect(page.get_by_label("Text of the fact")).to_have_value("two\n\nparagraphs")
     assert bot.read() == "prose of mine\n"
 
 
 def test_what_is_typed_in_one_row_outlives_a_hand_on_another(page, bot):
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("Half a thought")
+    page.get_by_label("Text of the fact").fill("Half a thought")
     row(page, "Plans a talk").get_by_role("button", name="Forget").click()
-    expect(page.get_by_label("Text of the entry")).to_have_value("Half a thought")
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_have_value("Half a thought")
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
     assert bot.read(DAY) == LOG
 
 
@@ -123,11 +123,11 @@ def test_what_is_typed_while_an_answer_is_on_its_way_stays_in_hand(page, bot):
     with page.expect_request("**/forget"):
         row(page, "Plans a talk").get_by_role("button", name="Forget").click()
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
     page.keyboard.type(" with milk")
     held.pop().continue_()
     expect(row(page, "Plans a talk")).to_have_count(0)
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
     page.keyboard.type(" and sugar")
     page.keyboard.press("Enter")
     expect(row(page, "Likes tea with milk and sugar")).to_be_visible()
@@ -138,14 +138,14 @@ def test_leaving_asks_while_something_is_typed_in_a_row(page, bot):
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").click()
+    page.get_by_label("Text of the fact").click()
     page.keyboard.type(" with milk")
     with page.expect_event("dialog"):
-        page.get_by_role("navigation", name="Places").get_by_role("link", name="Chats").click(no_wait_after=True)
-    expect(page.get_by_label("Text of the entry")).to_have_value("Likes tea with milk")
+        page.get_by_role("navigation", name="Navigation").get_by_role("link", name="Chats").click(no_wait_after=True)
+    expect(page.get_by_label("Text of the fact")).to_have_value("Likes tea with milk")
     assert asked == ["beforeunload"]
-    page.get_by_label("Text of the entry").press("Escape")
-    page.get_by_role("navigation", name="Places").get_by_role("link", name="Chats").click()
+    page.get_by_label("Text of the fact").press("Escape")
+    page.get_by_role("navigation", name="Navigation").get_by_role("link", name="Chats").click()
     page.wait_for_url("**/chats/")
     assert asked == ["beforeunload"]
 
@@ -153,7 +153,7 @@ def test_leaving_asks_while_something_is_typed_in_a_row(page, bot):
 def test_bot_that_writes_while_an_entry_is_open_is_kept(page, bot):
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
     bot.append(DAY, "## 11:00 — Written meanwhile\n\n")
-    page.get_by_label("Text of the entry").fill("Likes coffee")
+    page.get_by_label("Text of the fact").fill("Likes coffee")
     page.keyboard.press("Enter")
     expect(row(page, "Likes coffee")).to_be_visible()
     expect(row(page, "Written meanwhile")).to_be_visible()
@@ -163,7 +163,7 @@ def test_bot_that_writes_while_an_entry_is_open_is_kept(page, bot):
 def test_long_text_unfolds_where_it_stands_and_stays_so(page, bot):
     page.goto(bot.at("facts/MEMORY.md"))
     long = row(page, "long words")
-    long.get_by_role("link", name="All of it").click()
+    long.get_by_role("link", name="Show all").click()
     expect(long.locator(".fact")).to_have_text(re.compile("end$"))
     bot.append("MEMORY.md", "- four\n")
     heard(page)
@@ -175,7 +175,7 @@ def test_long_text_unfolds_where_it_stands_and_stays_so(page, bot):
 def test_one_thumb_on_the_phone(window, page, bot):
     window.look("light", PHONE)
     page.reload()
-    for name, text in (("Promote", "Plans a talk"), ("Forget", "Likes tea")):
+    for name, text in (("Move to long-term", "Plans a talk"), ("Forget", "Likes tea")):
         row(page, text).get_by_role("button", name=name).click()
         expect(row(page, text)).to_have_count(0)
         expect(page.locator(".toast.success").get_by_role("button", name="Undo")).to_be_visible()
@@ -188,15 +188,15 @@ def test_everything_without_scripts(windows, bot):
     page = quiet.page
     page.goto(bot.at(f"facts/{DAY}"))
     row(page, "Likes tea").get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("Likes coffee")
+    page.get_by_label("Text of the fact").fill("Likes coffee")
     page.get_by_role("button", name="Save").click()
     expect(row(page, "Likes coffee")).to_be_visible()
-    row(page, "Plans a talk").get_by_role("button", name="Promote").click()
+    row(page, "Plans a talk").get_by_role("button", name="Move to long-term").click()
     expect(row(page, "Plans a talk")).to_have_count(0)
     for box in page.get_by_label("Select").all():
         box.check()
     page.get_by_role("button", name="Forget selected").click()
-    page.get_by_role("button", name="Forget 2 entries").click()
+    page.get_by_role("button", name="Forget 2 facts").click()
     expect(page.get_by_text("2 entries are forgotten.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(row(page, "Likes coffee")).to_be_visible()

@@ -56,28 +56,28 @@ def test_empty_page_in_every_look(window, site):
 
 def test_enter_in_a_reason_ignores_that_finding_and_no_other(page, bot):
     row(page, CHINESE).get_by_text("Ignore …").click()
-    row(page, CHINESE).get_by_label("Why it is no trouble").fill("Steht in der Zeitung")
+    row(page, CHINESE).get_by_label("Reason").fill("Steht in der Zeitung")
     page.keyboard.press("Enter")
     expect(row(page, CHINESE)).to_have_count(0)
     expect(row(page, SECRET)).to_have_count(1)
     page.locator("#ignored summary").click()
     expect(page.locator("#ignored")).to_contain_text("Steht in der Zeitung")
-    page.locator("#ignored").get_by_role("button", name="Take back").click()
+    page.locator("#ignored").get_by_role("button", name="Stop ignoring").click()
     expect(row(page, CHINESE)).to_have_count(1)
     assert CHINESE in bot.read()
 
 
 def test_a_finding_is_mended_in_place(page, bot):
     row(page, SECRET).get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("Prefers tea")
+    page.get_by_label("Text of the fact").fill("Prefers tea")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     assert "- Prefers tea\n" in bot.read()
 
 
 def test_what_is_a_chats_goes_to_the_chat_and_comes_back(page, bot):
     row(page, DOCTOR).get_by_role("button", name="Move to its chat").click()
-    expect(page.get_by_role("status").filter(has_text="Moved to the chat's own memory.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Moved to the chat’s own memory")).to_be_visible()
     assert f"Overheard: {DOCTOR}" in bot.read("chats/telegram-1/MEMORY.md")
     assert DOCTOR not in bot.read()
     page.get_by_role("button", name="Undo").first.click()
@@ -89,11 +89,11 @@ def test_without_script_a_finding_is_ignored_too(windows, bot, page):
     plain = windows(java_script_enabled=False)
     plain.page.goto(bot.at("findings/"))
     row(plain.page, SECRET).get_by_text("Ignore …").click()
-    row(plain.page, SECRET).get_by_label("Why it is no trouble").fill("Known")
+    row(plain.page, SECRET).get_by_label("Reason").fill("Known")
     row(plain.page, SECRET).get_by_role("button", name="Ignore").click()
     expect(plain.page.locator("#ignored")).to_contain_text("1 ignored")
     plain.page.locator("#ignored summary").click()
-    plain.page.locator("#ignored").get_by_role("button", name="Take back").click()
+    plain.page.locator("#ignored").get_by_role("button", name="Stop ignoring").click()
     expect(row(plain.page, SECRET)).to_have_count(1)
 
 
@@ -105,7 +105,7 @@ def test_what_an_edit_would_do_is_told_while_typing(window, bot):
     page.keyboard.type("- 我喜欢绿茶 🍵 und Grüße")
     told = page.locator("#foreseen")
     expect(told).to_contain_text("as of every chat")
-    expect(told).to_contain_text("1 fact would enter")
+    expect(told).to_contain_text("1 fact added to the prompt")
     expect(told).to_contain_text("→")
     told.locator("summary").click()
     expect(told).to_contain_text("我喜欢绿茶 🍵 und Grüße")
@@ -117,8 +117,8 @@ def test_what_an_edit_would_do_comes_by_a_button_without_script(windows, bot):
     plain = windows(java_script_enabled=False)
     plain.page.goto(bot.at("documents/MEMORY.md"))
     plain.page.get_by_role("textbox", name="Text of MEMORY.md").fill("- Only this\n")
-    plain.page.get_by_role("button", name="What if").click()
-    expect(plain.page.locator("#foreseen")).to_contain_text("3 facts would fall out")
+    plain.page.get_by_role("button", name="Effect on the prompt").click()
+    expect(plain.page.locator("#foreseen")).to_contain_text("3 facts dropped from the prompt")
     expect(plain.page.get_by_role("textbox", name="Text of MEMORY.md")).to_have_value("- Only this\n")
 
 
@@ -132,7 +132,7 @@ def test_the_prompt_of_then_and_what_became_of_it(window, site):
     page = window.page
     page.goto(bot.at("prompt/"))
     expect(page.locator(".prompt")).to_contain_text("Trinkt schwarzen Tee")
-    page.get_by_label("Moment").fill((datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M"))
+    page.get_by_label("As of").fill((datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M"))
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".prompt")).to_contain_text("Trinkt grünen Tee")
     window.inspect_in_every_look()

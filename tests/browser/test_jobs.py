@@ -130,21 +130,21 @@ def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(wi
     expect(merged.locator(".place a").first).to_have_attribute("href", re.compile(rf"{day(60)}\.md\?line=1$"))
     merged.get_by_role("checkbox").check()
     page.get_by_role("button", name="Accept selected").click()
-    expect(page.locator(".toast")).to_contain_text("1 accepted.")
+    expect(page.locator(".toast")).to_contain_text("1 accepted")
     assert "- Ana likes green tea and her coffee black" in bot.read()
     assert "192.168.0.1" not in bot.read()
     expect(row(page, "green tea and her").locator(".fate")).to_contain_text("accepted")
     expect(page.get_by_text("2 proposals wait for you.")).to_be_visible()
 
     row(page, "It rained").get_by_role("checkbox").check()
-    page.get_by_role("button", name="Refuse selected").click()
-    expect(page.locator(".toast").last).to_contain_text("1 refused. No file was changed.")
+    page.get_by_role("button", name="Skip selected").click()
+    expect(page.locator(".toast").last).to_contain_text("1 skipped. No file was changed.")
     page.get_by_role("button", name=re.compile("^Accept")).first.click()
-    expect(page.get_by_text("All of it is decided.")).to_be_visible()
+    expect(page.get_by_text("All reviewed")).to_be_visible()
     assert "192.168.0.1" in bot.read()
     window.inspect_in_every_look()
 
-    changed = page.get_by_role("region", name="What it changed")
+    changed = page.get_by_role("region", name="Changes")
     expect(changed.locator(".rows > li")).to_have_count(2)
     for _ in range(2):
         changed.get_by_role("button", name="Undo").first.click()
@@ -165,7 +165,7 @@ def test_keys_walk_through_what_is_proposed_and_select_it(window, bot, model):
     page.keyboard.press("g")
     page.keyboard.press("j")
     page.wait_for_url(f"**{bot.at('jobs/')}")
-    expect(page.locator(".jobs > li")).to_contain_text("waits for you")
+    expect(page.locator(".jobs > li")).to_contain_text("needs review")
 
 
 def test_plan_that_would_lose_something_is_shown_and_cannot_be_accepted(window, bot, model):
@@ -173,7 +173,7 @@ def test_plan_that_would_lose_something_is_shown_and_cannot_be_accepted(window, 
     page = window.page
     ask(page, bot)
     expect(page.locator(".notice.bad")).to_contain_text("would lose", timeout=WAIT)
-    expect(row(page, "Ana likes tea")).to_contain_text("would be lost")
+    expect(row(page, "Ana likes tea")).to_contain_text("lost")
     expect(row(page, "Ana likes tea").locator(".losses")).to_contain_text("coffee")
     expect(page.get_by_role("checkbox")).to_have_count(0)
     assert "Ana likes tea" not in bot.read()
@@ -189,12 +189,12 @@ def test_job_under_way_is_cancelled(window, bot, model):
     page = window.page
     ask(page, bot)
     expect(page.locator("#progress")).to_contain_text("Asking about part 1 of 1", timeout=WAIT)
-    page.get_by_role("button", name="Cancel it").click()
-    expect(page.locator(".toast")).to_contain_text("It stops before its next step.")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".toast")).to_contain_text("It stops after this step.")
     expect(page.locator("#progress .chip")).to_have_text("stops")
     gate.opened.set()
     expect(page.locator(".head .chip")).to_have_text("cancelled", timeout=WAIT)
-    expect(page.get_by_role("button", name="Do it again")).to_be_visible()
+    expect(page.get_by_role("button", name="Retry")).to_be_visible()
     assert set(bot.files()) == {"MEMORY.md", f"{day(60)}.md"}
 
 
@@ -219,7 +219,7 @@ def test_list_follows_its_jobs(window, bot, model):
     page.evaluate("window.same = true")
     expect(page.locator(".jobs .chip")).to_have_text("runs", timeout=WAIT)
     gate.opened.set()
-    expect(page.locator(".jobs .chip")).to_have_text("waits for you", timeout=WAIT)
+    expect(page.locator(".jobs .chip")).to_have_text("needs review", timeout=WAIT)
     assert page.evaluate("window.same")
     window.inspect_in_every_look()
 
@@ -240,7 +240,7 @@ def test_all_of_it_without_javascript(home, browser, kept, bot, model):
         window.fits()
     row(page, "192.168.0.1").get_by_role("checkbox").check()
     page.get_by_role("button", name="Accept selected").click()
-    expect(page.get_by_text("1 accepted.")).to_be_visible()
+    expect(page.get_by_text("1 accepted")).to_be_visible()
     assert "192.168.0.1" in bot.read()
     assert "green tea" not in bot.read()
     window.close()

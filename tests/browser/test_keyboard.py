@@ -125,8 +125,8 @@ def test_squares_are_one_stop_and_arrows_go_on(page, bot):
 
 def test_help_opens_lists_and_closes(page, window):
     page.keyboard.press("?")
-    help = page.get_by_role("dialog", name="Keys")
-    expect(help).to_contain_text("Undo the last thing that you did here")
+    help = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(help).to_contain_text("Undo your last change")
     window.inspect()
     page.keyboard.press("?")
     expect(help).not_to_be_visible()
@@ -136,7 +136,7 @@ def test_palette_finds_shows_and_goes(page, window, bot):
     page.keyboard.press("Control+k")
     ask = page.locator("#ask")
     expect(ask).to_be_focused()
-    expect(options(page).first).to_contain_text("Overview")
+    expect(options(page).first).to_contain_text("Home")
     window.inspect()
     page.keyboard.type("workshop")
     expect(options(page).first).to_contain_text("http-http-workshop")
@@ -155,7 +155,7 @@ def test_palette_shows_the_newest_answer_only(page):
     page.keyboard.type("memory", delay=30)
     page.keyboard.press("Control+a")
     page.keyboard.type("zzzz")
-    expect(options(page)).to_have_text(["Nothing is called that", re.compile("Search the facts for")])
+    expect(options(page)).to_have_text(["No results", re.compile("Search the facts for")])
     page.keyboard.press("Escape")
     expect(page.locator("#ask")).not_to_be_visible()
 
@@ -163,7 +163,7 @@ def test_palette_shows_the_newest_answer_only(page):
 def test_palette_does_things(page):
     page.keyboard.press("Control+k")
     page.keyboard.type("dark")
-    expect(options(page).first).to_contain_text("Dark colours")
+    expect(options(page).first).to_contain_text("Dark theme")
     page.keyboard.press("Enter")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
@@ -184,7 +184,7 @@ def test_u_takes_back_what_i_did_last(page, bot):
 
 def test_keys_can_be_switched_off(page, bot):
     page.goto("/keys")
-    page.get_by_role("button", name="Switch them off in this browser").click()
+    page.get_by_role("button", name="Turn off in this browser").click()
     expect(page.locator("body")).to_have_attribute("data-keys", "off")
     page.goto(bot.at())
     page.keyboard.press("g")
@@ -199,7 +199,7 @@ def test_keys_can_be_switched_off(page, bot):
 def test_more_holds_what_the_dock_has_no_room_for(window, bot):
     window.look("light", 360)
     window.page.goto(bot.at())
-    dock = window.page.get_by_role("navigation", name="Places")
+    dock = window.page.get_by_role("navigation", name="Navigation")
     expect(dock.locator("> ul > li:visible")).to_have_count(5)
     dock.get_by_text("More", exact=True).click()
     window.inspect()
@@ -212,9 +212,9 @@ def test_more_holds_what_the_dock_has_no_room_for(window, bot):
 def test_without_javascript_there_is_the_same(windows, bot):
     page = windows(java_script_enabled=False).page
     page.goto(bot.at())
-    page.get_by_label("Search what the memory says").fill("http-http-workshop")
+    page.get_by_label("Search this bot’s memory").fill("http-http-workshop")
     page.keyboard.press("Enter")
     page.locator(".places-found a").first.click()
     page.wait_for_url("**/chats/http-http-workshop")
-    page.get_by_role("link", name="Keys").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Keys")
+    page.get_by_role("link", name="Keyboard shortcuts").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Keyboard shortcuts")

@@ -94,8 +94,8 @@ def test_the_editor_shows_that_it_has_the_focus(page, bot):
 
 def test_an_entry_is_mended_forgotten_and_brought_back(page, bot):
     press(page, "j", "j", "e")
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
-    press(page, "End")
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
+    press(page, "Log out")
     page.keyboard.type(": jk x? [u]/")
     press(page, "Enter")
     expect(row(page, "Plans a talk: jk x? [u]/").get_by_role("link", name="Edit")).to_be_focused()
@@ -114,7 +114,7 @@ def test_three_are_selected_and_forgotten_together(page, bot):
     tab_to(page, page.get_by_role("button", name="Forget selected"), "Shift+Tab")
     press(page, "Enter")
     expect(page.get_by_role("heading", name="Forget 3 entries?")).to_be_focused()
-    tab_to(page, page.get_by_role("button", name="Forget 3 entries"))
+    tab_to(page, page.get_by_role("button", name="Forget 3 facts"))
     press(page, "Enter")
     expect(page.locator(".facts > li")).to_have_count(1)
     expect(page.locator(":focus")).to_have_count(1)
@@ -142,9 +142,9 @@ def test_a_chat_is_found_and_named(page):
     page.wait_for_load_state()
     tab_to(page, page.locator("details.rename > summary"))
     press(page, "Enter")
-    expect(page.get_by_label("What people call this chat")).to_be_visible()
+    expect(page.get_by_label("Name")).to_be_visible()
     press(page, "Escape")
-    expect(page.get_by_label("What people call this chat")).not_to_be_visible()
+    expect(page.get_by_label("Name")).not_to_be_visible()
     expect(page.locator("details.rename > summary")).to_be_focused()
 
 
@@ -155,13 +155,13 @@ def test_a_secret_is_made_and_a_test_sent(page):
     press(page, "Enter")
     page.wait_for_url("**/webhooks/secrets")
     tab_to(page, page.get_by_label("Name"))
-    page.keyboard.type("Keys")
+    page.keyboard.type("Keyboard shortcuts")
     press(page, "Enter")
     expect(page.get_by_label("Secret", exact=True)).to_be_visible()
     page.wait_for_load_state()
     tab_to(page, page.get_by_role("link", name="I have kept it"))
     press(page, "Enter")
-    expect(page.locator(".secrets")).to_contain_text("Keys")
+    expect(page.locator(".secrets")).to_contain_text("Keyboard shortcuts")
     page.wait_for_load_state()
     tab_to(page, page.locator(".tabs").get_by_role("link", name="Try it"))
     press(page, "Enter")
@@ -174,7 +174,7 @@ def test_a_secret_is_made_and_a_test_sent(page):
 def test_dialogs_close_with_escape_and_give_the_focus_back(page):
     press(page, "j")
     before = page.locator(":focus").get_attribute("id")
-    for key, name in (("?", "Keys"), ("Control+k", "Go to, or do")):
+    for key, name in (("?", "Keyboard shortcuts"), ("Control+k", "Go to or run")):
         press(page, key)
         dialog = page.get_by_role("dialog", name=name)
         expect(dialog).to_be_visible()
@@ -196,13 +196,13 @@ def test_places_without_a_letter_are_reached_too(page):
     page.wait_for_url("**/people/")
     press(page, "j", "Enter")
     page.wait_for_url(re.compile(r"/people/\d+$"))
-    tab_to(page, page.get_by_role("link", name="Your account").last)
+    tab_to(page, page.get_by_role("link", name="Account").last)
     press(page, "Enter")
     page.wait_for_url("**/account")
     page.go_back()
-    tab_to(page, page.locator(".foot").get_by_role("link", name="Keys"))
+    tab_to(page, page.locator(".foot").get_by_role("link", name="Keyboard shortcuts"))
     press(page, "Enter")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
 def test_switched_off_no_single_key_does_anything(page, bot):
@@ -214,5 +214,5 @@ def test_switched_off_no_single_key_does_anything(page, bot):
     expect(page).to_have_url(re.compile(f"/days/{DAY}$"))
     tab_to(page, row(page, "Likes tea").get_by_role("link", name="Edit"))
     press(page, "Enter")
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
     assert bot.read(f"{DAY}.md") == LOG

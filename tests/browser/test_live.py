@@ -13,7 +13,7 @@ from tests.browser.site import heard
 
 pytestmark = pytest.mark.browser
 WALK = 16_000  # ms; the page asks every fifteen seconds whether the files changed
-NEWS = "There is news."
+NEWS = "Something new is available."
 # Notes whether a row with these words ever comes back.
 NOTICE = """(words) => {
   window.back = false;
@@ -51,12 +51,12 @@ def test_what_the_bot_wrote_appears_by_itself(window, bot):
     bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
     look_again(page)
     expect(page.get_by_role("region", name="Lately")).to_contain_text("Prefers the blue cups")
-    expect(page.locator("#mark")).to_contain_text("In step with the files")
+    expect(page.locator("#mark")).to_contain_text("Up to date")
 
 
 def test_focus_and_what_is_open_stay(window, bot):
     page = opened(window, bot)
-    page.get_by_text("The same as a table").click()
+    page.get_by_text("Show as table").click()
     page.get_by_role("link", name="Edit memory").focus()
     square = page.locator("svg.days a").first
     square.focus()
@@ -133,7 +133,7 @@ def test_a_day_stays_in_hand_while_the_bot_writes(window, bot):
     log = "2026-02-11.md"
     bot.write(log, "".join(f"## 09:{n:02} — {word} was learned\n\n" for n, word in enumerate(dir(str)[-45:])))
     page = opened(window, bot, "days/2026-02-11")
-    page.get_by_label("Search this day").fill("half a thou")
+    page.get_by_label("Filter this day").fill("half a thou")
     row = page.locator("[data-row]", has_text="splitlines was")
     row.get_by_role("checkbox").check()
     row.get_by_role("link", name="Edit").focus()
@@ -143,13 +143,13 @@ def test_a_day_stays_in_hand_while_the_bot_writes(window, bot):
     expect(page.locator("[data-row]").last).to_contain_text("Everybody went home")
     expect(row.get_by_role("checkbox")).to_be_checked()
     expect(row.get_by_role("link", name="Edit")).to_be_focused()
-    expect(page.get_by_label("Search this day")).to_have_value("half a thou")
+    expect(page.get_by_label("Filter this day")).to_have_value("half a thou")
     assert page.evaluate("scrollY") == scrolled > 0
 
 
 def test_what_is_typed_for_today_and_in_the_editor_outlives_the_bot(window, bot):
     page = opened(window, bot, "days/today")
-    field = page.get_by_label("Add an entry to today")
+    field = page.get_by_label("Add a fact to today")
     field.fill("Half a thought")
     bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
     look_again(page)
@@ -202,7 +202,7 @@ def test_the_mark_counts_on_and_says_so_when_nobody_answers(window, bot):
     page.route("**/step", lambda route: route.abort())
     window.troubles.clear()
     page.clock.run_for(WALK)
-    expect(page.locator("#mark")).to_contain_text("Kenoweb does not answer")
+    expect(page.locator("#mark")).to_contain_text("Kenoweb is not responding")
     window.troubles.clear()
 
 

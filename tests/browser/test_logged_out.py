@@ -41,13 +41,13 @@ def test_a_page_says_that_one_is_logged_out_and_goes_on_when_one_is_back(site, s
     expect(other.get_by_role("button", name="Log out")).to_have_count(0)
     window.expect_status(401, 403)
     look_again(page)
-    expect(page.get_by_text("You are logged out.")).to_be_visible()
-    expect(page.locator("#mark")).to_contain_text("In step with the files")
+    expect(page.get_by_text("You’ve been logged out.")).to_be_visible()
+    expect(page.locator("#mark")).to_contain_text("Up to date")
     expect(page.locator("[name=password]")).to_have_count(0)
 
     let_in(site, other)
     look_again(page)
-    expect(page.get_by_text("You are logged out.")).to_be_hidden()
+    expect(page.get_by_text("You’ve been logged out.")).to_be_hidden()
     with page.expect_response(lambda answer: answer.url.endswith("/step") and answer.ok):
         page.clock.run_for(WALK)
-    expect(page.locator("#mark")).to_contain_text("In step with the files")
+    expect(page.locator("#mark")).to_contain_text("Up to date")

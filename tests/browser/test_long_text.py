@@ -19,4 +19,4 @@ def test_preview_of_a_long_text_comes_by_itself(bot, window):
     page = window.page
     page.goto(bot.at(f"documents/{PATH}"))
     expect(page.locator("#preview h2")).to_have_text("Many lines")
-    expect(page.locator("#dirty")).to_have_text("Nothing to save")
+    expect(page.locator("#dirty")).to_have_text("No unsaved changes")

@@ -98,7 +98,7 @@ def changes(full, browser, site, cookies):
         page.goto(full.at("documents/chats/edited/MEMORY.md"))
         write_anew(page, text)
         page.get_by_role("button", name=re.compile("^Save")).click()
-        expect(page.get_by_text("Saved chats/edited/MEMORY.md.")).to_be_visible()
+        expect(page.get_by_text("Saved chats/edited/MEMORY.md")).to_be_visible()
         page.goto(full.at("history/chats/edited/MEMORY.md"))
         page.locator(".rows a").first.click()
         page.wait_for_url("**/changes/*")
@@ -108,7 +108,7 @@ def changes(full, browser, site, cookies):
         page.get_by_role("button", name=re.compile("^Apply")).click()
         page.wait_for_url("**/compaction/*")
         numbers[name] = number()
-    page.get_by_role("button", name="Undo the run").click()
+    page.get_by_role("button", name="Undo").click()
     page.wait_for_url("**/changes/*")
     numbers["taken back"] = number()
     window.close()
@@ -142,7 +142,7 @@ def test_page_that_says_what_stands_in_the_way_of_an_undo(window, full, changes)
         "(address) => { const form = document.querySelector('form[action$=\"/undo\"]'); form.action = address; form.submit(); }",
         full.at(f"changes/{changes['first']}/undo"),
     )
-    expect(window.page.get_by_role("heading", level=1)).to_have_text("This could not be undone")
+    expect(window.page.get_by_role("heading", level=1)).to_have_text("This change couldn’t be undone")
     window.inspect_in_every_look()
 
 
@@ -157,7 +157,10 @@ def test_pages_of_a_file_that_moved_on(window, full):
     page.evaluate("document.getElementById('editor').submit()")
     expect(page.get_by_text("Something else wrote to this file while you were editing.")).to_be_visible()
     window.inspect_in_every_look()
-    for button, words in (("Compare", "The file now, and your text"), ("Keep mine", "Keep yours over theirs?")):
+    for button, words in (
+        ("Compare", "The file now, and your text"),
+        ("Keep mine", "Replace their version with yours?"),
+    ):
         page.get_by_role("button", name=button).click()
         expect(page.get_by_text(words)).to_be_visible()
         window.inspect_in_every_look()

@@ -62,7 +62,7 @@ def thumb(page):
 
 
 def dock(page, name):
-    return page.get_by_role("navigation", name="Places").get_by_role("link", name=name, exact=True)
+    return page.get_by_role("navigation", name="Navigation").get_by_role("link", name=name, exact=True)
 
 
 def go(thumb, name, place):
@@ -82,20 +82,20 @@ def test_what_went_stale_is_discarded_and_brought_back(page, thumb, bot):
     pad = bot.root / f"working/{SHOP}.md"
     age = pad.stat().st_mtime_ns
     thumb.tap(page.locator("details.more > summary"), PRIMARY)
-    thumb.tap(page.locator(".more").get_by_role("link", name="Working"), PRIMARY)
+    thumb.tap(page.locator(".more").get_by_role("link", name="Working memory"), PRIMARY)
     page.wait_for_url("**/working/")
     thumb.tap(page.get_by_role("button", name=f"Discard: {SHOP}"))
-    expect(page.get_by_text("Discarded 1 scratchpad.")).to_be_visible()
+    expect(page.get_by_text("Discarded 1 working memory")).to_be_visible()
     assert not pad.exists()
     thumb.tap(undo(page))
     expect(page.get_by_role("button", name=f"Discard: {SHOP}")).to_be_visible()
     assert pad.stat().st_mtime_ns == age
     page.wait_for_load_state()
-    go(thumb, "Overview", bot.at()[1:])
+    go(thumb, "Home", bot.at()[1:])
 
 
 def test_what_needs_a_look_is_one_tap_away(page, thumb, bot):
-    thumb.tap(page.get_by_role("region", name="Needs a look").get_by_role("link").first)
+    thumb.tap(page.get_by_role("region", name="To review").get_by_role("link").first)
     page.wait_for_url(lambda url: url.partition(bot.at())[2])
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
@@ -103,7 +103,7 @@ def test_what_needs_a_look_is_one_tap_away(page, thumb, bot):
 def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bot):
     before = bot.files()
     go(thumb, "Days", "days/")
-    thumb.type(page.get_by_label("Add an entry to today"), "The dentist moved to half past nine")
+    thumb.type(page.get_by_label("Add a fact to today"), "The dentist moved to half past nine")
     thumb.tap(page.get_by_role("button", name="Add", exact=True), PRIMARY)
     expect(row(page, "half past nine")).to_be_visible()
     page.wait_for_load_state()
@@ -113,9 +113,9 @@ def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bo
     assert "The dentist moved to half past nine" in added
 
     thumb.tap(row(page, "half past nine").get_by_role("link", name="Edit"))
-    field = page.get_by_label("Text of the entry")
+    field = page.get_by_label("Text of the fact")
     expect(field).to_be_focused()
-    page.keyboard.press("End")
+    page.keyboard.press("Log out")
     page.keyboard.type(", on Tuesday")
     thumb.tap(page.locator("[data-editing]").get_by_role("button", name="Save"))
     expect(row(page, "half past nine, on Tuesday")).to_be_visible()
@@ -135,14 +135,14 @@ def test_a_chat_by_its_name_its_notes_and_the_history(page, thumb, bot):
     go(thumb, "Chats", "chats/")
     thumb.tap(page.get_by_role("link", name=FAMILY))
     page.wait_for_url(f"**/chats/{FAMILY}")
-    thumb.tap(page.get_by_text("Give it a name"))
-    thumb.type(page.get_by_label("What people call this chat"), "Family")
+    thumb.tap(page.get_by_text("Add a name"))
+    thumb.type(page.get_by_label("Name"), "Family")
     thumb.tap(page.get_by_role("button", name="Save name"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Family")
     page.wait_for_load_state()
     go(thumb, "Chats", "chats/")
-    thumb.type(page.get_by_role("searchbox", name="Find a chat by name or session id"), "fam", LEAST)
-    thumb.tap(page.get_by_role("button", name="Find"))
+    thumb.type(page.get_by_role("searchbox", name="Filter by name or chat ID"), "fam", LEAST)
+    thumb.tap(page.get_by_role("button", name="Filter"))
     page.wait_for_url("**/chats/?q=fam")
     thumb.tap(page.get_by_role("link", name="Family", exact=True))
     expect(row(page, "Rita is allergic to walnuts")).to_be_visible()

@@ -20,15 +20,15 @@ def test_bot_is_added_removed_and_brought_back(windows, site, scripted):
     memory = site.folder / name / "data" / "memory"
     page.goto("/bots/")
     page.get_by_role("link", name="Add a bot").click()
-    page.get_by_label("Directory that holds MEMORY.md").fill(str(memory))
-    page.get_by_role("button", name="See what is there").click()
-    expect(page.get_by_role("heading", name="A memory of KenoBot")).to_be_visible()
+    page.get_by_label("Memory directory (the one with MEMORY.md)").fill(str(memory))
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_role("heading", name="KenoBot memory")).to_be_visible()
     expect(page.get_by_label("Name")).to_have_value(name)
     page.get_by_role("button", name="Add this bot").click()
     page.wait_for_url(f"**/{name}/")
 
     page.goto(f"/{name}/settings")
-    page.get_by_role("link", name="Remove…").click()
+    page.get_by_role("link", name="Remove …").click()
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_role("heading", name="Removed")).to_be_visible()
     assert (memory / "MEMORY.md").exists()
@@ -39,8 +39,8 @@ def test_bot_is_added_removed_and_brought_back(windows, site, scripted):
 def test_colleague_comes_in_by_link_on_a_phone_and_is_kept_out(windows, strangers):
     page = windows().page
     page.goto("/people/")
-    page.get_by_label("Name to log in with").fill("rosa")
-    page.get_by_role("button", name="Add and make a link").click()
+    page.get_by_label("Login").fill("rosa")
+    page.get_by_role("button", name="Add and create link").click()
     link = page.get_by_label("Login link").input_value()
 
     phone = strangers(java_script_enabled=False, viewport={"width": PHONE, "height": 700})
@@ -48,9 +48,9 @@ def test_colleague_comes_in_by_link_on_a_phone_and_is_kept_out(windows, stranger
     phone.page.get_by_role("button", name="Log in").click()
     phone.page.wait_for_url(lambda url: "/login" not in url)
     phone.page.goto("/account")
-    phone.page.get_by_label("Your name").fill("Rosa Díaz")
-    phone.page.get_by_role("button", name="Save your name").click()
-    expect(phone.page.get_by_text("The history calls you Rosa Díaz.")).to_be_visible()
+    phone.page.get_by_label("Display name").fill("Rosa Díaz")
+    phone.page.get_by_role("button", name="Save name").click()
+    expect(phone.page.get_by_text("History shows you as Rosa Díaz.")).to_be_visible()
     phone.page.get_by_role("button", name="Español").click()
     expect(phone.page.locator("html")).to_have_attribute("lang", "es")
     phone.expect_status(403)
@@ -58,7 +58,7 @@ def test_colleague_comes_in_by_link_on_a_phone_and_is_kept_out(windows, stranger
 
     page.goto("/people/")
     page.get_by_role("link", name="Rosa Díaz").click()
-    page.get_by_role("button", name="Keep out").click()
+    page.get_by_role("button", name="Remove access").click()
     expect(page.get_by_text("cannot come in any more")).to_be_visible()
     phone.page.goto("/account")
     assert "/login" in phone.page.url
@@ -68,16 +68,16 @@ def test_import_is_seen_written_and_taken_back(windows, site, tmp_path):
     bot, page = site.new_bot("carried"), windows().page
     page.goto(bot.at("export"))
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download the zip").click()
+        page.get_by_role("button", name="Download ZIP").click()
     download.value.save_as(tmp_path / "carried.zip")
     was = bot.read()
     bot.write("MEMORY.md", "- something else\n")
-    page.get_by_label("An export of Kenoweb").set_input_files(tmp_path / "carried.zip")
-    page.get_by_role("button", name="Look at it").click()
-    expect(page.get_by_role("heading", name="What this import would do")).to_be_visible()
+    page.get_by_label("Kenoweb export").set_input_files(tmp_path / "carried.zip")
+    page.get_by_role("button", name="Preview import").click()
+    expect(page.get_by_role("heading", name="Import preview")).to_be_visible()
     assert bot.read() == "- something else\n"
-    page.get_by_role("button", name="Write 1 document").click()
-    expect(page.get_by_text("1 document was written.")).to_be_visible()
+    page.get_by_role("button", name="Write 1 file").click()
+    expect(page.get_by_text("Imported 1 file")).to_be_visible()
     assert bot.read() == was
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()

@@ -64,7 +64,7 @@ def lived(site, browser, cookies):
     page = window.page
     for scope, name in ((INES, "Ines"), (FAMILY, "Family")):
         page.goto(site.bot.at(f"chats/{scope}"))
-        page.get_by_text("Give it a name").click()
+        page.get_by_text("Add a name").click()
         page.locator('input[name="name"]').fill(name)
         page.locator('input[name="name"]').press("Enter")
         page.get_by_role("heading", level=1, name=name).wait_for()

@@ -63,7 +63,7 @@ def test_page_in_every_look(window, page, bot):
 def test_fact_open_for_editing_in_every_look(window, page):
     row(page, CHINESE).get_by_role("link", name="Edit").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
     window.inspect_in_every_look()
 
 
@@ -79,8 +79,8 @@ def test_pressing_a_fact_mends_it_and_the_sums_follow(page, bot, old, new):
     assert total(page) == shown(page)
     before = total(page)
     row(page, old).locator(".fact").click()
-    expect(page.get_by_label("Text of the entry")).to_have_value(old)
-    page.get_by_label("Text of the entry").fill(f"{new} {new} {new}")
+    expect(page.get_by_label("Text of the fact")).to_have_value(old)
+    page.get_by_label("Text of the fact").fill(f"{new} {new} {new}")
     page.keyboard.press("Enter")
     expect(row(page, f"{new} {new} {new}").get_by_role("link", name="Edit")).to_be_focused()
     assert bot.read() == MEMORY.replace(old, f"{new} {new} {new}")
@@ -107,7 +107,7 @@ def test_everything_by_key(page, bot):
     expect(row(page, "Über den Umzug")).to_be_visible()
     row(page, GERMAN).get_by_role("link", name="Edit").focus()
     page.keyboard.press("e")
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
     page.keyboard.press("Escape")
     expect(row(page, GERMAN).get_by_role("link", name="Edit")).to_be_focused()
 
@@ -137,7 +137,7 @@ def test_most_expensive_comes_first_and_can_be_mended_there(page):
     assert costs == sorted(costs, reverse=True)
     first = page.locator(".prompt > li").first
     first.get_by_role("link", name="Edit").click()
-    expect(page.get_by_label("Text of the entry")).to_be_focused()
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
 
 
 def test_what_the_bot_writes_appears_with_its_cost(page, bot):
@@ -153,7 +153,7 @@ def test_one_thumb_on_the_phone(window, page):
     window.look("light", PHONE)
     page.reload()
     row(page, EMOJI).get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("🙂")
+    page.get_by_label("Text of the fact").fill("🙂")
     page.get_by_role("button", name="Save").click()
     expect(row(page, "- 🙂")).to_be_visible()
 
@@ -166,7 +166,7 @@ def test_everything_without_scripts(windows, bot):
     expect(row(page, "Über den Umzug")).to_be_visible()
     expect(page.get_by_role("button", name="Copy")).to_be_hidden()
     row(page, CHINESE).get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("她不喝茶")
+    page.get_by_label("Text of the fact").fill("她不喝茶")
     page.get_by_role("button", name="Save").click()
     expect(row(page, "她不喝茶")).to_be_visible()
     assert bot.read() == MEMORY.replace(CHINESE, "她不喝茶")

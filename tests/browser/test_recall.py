@@ -25,12 +25,12 @@ def page(window, shelf):
 def test_pinned_question_breaks_with_its_fact_and_is_whole_again_after_the_undo(window, page, shelf):
     page.goto(shelf.at("recall/"))
     window.inspect_in_every_look()
-    page.get_by_label("A question").fill(QUESTION)
-    page.get_by_role("button", name="Show what it finds").click()
+    page.get_by_label("Question").fill(QUESTION)
+    page.get_by_role("button", name="Find").click()
     window.inspect_in_every_look()
-    page.locator(".choose li").filter(has_text="Albatros").get_by_role("button", name="This one").click()
+    page.locator(".choose li").filter(has_text="Albatros").get_by_role("button", name="Select").click()
     row = page.locator(".tests > li")
-    expect(row).to_contain_text("Found first.")
+    expect(row).to_contain_text("Found first")
 
     page.goto(shelf.at("facts/MEMORY.md"))
     page.locator(".facts > li").filter(has_text="Albatros").get_by_role("button", name="Forget").click()
@@ -41,8 +41,8 @@ def test_pinned_question_breaks_with_its_fact_and_is_whole_again_after_the_undo(
         "Forgot"
     )  # the walk that the page asks for has looked, and the page shows it by itself
     need.click()
-    expect(row).to_contain_text("No document says it any more.")
+    expect(row).to_contain_text("The fact no longer exists.")
     window.inspect_in_every_look()
 
     page.keyboard.press("u")
-    expect(row).to_contain_text("Found first.")
+    expect(row).to_contain_text("Found first")

@@ -34,7 +34,7 @@ def page(window, bot):
 
 
 def box(page):
-    return page.get_by_label("Search what the memory says")
+    return page.get_by_label("Search this bot’s memory")
 
 
 def rows(page):
@@ -91,9 +91,9 @@ def test_an_older_answer_does_not_win(page):
 
 def test_how_many_were_found_is_said(page):
     look_for(page, "boat")
-    expect(page.locator("#said[role=status]")).to_have_text("1 fact found.")
+    expect(page.locator("#said[role=status]")).to_have_text("1 result")
     look_for(page, "zzzq")
-    expect(page.locator("#said[role=status]")).to_have_text("No fact was found.")
+    expect(page.locator("#said[role=status]")).to_have_text("No results")
 
 
 def test_keys_lead_through_and_back(page, bot):
@@ -130,9 +130,9 @@ def test_hit_is_mended_where_it_stands(page, bot):
     page.goto(bot.at("search/?q=bees"))
     expect(rows(page)).to_have_count(1)
     rows(page).first.get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("Keeps bees in the garden")
+    page.get_by_label("Text of the fact").fill("Keeps bees in the garden")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     expect(rows(page).first.locator(".fact")).to_have_text("Keeps bees in the garden")
     assert bot.read("chats/telegram-10/MEMORY.md") == "- Keeps bees in the garden\n"
 
@@ -227,7 +227,7 @@ def test_without_javascript_there_is_the_same(windows, bot):
     page.keyboard.press("Enter")
     expect(rows(page).first).to_contain_text("boat trip")
     rows(page).first.locator("summary").click()
-    rows(page).first.get_by_role("link", name="See it among the facts of its document").click()
+    rows(page).first.get_by_role("link", name="Show in file").click()
     expect(page.locator(".facts > li:target")).to_contain_text("boat trip")
     page.go_back()
     page.get_by_role("link", name="Chats", exact=True).last.click()

@@ -48,7 +48,7 @@ def row(page, text):
 
 def reword(page, text, to):
     row(page, text).get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill(to)
+    page.get_by_label("Text of the fact").fill(to)
 
 
 def save(page):
@@ -57,13 +57,13 @@ def save(page):
 
 def type_at(page, line, text):
     page.locator(".cm-line", has_text=line).click()
-    page.keyboard.press("End")
+    page.keyboard.press("Log out")
     page.keyboard.insert_text(text)
 
 
-def name(page, name, words="Give it a name"):
+def name(page, name, words="Add a name"):
     page.get_by_text(words, exact=True).click()
-    page.get_by_label("What people call this chat").fill(name)
+    page.get_by_label("Name").fill(name)
     page.get_by_role("button", name="Save name").click()
 
 
@@ -95,9 +95,9 @@ def test_both_edit_one_document_and_both_texts_are_kept(window, both, bot):
 def test_a_draft_is_its_writers_own(both, bot):
     mine, theirs = both(f"documents/{PAPER}")
     type_at(mine, "First line", ", only a draft")
-    expect(mine.locator("#draft-state")).to_have_text("Draft kept")
+    expect(mine.locator("#draft-state")).to_have_text("Draft saved")
     theirs.reload()
-    expect(theirs.locator("#dirty")).to_contain_text("Nothing to save")
+    expect(theirs.locator("#dirty")).to_contain_text("No unsaved changes")
     expect(theirs.get_by_text("You have a draft from")).to_have_count(0)
     expect(theirs.locator(".cm-content")).not_to_contain_text("only a draft")
 
@@ -115,9 +115,9 @@ def test_an_entry_that_is_gone_is_not_written_over(window, both, bot, they):
     expect(row(theirs, "Likes tea")).to_have_count(0)
     left = bot.read(f"{DAY}.md")
     save(mine)
-    expect(mine.get_by_role("alert")).to_contain_text("not there any more")
-    expect(mine.get_by_label("Text of the entry")).to_have_value("Likes tea with milk")
-    expect(mine.get_by_label("Text of the entry")).to_be_focused()
+    expect(mine.get_by_role("alert")).to_contain_text("no longer there")
+    expect(mine.get_by_label("Text of the fact")).to_have_value("Likes tea with milk")
+    expect(mine.get_by_label("Text of the fact")).to_be_focused()
     assert bot.read(f"{DAY}.md") == left
     theirs.locator(".toast").get_by_role("button", name="Undo").click()
     expect(row(theirs, "Likes tea")).to_be_visible()
@@ -133,7 +133,7 @@ def test_an_entry_that_another_rewords_is_not_forgotten(both, bot):
     save(theirs)
     expect(row(theirs, "Likes coffee")).to_be_visible()
     row(mine, "Likes tea").get_by_role("button", name="Forget").click()
-    expect(mine.get_by_role("alert")).to_contain_text("not there any more")
+    expect(mine.get_by_role("alert")).to_contain_text("no longer there")
     expect(row(mine, "Likes coffee")).to_be_visible()
     assert bot.read(f"{DAY}.md") == LOG.replace("tea", "coffee")
 

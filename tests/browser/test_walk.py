@@ -59,29 +59,29 @@ def test_link_edit_difference_save_history_undo(site, visitor, look):
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(site.url + bot.at())
     expect(page.get_by_role("heading", level=1)).to_have_text("KenoBot")
-    expect(page.get_by_text("In step with the files")).to_be_visible()
+    expect(page.get_by_text("Up to date")).to_be_visible()
 
     go(page, "Memory")
-    expect(page.get_by_text("Nothing to save")).to_be_visible()
+    expect(page.get_by_text("No unsaved changes")).to_be_visible()
     write_at_the_end(page, "- The tandem is **booked** in May.\n")
     preview = page.get_by_role("region", name="Preview")
     expect(preview.get_by_role("listitem").filter(has_text="The tandem is booked in May.")).to_be_visible()
     expect(preview.locator("strong", has_text="booked")).to_be_visible()
     expect(page.get_by_text("Not saved · 1 line changed")).to_be_visible()
-    page.get_by_role("button", name="Preview diff").click()
-    expect(page.locator("#review header", has_text="What saving would change")).to_be_focused()
+    page.get_by_role("button", name="Review changes").click()
+    expect(page.locator("#review header", has_text="Changes")).to_be_focused()
     expect(page.locator("#review tr:visible", has_text="The tandem is **booked**")).to_be_visible()
     visitor.inspect()
     assert bot.files() == before
 
     page.get_by_role("button", name=re.compile("^Save")).click()
-    toast = page.get_by_role("status").filter(has_text="Saved MEMORY.md.")
+    toast = page.get_by_role("status").filter(has_text="Saved MEMORY.md")
     expect(toast.get_by_role("button", name="Undo")).to_be_visible()
-    expect(page.get_by_text("Nothing to save")).to_be_visible()
+    expect(page.get_by_text("No unsaved changes")).to_be_visible()
     assert bot.read() == before["MEMORY.md"].decode() + "- The tandem is **booked** in May.\n"
     visitor.inspect()
 
-    page.get_by_role("navigation", name="Views of this document").get_by_role("link", name="History").click()
+    page.get_by_role("navigation", name="Views of this file").get_by_role("link", name="History").click()
     page.get_by_role("link", name="Changed MEMORY.md").first.click()
     expect(page.locator(".diff tr:visible", has_text="The tandem is **booked** in May.")).to_be_visible()
     expect(page.get_by_text("MEMORY.md: 1 line out, 0 lines in.")).to_be_visible()
@@ -106,9 +106,9 @@ def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, before, 
     theirs = "- Rodas do Norte delivers on **Thursdays** now.\n"
     page.clock.install()
     page.goto(bot.at("memory"))
-    expect(page.get_by_text("Nothing to save")).to_be_visible()
+    expect(page.get_by_text("No unsaved changes")).to_be_visible()
     page.locator(".cm-line", has_text=line).click()
-    page.keyboard.press("End")
+    page.keyboard.press("Log out")
     page.keyboard.insert_text("\n" + mine)
     expect(page.get_by_role("region", name="Preview")).to_contain_text(mine[2:])
     page.locator(".cm-line").last.scroll_into_view_if_needed()
@@ -116,14 +116,14 @@ def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, before, 
     page.clock.run_for(11_000)  # it asks every ten seconds
     bar = page.locator("#bar")
     expect(bar).to_contain_text("wrote to this file while you were editing.")
-    expect(page.locator("#draft-state")).to_have_text("Draft kept")
+    expect(page.locator("#draft-state")).to_have_text("Draft saved")
     expect(bar.get_by_role("button", name="Merge")).to_be_in_viewport()
     owner.inspect()
     owner.picture(f"memory-{look}", height=640)
     bar.get_by_role("button", name="Merge").click()
     expect(page.get_by_text("Both are in the field now.")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Save")).click()
-    expect(page.get_by_role("status").filter(has_text="Saved MEMORY.md.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Saved MEMORY.md")).to_be_visible()
     assert bot.read() == before.replace(line, f"{line}\n{mine}") + theirs
 
 
@@ -132,7 +132,7 @@ def test_undo_in_the_toast(site, owner):
     page.goto(bot.at("memory"))
     write_at_the_end(page, "- A line that was a mistake.\n")
     page.get_by_role("button", name=re.compile("^Save")).click()
-    toast = page.get_by_role("status").filter(has_text="Saved MEMORY.md.")
+    toast = page.get_by_role("status").filter(has_text="Saved MEMORY.md")
     expect(toast).to_be_visible()
     assert bot.files() != before
     toast.get_by_role("button", name="Undo").click()
@@ -166,11 +166,11 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     assert "— Winter hours, if it rains for a week:\n" in bot.read()
     assert len(bot.files()) < len(before)
 
-    page.get_by_role("button", name="Undo the run").click()
+    page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
     assert bot.files() == before
     go(page, "Compaction")
-    expect(page.get_by_role("heading", name="Runs before")).to_be_visible()
+    expect(page.get_by_role("heading", name="Earlier compactions")).to_be_visible()
     assert cells.all_inner_texts() == planned
 
 

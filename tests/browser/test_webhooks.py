@@ -21,7 +21,7 @@ def make_secret(page, bot, name="Test"):
     """A new secret of a bot, by hand; its text as the page shows it."""
     page.goto(bot.at("webhooks/secrets"))
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Make a secret").click()
+    page.get_by_role("button", name="Create secret").click()
     return page.get_by_label("Secret", exact=True).input_value()
 
 
@@ -65,7 +65,7 @@ def test_pages_can_be_read_in_every_look(site, window):
         window.inspect_in_every_look()
     window.page.goto(site.bot.at("webhooks/"))
     window.page.locator(".calls .clock").first.click()
-    window.page.get_by_role("heading", name="What it stored").wait_for()
+    window.page.get_by_role("heading", name="Stored").wait_for()
     window.inspect_in_every_look()
 
 
@@ -88,12 +88,12 @@ def test_test_is_sent_seen_and_undone(site, window):
     bot = site.new_bot("tried", with_sample=False)
     make_secret(page, bot)
     page.goto(bot.at("webhooks/try"))
-    page.get_by_role("link", name="Put in a reply that is remembered").click()
+    page.get_by_role("link", name="Use a reply with a fact to store").click()
     page.get_by_role("button", name="Send a test").click()
     page.get_by_text("1 entry").wait_for()
     expect(page.locator("#outcome")).to_be_focused()
     (log,) = bot.root.glob("2*.md")
     assert "Tried the webhook" in log.read_text()
     page.get_by_role("button", name="Undo what it stored").click()
-    page.get_by_text("not there any more").wait_for()
+    page.get_by_text("no longer there").wait_for()
     assert list(bot.root.glob("2*.md")) == []

@@ -27,7 +27,7 @@ PAGES = {
     f"compaction?scope=chat:{SHOP}": SHOP,
     "history/": "History",
     "history/MEMORY.md": None,
-    "documents/": "Other documents",
+    "documents/": "Other files",
     "documents/MEMORY.md": None,
     "facts/MEMORY.md": None,
     "webhooks/": "Webhooks",
@@ -36,13 +36,13 @@ PAGES = {
     "webhooks/try": "Webhooks",
     "settings": "Settings",
     "export": "Export and import",
-    "go?q=workshop": "Go to, or do",
-    "/keys": "Keys",
+    "go?q=workshop": "Go to or run",
+    "/keys": "Keyboard shortcuts",
     "/bots/": "Bots",
     "/bots/add": "Add a bot",
     "/people/": "People",
     "/people/1": None,
-    "/account": "Your account",
+    "/account": "Account",
     "/password": None,
 }
 
@@ -92,10 +92,10 @@ def test_every_page_can_be_read(page, bot):
 def test_an_entry_is_added_mended_forgotten_and_brought_back(page, bot):
     before = bot.files()
     page.goto(bot.at("days/today"))
-    page.get_by_label("Add an entry to today").fill("The kettle is broken")
+    page.get_by_label("Add a fact to today").fill("The kettle is broken")
     press(page, "Add")
     row(page, "The kettle").get_by_role("link", name="Edit").click()
-    page.get_by_label("Text of the entry").fill("The kettle is\nbroken again")
+    page.get_by_label("Text of the fact").fill("The kettle is\nbroken again")
     press(page, "Save")
     (log,) = (path for path, data in bot.files().items() if data != before.get(path))
     assert "The kettle is\nbroken again" in bot.read(log)
@@ -104,7 +104,7 @@ def test_an_entry_is_added_mended_forgotten_and_brought_back(page, bot):
     assert bot.files() == before
     undo(page)
     expect(row(page, "The kettle")).to_be_visible()
-    row(page, "The kettle").get_by_role("button", name="Promote").click()
+    row(page, "The kettle").get_by_role("button", name="Move to long-term").click()
     expect(row(page, "The kettle")).to_have_count(0)
     assert "The kettle is" in bot.read()
     undo(page)
@@ -117,7 +117,7 @@ def test_several_entries_are_forgotten_after_a_question(page, bot):
     for text in ("Likes tea", "Rides"):
         row(page, text).get_by_role("checkbox").check()
     press(page, "Forget selected")
-    press(page, "Forget 2 entries")
+    press(page, "Forget 2 facts")
     expect(page.locator(".facts > li")).to_have_count(1)
     undo(page)
     expect(page.locator(".facts > li")).to_have_count(3)
@@ -126,7 +126,7 @@ def test_several_entries_are_forgotten_after_a_question(page, bot):
 def test_a_fact_is_added_where_it_stands(page, bot):
     before = bot.read()
     page.goto(bot.at("facts/MEMORY.md"))
-    page.get_by_label("A new fact").fill("Sleeps well")
+    page.get_by_label("Add a fact").fill("Sleeps well")
     press(page, "Add")
     expect(row(page, "Sleeps well")).to_be_visible()
     assert bot.read() == before + "- Sleeps well\n"
@@ -156,7 +156,7 @@ def test_working_memory_is_discarded_one_and_all(page, bot):
     assert not (pads / f"{FAMILY}.md").exists()
     undo(page)
     assert (pads / f"{FAMILY}.md").exists()
-    press(page, "Discard all stale ones …")
+    press(page, "Discard all stale …")
     press(page, "Discard 2")
     assert {path.stem for path in pads.glob("*.md")} == {INES, FAMILY}
     undo(page)
@@ -165,14 +165,14 @@ def test_working_memory_is_discarded_one_and_all(page, bot):
 
 def test_a_chat_is_named_and_read_page_by_page(page, bot):
     page.goto(bot.at(f"chats/{INES}/transcript"))
-    page.get_by_text("Give it a name").click()
-    page.get_by_label("What people call this chat").fill("Ines")
+    page.get_by_text("Add a name").click()
+    page.get_by_label("Name").fill("Ines")
     press(page, "Save name")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ines")
     page.goto(bot.at("chats/?q=Ines"))
     expect(page.locator(".chats > li")).to_have_count(1)
     page.goto(bot.at(f"chats/{INES}"))
-    page.get_by_label("A new entry for this chat's today").fill("Wants a window seat")
+    page.get_by_label("Add a fact to today").fill("Wants a window seat")
     press(page, "Add")
     expect(row(page, "Wants a window seat")).to_be_visible()
     (log,) = (path for path, data in bot.files().items() if b"Wants a window seat" in data)
@@ -195,43 +195,43 @@ def test_a_secret_signs_a_test_and_is_revoked(page, site):
     bot = site.new_bot("scriptless-hook", with_sample=False)
     page.goto(bot.at("webhooks/secrets"))
     page.get_by_label("Name").fill("Test")
-    press(page, "Make a secret")
+    press(page, "Create secret")
     assert page.get_by_label("Secret", exact=True).input_value().startswith("whsec_")
     page.goto(bot.at("webhooks/try?memory=1"))
     press(page, "Send a test")
-    expect(page.get_by_role("heading", name="What came back")).to_be_visible()
+    expect(page.get_by_role("heading", name="Response")).to_be_visible()
     (log,) = bot.root.glob("2*.md")
     press(page, "Undo what it stored")
     assert not log.exists()
     page.goto(bot.at("webhooks/secrets"))
     press(page, "Revoke Test")
-    press(page, "Revoke it")
+    press(page, "Revoke")
     expect(page.locator(".secrets")).to_contain_text("Revoked")
 
 
 def test_a_bot_is_added_removed_and_brought_back(page, site):
     write_sample(site.folder / "bruno")
     page.goto("/bots/add")
-    page.get_by_label("Directory that holds MEMORY.md").fill(str(site.folder / "bruno" / "data" / "memory"))
-    press(page, "See what is there")
+    page.get_by_label("Memory directory (the one with MEMORY.md)").fill(str(site.folder / "bruno" / "data" / "memory"))
+    press(page, "Check")
     press(page, "Add this bot")
     expect(page.get_by_role("heading", level=1)).to_have_text("bruno")
     page.goto("/bots/bruno/remove")
     press(page, "Remove")
-    press(page, "Bring bruno back")
+    press(page, "Restore bruno")
     expect(page.get_by_role("heading", level=1)).to_have_text("bruno")
 
 
 def test_a_memory_is_carried_out_and_in_again(page, bot, tmp_path):
     page.goto(bot.at("export"))
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download the zip").click()
+        page.get_by_role("button", name="Download ZIP").click()
     download.value.save_as(tmp_path / "memory.zip")
     before = bot.read()
     bot.write("MEMORY.md", "- something else\n")
-    page.get_by_label("An export of Kenoweb").set_input_files(tmp_path / "memory.zip")
-    press(page, "Look at it")
-    press(page, "Write 1 document")
+    page.get_by_label("Kenoweb export").set_input_files(tmp_path / "memory.zip")
+    press(page, "Preview import")
+    press(page, "Write 1 file")
     assert bot.read() == before
     undo(page)
     assert bot.read() == "- something else\n"
@@ -240,19 +240,19 @@ def test_a_memory_is_carried_out_and_in_again(page, bot, tmp_path):
 
 def test_somebody_is_let_in_and_kept_out(page, strangers):
     page.goto("/people/")
-    page.get_by_label("Name to log in with").fill("lurdes")
-    press(page, "Add and make a link")
+    page.get_by_label("Login").fill("lurdes")
+    press(page, "Add and create link")
     theirs = strangers(java_script_enabled=False).page
     theirs.goto(page.get_by_label("Login link").input_value())
     press(theirs, "Log in")
     theirs.goto("/account")
-    theirs.get_by_label("Your name").fill("Avó Lurdes")
-    press(theirs, "Save your name")
+    theirs.get_by_label("Display name").fill("Avó Lurdes")
+    press(theirs, "Save name")
     press(theirs, "Español")
     expect(theirs.locator("html")).to_have_attribute("lang", "es")
     page.goto("/people/")
     page.get_by_role("link", name="Avó Lurdes").click()
-    press(page, "Keep out")
+    press(page, "Remove access")
     theirs.goto("/account")
     assert "/login" in theirs.url
 
@@ -260,13 +260,13 @@ def test_somebody_is_let_in_and_kept_out(page, strangers):
 def test_palette_colours_keys_and_the_way_out(strangers, colleague_cookies, bot):
     page = strangers(java_script_enabled=False, storage_state=colleague_cookies).page
     page.goto(bot.at())
-    page.get_by_label("Search what the memory says").fill("dark")
+    page.get_by_label("Search this bot’s memory").fill("dark")
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Pages and things to do that are called so").click()
-    page.locator(".found").get_by_role("button", name="Dark colours").click()
+    page.get_by_role("link", name="Matching places and actions").click()
+    page.locator(".found").get_by_role("button", name="Dark theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.get_by_role("link", name="Keys").click()
-    press(page, "Switch them off in this browser")
+    page.get_by_role("link", name="Keyboard shortcuts").click()
+    press(page, "Turn off in this browser")
     expect(page.locator("body")).to_have_attribute("data-keys", "off")
-    press(page, "Switch them on")
+    press(page, "Turn on")
     expect(page.locator("body")).not_to_have_attribute("data-keys", "off")

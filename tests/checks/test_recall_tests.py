@@ -70,13 +70,13 @@ def test_same_test_again_only_changes_how_strict_it_is(tested):
 def test_question_without_a_word_is_refused(tested, question):
     outcome = tested.pin(question)
     assert isinstance(outcome, Refused)
-    assert "no word to look for" in outcome.reason
+    assert "The question contains no searchable word." in outcome.reason
 
 
 def test_fact_that_is_gone_cannot_be_pinned(tested):
     outcome = recall_tests.pin(tested.bot, "the boat", ("MEMORY.md", "0" * 32, 0))
     assert isinstance(outcome, Refused)
-    assert "not there any more" in outcome.reason
+    assert "This fact no longer exists or was changed." in outcome.reason
 
 
 def test_fact_of_another_chat_cannot_be_pinned_for_a_chat(tested):

@@ -72,7 +72,7 @@ def test_entry_is_added_to_a_chat_that_has_no_notes_yet(desk):
 def test_nothing_is_added_to_another_day(desk):
     refused = facts.add(desk.bot, DAY, "Hello", BY)
     assert isinstance(refused, Refused)
-    assert "today's log only" in refused.reason
+    assert "Facts can only be added to today’s log" in refused.reason
     assert not (desk.root / DAY).exists()
 
 
@@ -109,7 +109,7 @@ def test_fact_that_is_gone_is_refused_in_words(desk):
         facts.promote(desk.bot, *name, BY),
     ):
         assert isinstance(refused, Refused)
-        assert "not there any more" in refused.reason
+        assert "This fact no longer exists or was changed." in refused.reason
     assert desk.read(DAY) == LOG.replace("One", "Uno")
 
 
@@ -121,7 +121,7 @@ def test_facts_of_many_documents_go_as_one_change_set(desk):
     done = facts.forget(desk.bot, wanted, BY)
     assert (desk.read(DAY), desk.read("MEMORY.md")) == ("# 2026-02-07\n\n## 09:30 — Two\n\n", "- Four\n")
     assert not (desk.root / "chats/a" / DAY).exists()
-    assert done.change_set.why == "Forgot 3 entries"
+    assert done.change_set.why == "Forgot 3 facts"
     assert sorted(Fact.objects.filter(bot=desk.bot).values_list("text", flat=True)) == ["Four", "Two"]
     journal.undo(desk.bot, done.change_set, BY)
     assert (desk.read(DAY), desk.read("MEMORY.md")) == (LOG, "- Four\n- Five\n")
@@ -149,7 +149,7 @@ def test_promoted_entry_moves_within_its_scope(desk):
     assert desk.read("chats/a/MEMORY.md") == "- 2026-02-07 09:30 — Two\n"
     assert desk.read(path) == "# 2026-02-07\n\n## 09:00 — One\n\n"
     assert desk.read("MEMORY.md") == "- Global\n"
-    assert done.change_set.why == "Promoted “Two” into chats/a/MEMORY.md"
+    assert done.change_set.why == "Moved “Two” to chats/a/MEMORY.md"
     assert set(done.paths) == {path, "chats/a/MEMORY.md"}
 
 
@@ -165,7 +165,7 @@ def test_what_is_said_already_is_not_promoted(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", "# Memory\n\n- **one**.\n")
     refused = facts.promote(desk.bot, *desk.name(DAY, 0), BY)
-    assert "MEMORY.md says this already, in line 3." in refused.reason
+    assert "MEMORY.md already says this in line 3." in refused.reason
     assert desk.read(DAY) == LOG
 
 
@@ -206,14 +206,14 @@ def test_document_that_is_no_text_is_left_alone(desk, path):
     data = b"# x\n- One\n" + b"- caf\xe9\n"
     desk.write(path, data)
     refused = facts.edit(desk.bot, *desk.name(path, 0), "Uno", BY)
-    assert refused.reason.startswith("Line 3 is not UTF-8 text.")
+    assert refused.reason.startswith("Line 3 isn’t valid UTF-8.")
     assert (desk.root / path).read_bytes() == data
 
 
 def test_unreadable_document_is_refused_and_not_taken_for_empty(desk):
     os.mkfifo(desk.root / DAY)
     refused = facts.forget(desk.bot, [(DAY, "0" * 32, 0)], BY)
-    assert "not a regular file" in refused.reason
+    assert "isn’t a regular file" in refused.reason
 
 
 @pytest.mark.parametrize(

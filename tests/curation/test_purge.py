@@ -90,10 +90,10 @@ def test_it_is_shown_by_place_and_refused_while_a_document_holds_it(desk, leaked
     before, tree = traces(), desk.tree()
     found = purging.find(desk.bot, SECRET)
     assert sorted(found.documents) == [LOG, MEMORY]
-    assert found.places["versions of documents"] == 14
-    assert {found.places[place] for place in ("drafts", "proposals", "recall tests", "findings", "jobs")} == {1}
-    assert found.places["calls by webhook"] == found.places["prompts that were served"] == 1
-    with pytest.raises(Refusal, match="Take it out of the files first"):
+    assert found.places["file versions"] == 14
+    assert {found.places[place] for place in ("drafts", "suggestions", "recall tests", "findings", "jobs")} == {1}
+    assert found.places["deliveries"] == found.places["served prompts"] == 1
+    with pytest.raises(Refusal, match=r"Nothing was purged\. Remove the text from the files first\."):
         purging.purge(desk.bot, SECRET, ANA)
     assert (traces(), desk.tree()) == (before, tree)
 
@@ -105,7 +105,7 @@ def test_after_it_no_byte_of_it_is_left(desk, leaked):
     assert b"- the password is [purged]\n" in desk.read(MEMORY)
     assert desk.read(LOG).startswith("## 10:00 — heard [purged]\n".encode())
     done = purging.purge(desk.bot, SECRET, ANA)
-    assert done.places["texts that were added"] == 1
+    assert done.places["added texts"] == 1
     assert traces() == []
     if connection.vendor == "sqlite":
         assert done.left == ""
@@ -150,7 +150,7 @@ def test_another_bots_rows_stay(desk, leaked, tmp_path):
     index.refresh(other.bot)
     purging.take_out(desk.bot, SECRET, ANA)
     purging.purge(desk.bot, SECRET, ANA)
-    assert purging.find(other.bot, SECRET).places == {"versions of documents": 1}
+    assert purging.find(other.bot, SECRET).places == {"file versions": 1}
 
 
 def test_what_is_too_short_to_be_meant_is_refused(desk):

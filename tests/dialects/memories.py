@@ -64,4 +64,4 @@ def results_of(changes: Iterable[Change]) -> dict[str, bytes | None]:
 
 
 def unreadable(path: str) -> Unreadable:
-    return Unreadable(f"{path} cannot be read: permission denied.")
+    return Unreadable(f"{path} can’t be read: permission denied.")

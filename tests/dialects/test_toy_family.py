@@ -95,7 +95,9 @@ def test_a_directory_is_recognised_and_added(bot, visitor):
     assert ("jotter", "Jotter") in families.choices()
     other = open_bot(bot).memory_path.with_name("more")
     (other / "items").mkdir(parents=True)
-    assert "It looks like a memory of this family." in visitor.get("/bots/add", {"path": str(other)}).content.decode()
+    assert (
+        "It looks like the memory of this bot type." in visitor.get("/bots/add", {"path": str(other)}).content.decode()
+    )
 
 
 # Every page

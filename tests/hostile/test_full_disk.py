@@ -46,7 +46,7 @@ def test_save_changes_nothing_and_keeps_the_text(full):
     text = full.read() + "- mine\n" * 2000
     refused = full.save(text)
     assert refused.status == 422
-    assert "no space" in refused.text
+    assert "the disk is full" in refused.text
     assert tree(full.root) == before
     (full.root / "ballast").unlink()
     assert full.save(text).status == 200

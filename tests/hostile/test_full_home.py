@@ -80,7 +80,7 @@ def test_every_page_reads_on(outgrown, room):
     assert {page: one.status for page, one in answers.items()} == dict.fromkeys(PAGES, 200)
     assert "something new 1999" in answers["raw/MEMORY.md"].response.content.decode()
     assert "something new 1999" in answers["documents/MEMORY.md"].text
-    assert "database is full" in outgrown.get("history/").text
+    assert "The disk with Kenoweb’s database is full." in outgrown.get("history/").text
     room.begin()
     outgrown.get("days/2025-01-01")
     assert Fact.objects.filter(document__path="2025-01-01.md").count() == 1200
@@ -90,7 +90,7 @@ def test_save_that_finds_no_room_says_why_and_changes_nothing(outgrown, room):
     before, text = outgrown.read(), outgrown.read() + NOISE
     refused = outgrown.save(text)
     assert (refused.status, outgrown.read()) == (503, before)
-    assert "database is full" in refused.text
+    assert "The disk with Kenoweb’s database is full." in refused.text
     room.begin()
     assert outgrown.save(text).status == 200
     assert outgrown.read() == text

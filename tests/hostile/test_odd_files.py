@@ -64,7 +64,7 @@ def test_very_large_memory_answers_in_time(ana):
         assert shown.status == 200
         assert time.monotonic() - began < 40, page
         assert len(shown.response.content) < 3 * 1024 * 1024, page
-    assert "larger than 4 MB" in ana.get("memory").text
+    assert "This file is over 4 MB, too large to edit in a browser." in ana.get("memory").text
     assert ana.save("- x\n").status == 422
     assert ana.client.get("/keno/raw/MEMORY.md").content == (ana.root / "MEMORY.md").read_bytes()
 
@@ -72,7 +72,7 @@ def test_very_large_memory_answers_in_time(ana):
 def test_log_of_a_day_that_is_none_shows_and_is_said(ana):
     ana.write("2025-13-45.md", ENTRY)
     every_page(ana, "documents/2025-13-45.md", "facts/2025-13-45.md", "history/2025-13-45.md")
-    assert "named after days that do not exist" in ana.get("days/").text
+    assert "These logs have dates that don’t exist." in ana.get("days/").text
     assert "Likes tea" in ana.get("days/2025-13-45").text
     assert "Likes tea" in ana.get("facts/2025-13-45.md").text
 
@@ -86,11 +86,11 @@ def test_directory_and_fifo_named_like_logs_hang_nobody(ana):
     began = time.monotonic()
     every_page(ana, "documents/2025-01-01.md", "documents/2025-01-02.md", "facts/2025-01-02.md")
     assert time.monotonic() - began < 40
-    assert "is not a regular file" in ana.get("documents/2025-01-02.md").text
+    assert "isn’t a regular file" in ana.get("documents/2025-01-02.md").text
     assert ana.save("- x\n", "", "2025-01-02.md").status == 422
     plan = ana.get("compaction").text
-    assert "2025-01-02.md is left as it is." in plan
-    assert "Nothing can be compacted now" not in plan
+    assert "2025-01-02.md is not changed." in plan
+    assert "Nothing can be compacted right now" not in plan
     assert Document.objects.get(path="2025-01-02.md").error
 
 
@@ -204,7 +204,7 @@ def test_version_that_nobody_ever_saw_cannot_be_a_base(ana):
     ana.write("MEMORY.md", "- a\n")
     answer = ana.save("- mine\n", digest(b"never"))
     assert answer.status == 409
-    assert "not in the history" in answer.text
+    assert "no longer in History" in answer.text
     assert ana.read() == "- a\n"
 
 
@@ -239,5 +239,5 @@ def test_entry_of_many_megabytes_is_begun_and_not_edited(ana):
         assert shown.status == 200
         assert len(shown.response.content) < 200_000, page
     page = ana.get(f"entry?fact={name}")
-    assert "too long to be edited" in page.text
+    assert "This fact is too long to edit on its own." in page.text
     assert page.soup.find("textarea") is None

@@ -52,7 +52,7 @@ def test_unmounted_disk_is_no_deletion(desk):
         assert index.refresh(desk.bot).trouble == ""
     finally:
         unmount(desk.root)
-    assert "vanished" in index.refresh(desk.bot).trouble
+    assert "disappeared at once" in index.refresh(desk.bot).trouble
     assert Document.objects.count() == 3
     assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
 
@@ -87,6 +87,6 @@ def test_version_of_others_that_cannot_be_joined_after_all_is_kept(desk, monkeyp
     monkeypatch.setattr(sys.modules["memory.journal.settle"], "carry_out", busy)
     journal.settle(desk.bot)
     kept = ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).first()
-    assert "could not be joined" in kept.note
+    assert "Their version couldn’t be merged." in kept.note
     journal.restore(desk.bot, list(kept.revisions.all()), ANA)
     assert desk.read("MEMORY.md") == b"theirs\n2\n3\n"

@@ -58,7 +58,7 @@ def test_a_bound_that_is_set_while_a_job_runs_counts_for_its_next_question(desk,
     lose = meanwhile(lambda: Bot.objects.filter(pk=desk.bot.pk).update(settings=capped), lambda facts: [])
     job = planned(desk, model, lose, clever(tidy))
     assert len(model.asked) == 1
-    assert "tokens a day" in job.trouble
+    assert "The daily limit of 1 tokens is reached." in job.trouble
 
 
 def test_a_server_that_counts_nothing_costs_all_the_same(desk, model):

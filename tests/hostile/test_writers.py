@@ -206,7 +206,7 @@ def test_what_keeps_changing_in_the_same_place_says_that_it_passes(ana):
     _, outcome = journal.attempt(ana.bot, make, by=by)
     assert isinstance(outcome, journal.Conflict)
     assert outcome.passes
-    assert outcome.reason.endswith("Others keep writing there; try again in a moment.")
+    assert outcome.reason.endswith("Others keep writing there. Try again in a moment.")
     assert 1 < len(tries) < 10
     assert path.read_bytes() == f"- other {len(tries)}\n".encode()
 

@@ -118,7 +118,7 @@ def test_many_documents_vanishing_at_once_are_asked_about(desk):
         path.unlink()
     refreshed = index.refresh(desk.bot)
     assert (len(refreshed.vanished), refreshed.gone) == (28, ())
-    assert "28 documents vanished at once" in refreshed.trouble
+    assert "28 files disappeared at once." in refreshed.trouble
     assert Document.objects.count() == 28
     assert len(index.refresh(desk.bot, accept_vanished=True).gone) == 28
     assert not Document.objects.exists()

@@ -53,7 +53,7 @@ def test_job_whose_workers_die_each_time_fails_with_nothing_written(desk):
         held_by_a_dead_worker(job)
         reap()
     assert attempted(job).state == "failed"
-    assert job.trouble == "It was begun 4 times, and each time its worker was stopped before the end."
+    assert job.trouble == "Started 4 times; the worker was stopped each time."
     assert desk.tree() == {}
 
 

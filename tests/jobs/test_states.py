@@ -148,20 +148,20 @@ def test_waiting_job_is_cancelled_at_once(desk):
     job = toy(desk, "append", text="milk")
     assert jobs.cancel(job)
     assert attempted(job).state == "cancelled"
-    assert (job.trouble, desk.tree()) == ("Somebody cancelled it.", {})
+    assert (job.trouble, desk.tree()) == ("Cancelled.", {})
     assert not jobs.cancel(job)
 
 
 @pytest.mark.parametrize("writes", [False, True])
 def test_running_job_is_cancelled_at_its_next_step_or_before_it_writes(desk, writes):
     job = attempted(toy(desk, "be_cancelled", writes=writes))
-    assert (job.state, job.trouble, desk.tree()) == ("cancelled", "Somebody cancelled it.", {})
+    assert (job.state, job.trouble, desk.tree()) == ("cancelled", "Cancelled.", {})
 
 
 def test_job_that_is_cancelled_between_two_writes_says_that_one_stays(desk):
     job = attempted(toy(desk, "write_and_be_cancelled", text="milk"))
     assert (job.state, b"milk" in desk.read("2026-01-01.md")) == ("cancelled", True)
-    assert job.trouble == "Somebody cancelled it. What it had written by then stays."
+    assert job.trouble == "Cancelled. What was written before that stays."
 
 
 def test_job_that_wrote_before_it_died_cannot_be_cancelled_any_more(desk):

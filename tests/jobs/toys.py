@@ -62,7 +62,7 @@ def ask(run, params):
 
 
 def busy(run, params):
-    raise journal.Busy("Another change to this memory is being written.")
+    raise journal.Busy("Another change is being written.")
 
 
 def full(run, params):

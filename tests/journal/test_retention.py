@@ -102,8 +102,8 @@ def test_undo_and_restore_of_what_was_pruned_say_so(desk, edited):
     prune(desk.bot)
     outcome = desk.undo(sets[0])
     assert isinstance(outcome, Conflict)
-    assert "MEMORY.md: this version was pruned" in outcome.reason
-    with pytest.raises(versions.Forgotten, match="was pruned"):
+    assert "MEMORY.md: this version was deleted, as set in the bot’s settings." in outcome.reason
+    with pytest.raises(versions.Forgotten, match="this version was deleted"):
         journal.restore(desk.bot, list(sets[0].revisions.all()), journal.By("Ana"))
     assert desk.read(MEMORY) == texts[-1]
 

@@ -77,7 +77,7 @@ def test_undo_of_an_append_whose_text_is_gone_says_so(desk):
     desk.write("log.md", b"other\n")
     outcome = desk.undo(change_set)
     assert isinstance(outcome, Conflict)
-    assert "does not stand there any more" in outcome.reason
+    assert "the added text is no longer there; someone changed or removed it." in outcome.reason
 
 
 def test_undo_brings_back_what_was_taken_out_of_a_document_that_is_removed_by_now(desk):

@@ -174,7 +174,7 @@ def test_the_deadline_holds_whatever_the_server_does(where, model, play):
     errors = []
     assert 0.4 <= took(lambda: errors.append(failed(where, seconds=0.4))) < 5  # all of it would take 15 and more
     assert errors[0].fault == Fault.TIMEOUT
-    assert str(errors[0]) == "The language model did not answer within 0.4 seconds."
+    assert str(errors[0]) == "The language model didn’t answer within 0.4 seconds."
     assert until(lambda: active_count() <= before + 1)  # the server's own
 
 
@@ -214,34 +214,34 @@ def test_many_at_once_get_their_own_answers(where, model):
 @pytest.mark.parametrize(
     ("play", "fault", "said"),
     [
-        (server.denied(), Fault.REFUSED, "does not accept the key in LLM_API_KEY (status 401)"),
+        (server.denied(), Fault.REFUSED, "rejected the key in LLM_API_KEY (status 401)"),
         (server.denied(403), Fault.REFUSED, "(status 403)"),
-        (broken(404), Fault.REFUSED, "does not know what LLM_MODEL and LLM_BASE_URL name"),
-        (refused(418), Fault.REFUSED, "refused the question (status 418)"),
-        (refused(402), Fault.REFUSED, "has nothing left"),
-        (refused(429, code="insufficient_quota"), Fault.REFUSED, "has nothing left"),
-        (refused(400, code="context_length_exceeded"), Fault.REFUSED, "longer than it can read"),
-        (refused(413), Fault.REFUSED, "longer than it can read"),
-        (server.refusal(), Fault.DECLINED, "declined"),
-        (server.filtered(), Fault.DECLINED, "declined"),
-        (server.empty(), Fault.EMPTY, "nothing"),
-        (good(" \n\t"), Fault.EMPTY, "nothing"),
-        (good(None), Fault.EMPTY, "nothing"),
-        (good("<think>a plan, and no answer</think>"), Fault.EMPTY, "nothing"),
+        (broken(404), Fault.REFUSED, "doesn’t know LLM_MODEL at LLM_BASE_URL (status 404)"),
+        (refused(418), Fault.REFUSED, "rejected the request (status 418)"),
+        (refused(402), Fault.REFUSED, "is out of credit"),
+        (refused(429, code="insufficient_quota"), Fault.REFUSED, "is out of credit"),
+        (refused(400, code="context_length_exceeded"), Fault.REFUSED, "The request is too long"),
+        (refused(413), Fault.REFUSED, "The request is too long"),
+        (server.refusal(), Fault.DECLINED, "refused to answer"),
+        (server.filtered(), Fault.DECLINED, "refused to answer"),
+        (server.empty(), Fault.EMPTY, "was empty"),
+        (good(" \n\t"), Fault.EMPTY, "was empty"),
+        (good(None), Fault.EMPTY, "was empty"),
+        (good("<think>a plan, and no answer</think>"), Fault.EMPTY, "was empty"),
         (server.cut_off("a long answer"), Fault.CUT_OFF, "cut off"),
         (good("<think>for ever", finish="length"), Fault.CUT_OFF, "cut off"),
-        (server.wrong_type(), Fault.WRONG_SHAPE, "no completion"),
-        (server.without_choices(), Fault.WRONG_SHAPE, "no completion"),
-        (server.not_json(), Fault.WRONG_SHAPE, "no completion"),
-        (server.html(), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body=b""), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body=b"\xff\xfe"), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body=b"[" * 100_000), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body={"choices": "abc"}), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body={"choices": [None]}), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body={"choices": [{"message": {"content": [7]}}]}), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body={"error": "model not loaded"}), Fault.WRONG_SHAPE, "no completion"),
-        (Play(body=b"x" * (17 << 20)), Fault.WRONG_SHAPE, "no completion"),
+        (server.wrong_type(), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (server.without_choices(), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (server.not_json(), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (server.html(), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body=b""), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body=b"\xff\xfe"), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body=b"[" * 100_000), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body={"choices": "abc"}), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body={"choices": [None]}), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body={"choices": [{"message": {"content": [7]}}]}), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body={"error": "model not loaded"}), Fault.WRONG_SHAPE, "didn’t return a completion"),
+        (Play(body=b"x" * (17 << 20)), Fault.WRONG_SHAPE, "didn’t return a completion"),
         (Play(status=204, body=b""), Fault.REFUSED, "(status 204)"),
     ],
 )
@@ -259,9 +259,9 @@ def test_faults_have_their_sentence(where, model, play, fault, said):
 @pytest.mark.parametrize(
     ("play", "fault", "said"),
     [
-        (busy(), Fault.BUSY, "The language model has more requests than it can answer (status 429)."),
-        (broken(), Fault.BROKEN, "The language model's server failed (status 503)."),
-        (reset(), Fault.UNREACHABLE, "The language model cannot be reached."),
+        (busy(), Fault.BUSY, "The language model is over its rate limit (status 429)."),
+        (broken(), Fault.BROKEN, "The language model’s server failed (status 503)."),
+        (reset(), Fault.UNREACHABLE, "The language model can’t be reached."),
     ],
 )
 def test_what_does_not_pass_is_given_up_after_four_tries(where, model, play, fault, said):
@@ -301,7 +301,7 @@ def test_the_key_goes_nowhere_else(where, model, status):
         error = failed(where)
         assert elsewhere.asked == []
     assert error.fault == Fault.REFUSED
-    assert str(error) == f"The address in LLM_BASE_URL leads to another one (status {status}), where nothing is sent."
+    assert str(error) == f"LLM_BASE_URL redirects elsewhere (status {status}). Nothing is sent there."
 
 
 # What servers take

@@ -17,7 +17,7 @@ from tests.llm.server import broken, busy, refused, trickling
 from tests.turns.conftest import SECRET, make_sender
 
 ROOT = Path(__file__).resolve().parents[2]
-ROW = re.compile(r"^\| ([a-z ]+?)( \*)? \| ([^|]+) \| (The [^|]+|No [^|]+|What [^|]+) \| ([^|]+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([a-z ]+?)( \*)? \| ([^|]+) \| (The [^|]+|No [^|]+|LLM_[^|]+) \| ([^|]+) \|$", re.MULTILINE)
 ROWS = ROW.findall((ROOT / "docs/model.md").read_text(encoding="utf-8"))
 
 PLAYS = {

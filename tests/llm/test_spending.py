@@ -91,9 +91,7 @@ def test_the_bound_in_tokens_stops_the_next_call(bot, model):
     ask(bot)
     error = failed(bot)
     assert error.fault == Fault.CAP
-    assert str(error) == (
-        "The language model may take 1,000 tokens a day, and today's are spent. It can be asked again tomorrow."
-    )
+    assert str(error) == "The daily limit of 1,000 tokens is reached. Requests resume tomorrow."
     assert not error.passes
     assert len(model.asked) == ModelCall.objects.count() == 1
 
@@ -102,7 +100,7 @@ def test_the_bound_in_dollars_stops_the_next_call(bot, model):
     set_to(bot, daily_dollars=0.01, token_price=10)
     model.plays(good("Long.", usage={"prompt_tokens": 1000, "completion_tokens": 1}))
     ask(bot)
-    assert "may cost $0.01 a day, and today's are spent" in str(failed(bot))
+    assert "The daily limit of $0.01 is reached." in str(failed(bot))
     assert len(model.asked) == 1
 
 
@@ -111,7 +109,7 @@ def test_a_question_that_would_pass_the_bound_is_not_sent(bot, model, bound):
     set_to(bot, **bound)
     error = failed(bot)
     assert error.fault == Fault.CAP
-    assert "this question" in str(error)
+    assert "this request would exceed it." in str(error)
     assert model.asked == []
     assert not ModelCall.objects.exists()
     assert not Spending.objects.exists()
@@ -192,12 +190,12 @@ def of_another_shape(found):
 @pytest.mark.parametrize(
     ("play", "fault", "said"),
     [
-        (not_json_text(), Fault.NO_JSON, "The language model answered with something that is no JSON."),
-        (halfway('{"facts": ["one", "two"]}'), Fault.CUT_OFF, "The language model's JSON was cut off."),
+        (not_json_text(), Fault.NO_JSON, "The model’s reply wasn’t valid JSON."),
+        (halfway('{"facts": ["one", "two"]}'), Fault.CUT_OFF, "The model’s JSON was cut off."),
         (
             server.answers({"other": 1}),
             Fault.WRONG_SHAPE,
-            "The language model answered in another shape than it was asked for.",
+            "The language model’s answer didn’t have the requested form.",
         ),
     ],
 )

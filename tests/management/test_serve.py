@@ -124,8 +124,8 @@ def run(tmp_path, *arguments, **variables):
     [
         (["--host", "192.0.2.1"], {}, "Cannot serve at 192.0.2.1, port 8420"),
         (["--port", "99999"], {}, "Cannot serve at 127.0.0.1, port 99999"),
-        ([], {"MEMORY_DIR": "/dev/null"}, "MEMORY_DIR names a directory that cannot be a bot's memory"),
-        ([], {"MEMORY_DIR": "/"}, "root of the whole machine"),
+        ([], {"MEMORY_DIR": "/dev/null"}, "MEMORY_DIR names a directory that can’t be a bot’s memory: It is a file."),
+        ([], {"MEMORY_DIR": "/"}, "It is the root directory."),
     ],
 )
 def test_serve_says_in_one_line_why_it_does_not_start(home, tmp_path, arguments, variables, said):

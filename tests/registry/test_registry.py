@@ -62,7 +62,7 @@ def test_removed_bot_whose_directory_is_gone_stays_removed(machine):
     bot = registry.add(memory_in(machine / "rosa"))
     registry.remove(bot)
     (machine / "rosa").rename(machine / "elsewhere")
-    with pytest.raises(Refusal, match="no such directory"):
+    with pytest.raises(Refusal, match=r"This directory doesn’t exist\."):
         registry.bring_back(bot)
     assert Bot.objects.get(pk=bot.pk).removed is not None
 
@@ -74,7 +74,7 @@ def test_bot_of_the_environment_cannot_be_removed_while_it_is_named(machine, set
     first_bot.ensure()
     bot = bots.default_bot()
     for act in (registry.remove, registry.forget):
-        with pytest.raises(Refusal, match="names this bot, so the next start would bring it back"):
+        with pytest.raises(Refusal, match=r"names this bot, so the next start would add it again\."):
             act(bot)
     assert bots.default_bot() == bot
 
@@ -88,7 +88,7 @@ def test_bot_that_the_environment_no_longer_names_can_be_removed_and_comes_back_
     assert first_bot.ensure(with_sample=True) == []
     assert bots.default_bot() is None
     name(settings, home=machine / "bot")
-    assert first_bot.ensure() == ["KenoBot is back: the environment names it."]
+    assert first_bot.ensure() == ["KenoBot is back, as set in the environment."]
     assert bots.default_bot() == bot
     assert first_bot.ensure() == []
 
@@ -132,10 +132,10 @@ def test_forgetting_deletes_every_row_and_no_file(machine):
 
 def test_directories_of_two_bots_lie_apart(machine):
     registry.add(memory_in(machine / "rosa/data/memory"), name="Rosa")
-    with pytest.raises(Refusal, match="lies inside the memory of Rosa"):
+    with pytest.raises(Refusal, match=r"It is inside the memory of Rosa\."):
         registry.add(memory_in(machine / "rosa/data/memory/chats/another"))
     (machine / "rosa/data/MEMORY.md").write_text("# Notes\n")
-    with pytest.raises(Refusal, match="The memory of Rosa lies inside it"):
+    with pytest.raises(Refusal, match=r"It contains the memory of Rosa\."):
         registry.add(machine / "rosa/data", "kenobot")
     assert registry.add(memory_in(machine / "rosa/data/memory-of-another")).slug
     registry.remove(Bot.objects.get(name="Rosa"))

@@ -78,7 +78,7 @@ def test_chat_goes_by_its_name_and_by_a_part_of_it(searched):
     assert set(searched.texts("tea chat:telegram")) == {"tea in telegram-1", "tea in telegram-2"}
     assert searched.texts("tea -chat:telegram") == ["tea in discord-1"]
     assert searched.texts("tea chat:nobody") == []
-    assert "No chat is called nobody." in searched.find("tea chat:nobody").notes
+    assert "No chat is named nobody." in searched.find("tea chat:nobody").notes
 
 
 def test_filter_that_is_said_twice_means_either(searched):

@@ -49,9 +49,7 @@ def test_of_a_frequent_word_alone_the_newest_are_looked_at_and_that_is_said(sear
     later(searched, "MEMORY.md", memory(*(f"garden {number}" for number in range(50))))
     later(searched, "2026-11-01.md", many("garden"))
     found = searched.find("garden", limit=MOST)
-    assert found.notes == (
-        "Only the newest 1,000 facts that say this were looked at; one more word finds older ones too.",
-    )
+    assert found.notes == ("Only the newest 1,000 matches were searched. Add a word to find older ones.",)
     assert (len(found.hits), found.more) == (MOST, True)
     assert {hit.path for hit in found.hits} == {"2026-11-01.md"}
     assert {hit.path for hit in searched.find("garden tier:global in:MEMORY.md", limit=MOST).hits} == {"MEMORY.md"}

@@ -183,9 +183,9 @@ def test_nobody_elsewhere_is_asked_while_somebody_types(meant, server):
         ("broken", "status 500"),
         ("moved", "status 302"),
         ("slow", "in time"),
-        ("garbage", "no JSON"),
-        ("short", "other vectors than were asked for"),
-        ("nan", "no vector"),
+        ("garbage", "valid JSON"),
+        ("short", "the wrong vectors"),
+        ("nan", "an invalid vector"),
     ],
 )
 def test_search_goes_on_by_words_where_the_embedder_fails(meant, server, settings, mood, why):
@@ -194,7 +194,7 @@ def test_search_goes_on_by_words_where_the_embedder_fails(meant, server, setting
     assert results.hits[0].text == "The yacht lies in the harbour"
     (note,) = results.notes
     assert why in note
-    assert note.endswith("So facts were looked for by their words only.")
+    assert note.endswith(" Results match words only.")
 
 
 def test_embedder_that_failed_is_left_in_peace_for_a_while(meant, server):
@@ -223,7 +223,7 @@ def test_nobody_at_the_address_is_said(meant, server, settings):
         nobody.bind(("127.0.0.1", 0))
         settings.EMBEDDER_BASE_URL = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
         embedders.forget()
-        assert "cannot be reached" in meant.find("yacht").notes[0]
+        assert "The embedder can’t be reached." in meant.find("yacht").notes[0]
 
 
 @needs_numpy

@@ -50,12 +50,12 @@ def error_of(vault, path):
 
 def test_a_fifo_named_like_a_log_hangs_nobody(vault, root):
     os.mkfifo(root / "2026-01-01.md")
-    refused(vault, "2026-01-01.md", "not a regular file")
+    refused(vault, "2026-01-01.md", "isn’t a regular file")
     reader = os.open(root / "2026-01-01.md", os.O_RDONLY | os.O_NONBLOCK)
-    refused(vault, "2026-01-01.md", "not a regular file")
+    refused(vault, "2026-01-01.md", "isn’t a regular file")
     assert os.read(reader, 10) == b""
     os.close(reader)
-    assert error_of(vault, "2026-01-01.md") == "2026-01-01.md is not a regular file."
+    assert error_of(vault, "2026-01-01.md") == "2026-01-01.md isn’t a regular file."
 
 
 def test_a_directory_named_like_a_log_is_no_document(vault, root):
@@ -69,7 +69,7 @@ def test_a_directory_named_like_a_log_is_no_document(vault, root):
 def test_a_file_where_a_directory_is_needed_is_kept(vault, root):
     (root / "chats").write_bytes(b"x")
     for act in (lambda: vault.append("chats/a.md", b"y"), lambda: vault.stage("chats/a.md", "s", b"y", None)):
-        with pytest.raises(WriteFailed, match="a file stands where a directory is needed"):
+        with pytest.raises(WriteFailed, match="there is a file where a directory is needed"):
             act()
     assert (root / "chats").read_bytes() == b"x"
 
@@ -78,14 +78,14 @@ def test_a_file_where_a_directory_is_needed_is_kept(vault, root):
 def test_a_link_that_leaves_is_refused(vault, root, outside, target):
     (root / "a").mkdir()
     (root / "MEMORY.md").symlink_to(target)
-    refused(vault, "MEMORY.md", "MEMORY.md is a link that leaves the memory directory")
-    assert error_of(vault, "MEMORY.md") == "MEMORY.md is a link that leaves the memory directory."
+    refused(vault, "MEMORY.md", "MEMORY.md is a link to a place outside the memory directory")
+    assert error_of(vault, "MEMORY.md") == "MEMORY.md is a link to a place outside the memory directory."
     assert (outside / "secret.md").read_bytes() == b"secret"
 
 
 def test_a_directory_link_that_leaves_is_refused(vault, root, outside):
     (root / "chats").symlink_to(outside)
-    refused(vault, "chats/secret.md", "leaves the memory directory")
+    refused(vault, "chats/secret.md", "is a link to a place outside the memory directory")
     assert [(found.path, bool(found.error)) for found in vault.scan()] == [("chats", True)]
     assert os.listdir(outside) == ["secret.md"]
 
@@ -97,8 +97,8 @@ def test_a_link_that_dangles_or_loops_is_refused(vault, root):
     (root / "d").symlink_to(".")
     (root / "e").mkdir()
     (root / "e" / "f").symlink_to("../e")
-    refused(vault, "a.md", "points to nothing")
-    refused(vault, "b.md", "leads in a circle")
+    refused(vault, "a.md", "is a broken link")
+    refused(vault, "b.md", "is a circular link")
     assert {found.path for found in vault.scan() if found.error} == {"a.md", "b.md", "c.md", "d", "e/f"}
 
 
@@ -199,7 +199,7 @@ def test_a_file_that_becomes_a_link_between_check_and_exchange_is_left(root, out
         real(directory, one, other)
 
     monkeypatch.setattr(kernel, "exchange", swapped_before)
-    with pytest.raises(Unreadable, match="became something else"):
+    with pytest.raises(Unreadable, match="is no longer a regular file"):
         vault.replace("MEMORY.md", "s", b"two", digest(b"one"))
     assert (root / "MEMORY.md").is_symlink()
     assert (root / ".kenoweb-s.new").read_bytes() == b"two"
@@ -304,7 +304,7 @@ def test_a_full_disk_changes_nothing(full_disk, variant):
         lambda: vault.append("new.md", b"y" * 5000),
         lambda: vault.replace("linked.md", "s", b"y" * 20_000, digest(b"l" * 4096)),
     ):
-        with pytest.raises(WriteFailed, match="no space left") as raised:
+        with pytest.raises(WriteFailed, match="the disk is full") as raised:
             act()
         assert str(full_disk) not in str(raised.value)
         assert {found.path: vault.read(found.path).data for found in vault.scan()} == before
@@ -365,7 +365,7 @@ def test_a_writable_file_in_a_closed_directory_is_written_in_place(root, variant
             lambda: vault.append("closed.md", b"y"),
             lambda: vault.remove("MEMORY.md", "t", digest(b"two\n")),
         ):
-            with pytest.raises(WriteFailed, match="no permission"):
+            with pytest.raises(WriteFailed, match="Kenoweb doesn’t have permission"):
                 act()
 
     as_user(A_USER, write)
@@ -388,12 +388,12 @@ def test_what_may_not_be_read_is_an_error_and_not_empty(root, variant, needs_roo
     def read():
         vault = build(root, variant)
         for path in ("secret.md", "closed/a.md", "listed/a.md"):
-            with pytest.raises(Unreadable, match="no permission"):
+            with pytest.raises(Unreadable, match="Kenoweb doesn’t have permission"):
                 vault.read(path)
         errors = {found.path: found.error for found in vault.scan() if found.error}
         assert errors == {
-            "closed/": "closed/ cannot be listed: Kenoweb has no permission.",
-            "listed/": "listed/ cannot be listed: Kenoweb has no permission.",
+            "closed/": "closed/ can’t be listed: Kenoweb doesn’t have permission.",
+            "listed/": "listed/ can’t be listed: Kenoweb doesn’t have permission.",
         }
 
     as_user(A_USER, read)
@@ -414,8 +414,8 @@ def test_sentences_can_be_printed_whatever_the_name_is(vault, root):
     os.mkfifo(root / name)
     with pytest.raises(Unreadable) as raised:
         vault.read(name)
-    assert str(raised.value) == "caf\ufffd.md is not a regular file."
-    assert [found.error.encode().decode() for found in vault.scan()] == ["caf\ufffd.md is not a regular file."]
+    assert str(raised.value) == "caf\ufffd.md isn’t a regular file."
+    assert [found.error.encode().decode() for found in vault.scan()] == ["caf\ufffd.md isn’t a regular file."]
 
 
 def test_settle_of_a_missing_directory_is_none(vault):

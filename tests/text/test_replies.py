@@ -85,7 +85,7 @@ def test_an_array_where_one_is_wanted(text, found):
     ],
 )
 def test_what_is_no_object_is_none(text):
-    with pytest.raises(NoJson, match="no JSON") as caught:
+    with pytest.raises(NoJson, match="wasn’t valid JSON") as caught:
         read_json(text)
     assert not caught.value.cut_off
 

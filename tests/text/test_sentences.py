@@ -9,7 +9,7 @@ import pytest
 
 from memory.text.sentences import Say, dumps, joined, loads, say, say_number
 
-LOST = say("%(path)s cannot be read: %(reason)s.", path="a%s.md", reason=say("the disk quota is used up"))
+LOST = say("%(path)s can’t be read: %(reason)s.", path="a%s.md", reason=say("the disk quota is used up"))
 
 
 def parts(text):
@@ -23,7 +23,7 @@ def parts(text):
     ("sentence", "english"),
     [
         (say("100 % sure."), "100 % sure."),
-        (LOST, "a%s.md cannot be read: the disk quota is used up."),
+        (LOST, "a%s.md can’t be read: the disk quota is used up."),
         (say_number("%(count)s line", "%(count)s lines", count=1), "1 line"),
         (say_number("%(count)s line", "%(count)s lines", count=0), "0 lines"),
         (joined(LOST, "", "50 %"), f"{LOST} 50 %"),

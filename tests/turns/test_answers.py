@@ -299,7 +299,7 @@ def test_undo_of_an_answer_that_remembered_nothing_says_so(sender, model):
     (made,) = ChangeSet.objects.filter(kind=ChangeSet.Kind.ANSWER)
     outcome = journal.undo(sender.bot, made, journal.By("Ana"))
     assert isinstance(outcome, journal.Conflict)
-    assert "stays in the transcript" in outcome.reason
+    assert "This only added to the transcript." in outcome.reason
     assert len(transcript(sender)) == 2
 
 

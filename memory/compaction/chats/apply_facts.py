@@ -20,7 +20,7 @@ from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
 
-LACKING = say("This kind of bot keeps no daily log of a chat.")
+LACKING = say("This type of bot has no daily logs per chat.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
     for row in rows:
         try:
             if (name := key(row.text)) in said:
-                raise ValueError(say("%(path)s says this already.", path=said[name]))
+                raise ValueError(say("%(path)s already says this.", path=said[name]))
             changes.append(dialect.editing.add(path, after, row.text, now))
         except ValueError as error:
             refused.append((row.number, str(error)))
@@ -117,5 +117,5 @@ def _joined(path: str, before: bytes | None, after: bytes | None, changes: Seque
 
 def _why(chat: str, count: int) -> str:
     if count == 1:
-        return say("A fact that the language model picked out of %(chat)s", chat=chat)
-    return say("%(count)s facts that the language model picked out of %(chat)s", count=count, chat=chat)
+        return say("A fact picked from %(chat)s by the language model", chat=chat)
+    return say("%(count)s facts picked from %(chat)s by the language model", count=count, chat=chat)

@@ -129,7 +129,7 @@ def _list(answer: object) -> Sequence[object]:
             return cast(list[object], named)
         if "text" in answer:
             return [answer]
-    raise ValueError(say("The answer holds no list of facts."))
+    raise ValueError(say("The answer contains no list of facts."))
 
 
 def _told(number: int, turn: Exchange) -> str:

@@ -23,9 +23,9 @@ from memory.text.sentences import joined, say
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
 ANSWER = 2_000  # tokens
-NOTHING = say("There was nothing new to remember.")
-NOT_HIS_WORDS = say("The user did not say it in one sentence.")
-NO_TURN = say("The language model did not say which turn it is from.")
+NOTHING = say("Nothing new to remember.")
+NOT_HIS_WORDS = say("Not from a single sentence of the user.")
+NO_TURN = say("The language model didn’t say which message it is from.")
 
 
 def work(run: Run) -> Outcome:
@@ -61,7 +61,7 @@ def _propose(run: Run, chat: str) -> str:
             if not asked:
                 raise
             left = len(turns) - asked
-            rest = say("%(left)s of %(count)s turns were not looked at.", left=left, count=len(turns))
+            rest = say("%(left)s of %(count)s turns were not read.", left=left, count=len(turns))
             return joined(rest, str(failed))
         asked += len(batch)
         proposals.save(run, rows, _looked_at(run.job, batch))
@@ -120,8 +120,4 @@ def _freely(text: str, turns: Sequence[Turn]) -> list[str]:
     if record.says(fact):
         return []
     near = record.nearest(fact)
-    return [
-        say("It is not word for word what the user said: %(text)s.", text=quoted(near[0].text))
-        if near
-        else NOT_HIS_WORDS
-    ]
+    return [say("Not the user’s exact words: %(text)s.", text=quoted(near[0].text)) if near else NOT_HIS_WORDS]

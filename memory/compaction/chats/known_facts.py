@@ -77,7 +77,7 @@ def much_like(bot: Bot, chat: str, text: str) -> list[str]:
         ):
             return [
                 say(
-                    "Much like what %(path)s says in line %(line)s: %(text)s.",
+                    "Similar to line %(line)s of %(path)s: %(text)s.",
                     path=hit.path,
                     line=hit.line,
                     text=quoted(hit.text),

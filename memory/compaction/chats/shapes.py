@@ -24,7 +24,7 @@ ROLES = "user assistant"  # whom a model may speak of though nobody names them
 DENIED = 5  # sentences that are named
 _SENTENCE = re.compile(r"[^.!?\n。！？]+")
 APPLYING = "Applying what has no flag"
-NO_CHAT = say("This job names no chat.")
+NO_CHAT = say("This job has no chat.")
 
 
 class Unfit(ValueError):
@@ -92,11 +92,11 @@ def doubts(text: str, sources: Sequence[str]) -> list[str]:
     """Flags of a text that a model made of these: names, numbers and dates that none of them has, tags that a bot acts on, and what
     they deny."""
     found, tags = invented(text, [*sources, ROLES]), extract(text)
-    flags = [say("Nobody said: %(listed)s.", listed=", ".join(found))] if found else []
+    flags = [say("Not said: %(listed)s.", listed=", ".join(found))] if found else []
     if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
-        flags.append(say("It holds a tag by which a bot remembers."))
+        flags.append(say("It contains a tag that makes a bot remember."))
     denied = dict.fromkeys(one for line in text.splitlines() if (one := _denied(line, sources)))
-    flags += [say("Somebody said the opposite, perhaps: %(text)s.", text=quoted(one)) for one in list(denied)[:DENIED]]
+    flags += [say("This may contradict: %(text)s.", text=quoted(one)) for one in list(denied)[:DENIED]]
     return flags
 
 
@@ -113,4 +113,4 @@ def unsaid(text: str, sources: Iterable[str]) -> list[str]:
     """A flag for a fact of whose words half or more were not said: it may be true, but not out of these messages."""
     words = added(text, [*sources, ROLES])
     is_strange = words and 2 * len(words) >= len(content(text))
-    return [say("Nobody said it in these words: %(listed)s.", listed=", ".join(words))] if is_strange else []
+    return [say("Not said in these words: %(listed)s.", listed=", ".join(words))] if is_strange else []

@@ -29,8 +29,8 @@ LONGEST = 4_000  # characters of a summary
 ANSWER = 2_000  # tokens
 LABELS = "Topic, Wants, Decided, Done, Open, Pending, Promised, Next"
 NAMED = 10  # lines that would go, by name
-LACKING = say("This kind of bot keeps no working memory of a chat.")
-REPLACED = say("The bot has written its working memory since. Nothing was changed; have the chat summed up again.")
+LACKING = say("This type of bot has no working memory per chat.")
+REPLACED = say("The bot has updated its working memory since. Nothing was changed; run the summary again.")
 SCHEMA = {
     "type": "object",
     "properties": {"summary": {"type": "string"}},
@@ -57,7 +57,7 @@ def work(run: Run) -> Outcome:
         _propose(run)
     proposal = Proposal.objects.filter(job=job).first()
     if proposal is None:
-        return Outcome(Job.State.APPLIED, job.outcome, say("The working memory says it all already."))
+        return Outcome(Job.State.APPLIED, job.outcome, say("The working memory already says all of it."))
     if proposal.flags or not run.applies_at_once():
         return Outcome(Job.State.PLANNED, job.outcome)
     run.say(3, 3, APPLYING)
@@ -104,7 +104,7 @@ def _propose(run: Run) -> None:
     talk = talk_of(bot, chat, READ)
     messages = newest(talk.messages, SHOWN)
     if not messages:
-        raise Failed(say("Nothing was said in this chat yet, so there is nothing to sum up."))
+        raise Failed(say("No messages in this chat yet, so nothing to summarise."))
     run.say(1, 3, say("Asking the language model"))
     whole = talk.is_whole and len(messages) == len(talk.messages)
     asked = _request(old, [told(one.message) for one in messages], whole)
@@ -135,14 +135,14 @@ def _summary(answer: dict[str, Any]) -> str:
     """The text of an answer. Raises ValueError."""
     text = answer.get("summary")
     if not isinstance(text, str) or not text.strip():
-        raise ValueError(say("The answer has no summary."))
+        raise ValueError(say("The answer contains no summary."))
     return text.strip()
 
 
 def _flags(text: str, old: str, messages: list[str]) -> list[str]:
     flags = doubts(text, [*messages, old, LABELS])
     if units(text) > LONGEST:
-        flags.append(say("It was longer than %(limit)s characters, and its end is missing.", limit=f"{LONGEST:,}"))
+        flags.append(say("Longer than %(limit)s characters; the end was cut off.", limit=f"{LONGEST:,}"))
     return flags
 
 
@@ -151,9 +151,9 @@ def _freely(text: str, old: str, messages: Sequence[Heard]) -> list[str]:
     spoken = (line for one in messages for line in lines_of(one.message.content, one.message.role))
     record = Record([*lines_of(old), *spoken])
     freely = [line.text for line in lines_of(text) if not record.says(line)]
-    flags = [say("Not word for word what was said: %(text)s.", text=quoted(one)) for one in freely[:NAMED]]
+    flags = [say("Not the exact words: %(text)s.", text=quoted(one)) for one in freely[:NAMED]]
     if len(freely) > NAMED:
-        flags.append(say("And %(count)s more lines are not word for word what was said.", count=len(freely) - NAMED))
+        flags.append(say("And %(count)s more lines don’t match the exact words.", count=len(freely) - NAMED))
     return flags
 
 
@@ -163,9 +163,9 @@ def _going(before: bytes | None, text: str) -> list[str]:
         return []
     record = Record(lines_of(text))
     going = [line.text for line in lines_of(keepable(decode(before))) if not record.says(line)]
-    flags = [say("Would go, or say something else: %(text)s.", text=quoted(one)) for one in going[:NAMED]]
+    flags = [say("Would be removed or changed: %(text)s.", text=quoted(one)) for one in going[:NAMED]]
     if len(going) > NAMED:
-        flags.append(say("And %(count)s more lines would go.", count=len(going) - NAMED))
+        flags.append(say("And %(count)s more lines would be removed.", count=len(going) - NAMED))
     return flags
 
 

@@ -19,9 +19,9 @@ from memory.text.utf16 import shown
 
 READ = 64 * 1024  # bytes of a transcript's end
 BATCH = 8_000  # characters of turns in one question
-NOT_ALL = say("Only the newest turns were looked at; there are too many older ones.")
+NOT_ALL = say("Only the newest messages were read; there are too many older ones.")
 MISSED = 50  # calls of a chat, the newest, that are looked at on the day after
-GONE = say("The call that this turn came with is not on record any more.")
+GONE = say("The delivery with this message is no longer on record.")
 
 
 @dataclass(frozen=True, slots=True)

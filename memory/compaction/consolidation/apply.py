@@ -21,8 +21,8 @@ from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import joined, say
 
 LOOKED_AT = 50  # documents whose rows are brought in step at once
-NOTHING_OPEN = say("Nothing of what was chosen is open any more. Nothing was changed.")
-NO_NEWER = say("The fact that is newer than it is not there any more.")
+NOTHING_OPEN = say("None of the selected suggestions are open any more. Nothing was changed.")
+NO_NEWER = say("The newer fact no longer exists.")
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> j
         lot.made,
         by=by,
         kind=ChangeSet.Kind.COMPACTION,
-        why=say("By meaning"),
+        why=say("With the language model"),
         gate=Gate(bot, job, lot.steps),
         details=_details(lot),
         run=run,

@@ -87,7 +87,7 @@ class Papers:
     def place(self, path: str) -> Place:
         place = self.dialect.describe(path)
         if place is None:
-            raise Gone(say("It means a document that this bot has not."))
+            raise Gone(say("It refers to a file this bot doesn’t have."))
         return place
 
     def step(self, proposal: Proposal, taken: set[tuple[str, int]]) -> Step:
@@ -97,7 +97,7 @@ class Papers:
         if proposal.path:
             scopes.add(self.place(proposal.path).scope)
         if len(scopes) != 1:
-            raise Gone(say("It would bring together what belongs to different chats."))
+            raise Gone(say("It would merge facts of different chats."))
         # A fact that is kept need not be in long-term memory any more: then it goes there again.
         meant = [one for one in proposal.sources if one["day"] or proposal.action != KEEP]
         free = set(taken)
@@ -110,7 +110,7 @@ class Papers:
         path = source["path"]
         alike = [fact for fact in self.alike(path, source["key"]) if (path, fact.start) not in taken]
         if not alike:
-            raise Gone(say("An entry in %(path)s that it is about changed, or is not there any more.", path=path))
+            raise Gone(say("A fact in %(path)s changed or no longer exists.", path=path))
         fact = min(alike, key=lambda one: (one.nth != source["nth"], one.time != source["time"], one.nth))
         taken.add((path, fact.start))
         return Spot(path, fact, source)

@@ -65,11 +65,11 @@ class Gate:
         place = self.dialect.describe(path)
         if after is None:
             if place is None or place.kind is not Kind.DAILY or not is_spent(rest, place.day):
-                raise _Shut(say("%(path)s would be removed although something in it stays.", path=path))
+                raise _Shut(say("%(path)s would be removed although facts in it stay.", path=path))
         elif _lines(rest) - _lines(decode(after)):
-            raise _Shut(say("%(path)s would lose a line that stays.", path=path))
+            raise _Shut(say("%(path)s would lose a line that should stay.", path=path))
         elif _keys(self.dialect.facts(path, before)) - _keys(leaving) - _keys(self.dialect.facts(path, after)):
-            raise _Shut(say("%(path)s would lose a fact that stays.", path=path))
+            raise _Shut(say("%(path)s would lose a fact that should stay.", path=path))
 
     def _holds(self, step: Step, now: _Now) -> None:
         """What goes is said where the proposal promises it."""
@@ -79,16 +79,16 @@ class Gate:
         elif proposal.action == MERGE:
             for spot in step.spots:
                 if missing(spot.fact.text, proposal.text):
-                    raise _Shut(say("%(named)s would not be in the line that is to hold it.", named=_named(spot)))
+                    raise _Shut(say("%(named)s would be missing from its new line.", named=_named(spot)))
             self._says(now, proposal.path, proposal.text, step.spots)
         elif proposal.action == ARCHIVE:
             self._says(now, proposal.path, stamped(step.spots[-1]), step.spots)
         elif proposal.action == SUPERSEDE and not self.stands(proposal.newer, step.scope, now):
-            raise _Shut(say("What is newer than %(named)s would not be there.", named=_named(step.spots[-1])))
+            raise _Shut(say("The fact that replaces %(named)s would be missing.", named=_named(step.spots[-1])))
 
     def _says(self, now: _Now, path: str, text: str, spots: Iterable[Spot]) -> None:
         if key(text) not in now.keys(path):
-            raise _Shut(say("%(named)s would not be found in %(path)s.", named=_named(next(iter(spots))), path=path))
+            raise _Shut(say("%(named)s would be missing from %(path)s.", named=_named(next(iter(spots))), path=path))
 
     def stands(self, newer: dict[str, Any], scope: str, now: _Now) -> bool:
         """Whether a newer fact is there: where it was noted, in long-term memory, or in a line that it was merged into."""

@@ -26,8 +26,8 @@ from memory.text.message import Message
 from memory.text.sentences import say
 
 UNREADABLE = frozenset((Fault.NO_JSON, Fault.WRONG_SHAPE))
-NOTHING = say("No log of these is old enough to be compacted.")
-WAITS = say("What it proposes waits for somebody.")
+NOTHING = say("None of these logs are old enough to compact.")
+WAITS = say("Its suggestions need review.")
 
 Asked = tuple[Found, Group]
 
@@ -61,7 +61,7 @@ def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
 
 def _plan(run: Run) -> None:
     """Ask about every group and save what comes of it; nothing is saved of a plan that is not whole."""
-    run.say(0, 0, say("Reading the logs"))
+    run.say(0, 0, say("Reading logs"))
     given = {name: run.job.params.get(name) for name in rules.OPTIONS}
     try:
         wanted = rules.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
@@ -81,9 +81,7 @@ def _plan(run: Run) -> None:
             proposals.save(run, blocked(run.bot, one.scope, group, judged), notes.numbers(losing=len(judged.lost)))
             return
         rows += proposed(run.bot, one.scope, group, judged)
-    run.say(
-        len(asked), len(asked), say("Writing down what it proposes")
-    )  # nothing of it, if somebody cancelled meanwhile
+    run.say(len(asked), len(asked), say("Saving suggestions"))  # nothing of it, if somebody cancelled meanwhile
     flagged = sum(bool(row.flags) for row in rows)
     documents = {path: version for one in found for path, version in one.documents.items()}
     proposals.save(run, rows, notes.numbers(proposals=len(rows), flagged=flagged, documents=documents))
@@ -102,7 +100,7 @@ def _finished(run: Run) -> Outcome:
     clear = list(sure.values_list("number", flat=True))
     if clear and run.applies_at_once():
         parts = job.outcome.get("groups", 0)
-        run.say(parts, parts, say("Applying what has no flag"))
+        run.say(parts, parts, say("Applying suggestions without warnings"))
         outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)
         sentence = outcome.reason if isinstance(outcome, NotAccepted) else ""
     numbers = {name: value for name, value in job.outcome.items() if name != "answers"}
@@ -168,7 +166,7 @@ class _Notes:
 
 def _would_lose(facts: int) -> str:
     if facts == 0:
-        return say("The model's plan names facts that are none. Nothing was changed.")
+        return say("The model’s plan refers to facts that don’t exist. Nothing was changed.")
     if facts == 1:
-        return say("The model's plan would lose 1 fact. Nothing was changed.")
-    return say("The model's plan would lose %(facts)s facts. Nothing was changed.", facts=facts)
+        return say("The model’s plan would lose 1 fact. Nothing was changed.")
+    return say("The model’s plan would lose %(facts)s facts. Nothing was changed.", facts=facts)

@@ -19,7 +19,7 @@ from memory.text.sentences import say
 from memory.text.storable import ODD_NAME, is_keepable, keepable
 
 LONGEST = 8000  # characters of a fact that a model is asked about; a longer one stays in its log
-TOO_LONG = say("An entry of it is too long for the language model. It stays there.")
+TOO_LONG = say("One of its facts is too long for the language model. It stays.")
 
 
 @dataclass(frozen=True, slots=True)

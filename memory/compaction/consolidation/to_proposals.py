@@ -14,7 +14,7 @@ from memory.text.fidelity.judge import Judged, Judgement
 from memory.text.fidelity.operations import Archive, Keep, Merge, Supersede
 from memory.text.sentences import say
 
-UNNAMED = say("Nothing in the plan names this fact.")
+UNNAMED = say("The plan leaves out this fact.")
 
 _ACTIONS = {
     Keep: Proposal.Action.KEEP,

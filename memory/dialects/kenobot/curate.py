@@ -15,14 +15,14 @@ from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
 from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without
 from memory.text.sentences import say
 
-NOT_TODAY = say("Entries are added to today's log only, because an entry is dated by when it is written.")
+NOT_TODAY = say("Facts can only be added to today’s log, so that dates stay true.")
 ELSEWHERE = {
-    Kind.WORKING: say("Working memory is one text that the bot replaces as a whole. Edit it in the document."),
-    Kind.CONTEXT: say("What a chat is about is one text that the bot replaces as a whole. Edit it in the document."),
-    Kind.TRANSCRIPT: say("A transcript is the bot's own record. Nothing is added to it."),
-    Kind.PATTERNS: say("A pattern is a trigger with its response. Edit it in the document."),
+    Kind.WORKING: say("Working memory is one text that the bot replaces as a whole. Edit the file."),
+    Kind.CONTEXT: say("“About this chat” is one text that the bot replaces as a whole. Edit the file."),
+    Kind.TRANSCRIPT: say("Transcripts are the bot’s own record. Nothing can be added."),
+    Kind.PATTERNS: say("Patterns pair a trigger with a response. Edit them in the file."),
 }
-UNKNOWN = say("This bot has no document of that name.")
+UNKNOWN = say("This bot has no file with that name.")
 
 
 def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:

@@ -20,14 +20,14 @@ from memory.models import Bot
 from memory.text.sentences import say
 
 PLACE = re.compile(r"/\.kenobot(?:/data)?/memory\Z")
-PLACED = say("A KenoBot keeps its memory in a place of that name.")
-OWN = say("Directories lie here that only a KenoBot makes: chats, working, procedural or its identity.")
-BARE = say("MEMORY.md and notes called by their day are in every bot's memory. A KenoBot often has nothing else.")
+PLACED = say("A KenoBot keeps its memory in a directory with this name.")
+OWN = say("It has directories only a KenoBot creates: chats, working, procedural or identity.")
+BARE = say("It has MEMORY.md and daily logs, as every bot does. A KenoBot often has nothing else.")
 ANOTHER_VARIABLE = gettext_lazy(
-    "Take the variable out of the environment or let it name another directory, start Kenoweb again, and remove the bot then."
+    "Remove the variable from the environment or point it to another directory, restart Kenoweb, then remove the bot."
 )
 ANOTHER_PLACE = gettext_lazy(
-    "Move that directory away, or name another one in KENOBOT_HOME, start Kenoweb again, and remove the bot then."
+    "Move that directory away or set KENOBOT_HOME to another one, restart Kenoweb, then remove the bot."
 )
 
 
@@ -38,7 +38,7 @@ class KenoBot(Family):
     dialect = DIALECT
     homes = ("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory")
     dull = frozenset({"data"})
-    instead_of_sample = gettext_lazy("Set KENOBOT_HOME to a KenoBot's directory and start again to see your own.")
+    instead_of_sample = gettext_lazy("To see your own bot, set KENOBOT_HOME to its directory and restart Kenoweb.")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         tops = {name.split("/", 1)[0] for name in names}

@@ -29,7 +29,7 @@ def ensure(with_sample: bool = False) -> list[str]:
     if not named and with_sample:
         roots = sample.write(site.KENOWEB_HOME / "sample", timezone.now())
         registry.create("Sample bot", DIALECT.name, roots, is_sample=True)
-        return [say("There is no KenoBot on this machine, so here is a sample bot with made-up memory.")]
+        return [say("No KenoBot found on this machine, so here is a sample with made-up memory.")]
     bot = Bot.present.filter(from_environment=True).first()
     if bot is None:
         return _first_bot()
@@ -43,9 +43,9 @@ def _first_bot() -> list[str]:
         was_removed = existing.removed is not None
         existing.from_environment, existing.removed = True, None
         existing.save(update_fields=["from_environment", "removed"])
-        return [say("%(name)s is back: the environment names it.", name=existing.name)] if was_removed else []
+        return [say("%(name)s is back, as set in the environment.", name=existing.name)] if was_removed else []
     bot = registry.create("KenoBot", DIALECT.name, environment_roots(directory), from_environment=True)
-    return [say("Added %(name)s, the bot that the environment names.", name=bot.name)]
+    return [say("Added %(name)s, as set in the environment.", name=bot.name)]
 
 
 def _owner_of(directory: Path) -> Bot | None:
@@ -70,7 +70,7 @@ def _follow(bot: Bot) -> list[str]:
             clear_index(bot)  # of the directory before; the history stays
         for name, path in roots.items():
             Root.objects.update_or_create(bot=bot, name=name, defaults={"path": str(path)})
-    return [say("%(name)s now has its memory where the environment says.", name=bot.name)] if moved else []
+    return [say("The memory directory of %(name)s now follows the environment.", name=bot.name)] if moved else []
 
 
 def _change_to(before: Bot) -> list[str]:
@@ -111,5 +111,5 @@ def _environment_directory() -> Path:
     except (OSError, Refusal) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise Refusal(
-            say("%(name)s names a directory that cannot be a bot's memory: %(why)s", name=name, why=why or "")
+            say("%(name)s names a directory that can’t be a bot’s memory: %(why)s", name=name, why=why or "")
         ) from None

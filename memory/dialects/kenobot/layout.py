@@ -147,22 +147,20 @@ def recognises(names: Collection[str]) -> bool:
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name files, for people; None if it can."""
     if not session_id:
-        return say("The session id is empty.")
+        return say("The chat ID is empty.")
     if session_id in (".", ".."):
-        return say("The session id names a directory itself, not a chat in it.")
+        return say("The chat ID is the name of a directory, not of a chat.")
     if passes_over(session_id):
-        return say(
-            "The session id is the name of a directory that no walk enters, so what is written there is never seen."
-        )
+        return say("The chat ID is the name of a directory that Kenoweb skips, so nothing written there would be seen.")
     if "/" in session_id:
-        return say("The session id holds a slash, so it would point to another directory.")
+        return say("The chat ID contains a slash, so it would point to another directory.")
     if "\0" in session_id:
-        return say("The session id holds a NUL character, which no file name can.")
+        return say("The chat ID contains a NUL character, which file names can’t.")
     if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return say("The session id is no valid text, so no file can be named after it.")
+        return say("The chat ID isn’t valid text, so it can’t be a file name.")
     if len(session_id.encode()) + _SUFFIX > _NAME_LIMIT:
         return say(
-            "The session id is longer than the %(limit)s bytes that leave room for a file name.",
+            "The chat ID is longer than %(limit)s bytes, too long for a file name.",
             limit=_NAME_LIMIT - _SUFFIX,
         )
     return None
@@ -174,13 +172,12 @@ def warnings(version: str) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "This version reads by keyword: of MEMORY.md and the chat's notes it sees only the sections that "
-            "share a word with the message. The bot's own daily logs and a chat's MEMORY.md are not searched "
-            "at all."
+            "This version reads by keyword: only sections of MEMORY.md and of the chat’s logs that share a word with "
+            "the message. It doesn’t search shared logs or a chat’s MEMORY.md."
         ),
         say(
-            "This version deletes daily logs over 30 days old by itself, whether or not they were compacted. "
-            "The number is fixed in the bot; the retention set here does not change it."
+            "This version deletes logs over 30 days old by itself, compacted or not. This is fixed in the bot; the "
+            "retention set here doesn’t change it."
         ),
-        say("This version drops working memory after 7 days at the latest; a higher number has no effect."),
+        say("This version drops working memory after 7 days at most; a higher number has no effect."),
     )

@@ -79,10 +79,10 @@ _RULE = "\n\n---\n\n"
 
 
 FIRST = ("identity/BOOTSTRAP.md", "@identity/BOOTSTRAP.md")
-GETS_TO_KNOW = say("In its first conversation this version reads no memory, until this document is gone.")
+GETS_TO_KNOW = say("In its first conversation, this version doesn’t read memory until this file is gone.")
 OTHER_WORDS = say(
-    "This version may ask a language model for words beside those of the message (CONSCIOUSNESS_ENABLED), and find sections by "
-    "meaning (EMBEDDING_ENABLED). Neither can be known here: these are the sections that the message's own words find."
+    "This version may also search for words from a language model (CONSCIOUSNESS_ENABLED) and find sections by "
+    "meaning (EMBEDDING_ENABLED). Kenoweb can’t know either: it shows the sections that the message’s own words find."
 )
 
 
@@ -147,7 +147,7 @@ class _Reading:
         for runs, part in facts:
             lines += [PromptLine("\n- "), *runs, PromptLine(f" (relevance: {part.score})")]
         sections = _headed("Long-term memory", Tier.GLOBAL, lines)
-        self.skip_logs(paths, "", 0, say("This version does not search the bot's own daily logs."))
+        self.skip_logs(paths, "", 0, say("This version doesn’t search shared logs."))
         if self.chat is None:
             return sections
         episodes = self.matching(self.notes(paths, self.chat, retrieval.EPISODE_DAYS), words, retrieval.EPISODES)
@@ -156,7 +156,7 @@ class _Reading:
         sections += _headed("Chat context", Tier.CHAT, self.document(layout.context_path(self.chat)))
         own = layout.long_term_path(self.chat)
         if self.document(own):
-            self.left_out.append(LeftOut(own, say("This version does not search a chat's MEMORY.md.")))
+            self.left_out.append(LeftOut(own, say("This version doesn’t search a chat’s MEMORY.md.")))
         return sections
 
     def matching(
@@ -165,11 +165,11 @@ class _Reading:
         found = retrieval.retrieve(joined(runs), words, limit)
         for part in found.left_out:
             lines = [run for run in cut(runs, part.start, part.end) if run.path]
-            label = f"“{part.heading}”" if part.heading else say("The part before the first heading")
+            label = f"“{part.heading}”" if part.heading else say("Before the first heading")
             why = (
                 say("%(limit)s other sections match more words.", limit=limit)
                 if part.score
-                else say("it shares no word with the message.")
+                else say("no word in common")
             )
             self.left_out.append(
                 LeftOut(lines[0].path if lines else layout.LONG_TERM, sentences.joined(label, why, by=": "))
@@ -187,8 +187,8 @@ class _Reading:
         label = age(self.now, written)
         if (self.now - written).total_seconds() / _DAY > limit:
             why = say_number(
-                "Working memory is read for %(count)s day after its last change.",
-                "Working memory is read for %(count)s days after its last change.",
+                "Working memory is read for %(count)s day after the last change.",
+                "Working memory is read for %(count)s days after the last change.",
                 count=limit,
             )
             self.left_out.append(LeftOut(path, why, label))
@@ -240,7 +240,7 @@ class _Reading:
         try:
             return self.memory.read(path)
         except Unreadable as trouble:
-            self.left_out.append(LeftOut(path, say("%(trouble)s The bot reads it as empty.", trouble=str(trouble))))
+            self.left_out.append(LeftOut(path, say("%(trouble)s The bot treats it as empty.", trouble=str(trouble))))
             return None
 
     def modified(self, path: str) -> datetime | None:

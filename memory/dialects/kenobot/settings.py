@@ -20,8 +20,8 @@ class Settings:
 
     memory_days: int = setting(
         3,
-        say("Daily logs it reads"),
-        say("How many of the newest daily logs the bot reads before each answer; 0 for none."),
+        say("Daily logs in the prompt"),
+        say("How many of the newest daily logs the bot reads before it answers; 0 for none."),
         env="MEMORY_DAYS",
         least=0,
         most=30,
@@ -29,8 +29,8 @@ class Settings:
     )
     memory_retention_days: int = setting(
         30,
-        say("Keep daily logs for"),
-        say("Days before a daily log is old enough to be compacted into MEMORY.md."),
+        say("Keep daily logs for (days)"),
+        say("Days until a daily log can be compacted into MEMORY.md."),
         env="MEMORY_RETENTION_DAYS",
         least=1,
         most=365,
@@ -38,8 +38,8 @@ class Settings:
     )
     working_memory_stale_days: int = setting(
         7,
-        say("Working memory goes stale after"),
-        say("Days after which the bot no longer reads a chat's working memory."),
+        say("Working memory is stale after (days)"),
+        say("Days until the bot stops reading a chat’s working memory."),
         env="WORKING_MEMORY_STALE_DAYS",
         least=1,
         most=30,
@@ -47,28 +47,27 @@ class Settings:
     )
     dedupe: str = setting(
         "same",
-        say("Facts already known"),
+        say("Duplicates"),
         say(
-            "What compaction takes for a repeat: the same fact of the same time, or also any fact "
-            "whose text occurs somewhere in MEMORY.md, as KenoBot does it. The second loses facts: “likes Go” occurs in “likes "
-            "Google”."
+            "What compaction treats as a duplicate: the same fact at the same time, or also any fact whose text "
+            "occurs in MEMORY.md, as KenoBot does. The second loses facts: “likes Go” occurs in “likes Google”."
         ),
         choices=("same", "substring"),
-        words=(say("the same fact of the same time"), say("any fact that occurs in the text")),
+        words=(say("the same fact at the same time"), say("also any text that occurs in it")),
         group="compaction",
     )
     capture: str = setting(
         "write",
-        say("Turns that the bot reports"),
-        say("Write what a turn says is worth remembering, or only observe because the bot writes its own files."),
+        say("Deliveries"),
+        say("Store facts from deliveries, or only log them because the bot writes its own files."),
         choices=("write", "observe"),
-        words=(say("write them"), say("only observe them")),
+        words=(say("store them"), say("only log them")),
         group="turns",
     )
     session_history_limit: int = setting(
         20,
-        say("Messages it is reminded of"),
-        say("How many of the newest messages of a chat the language model is sent with the next one; 0 for none."),
+        say("Earlier messages sent along"),
+        say("How many of the newest messages of a chat are sent to the language model with the next one; 0 for none."),
         env="SESSION_HISTORY_LIMIT",
         least=0,
         most=200,
@@ -76,10 +75,11 @@ class Settings:
     )
     old_logs: str = setting(
         "move",
-        say("What becomes of old logs"),
+        say("Old logs"),
         say(
-            "Their facts move into MEMORY.md as far as the bot reads it well, and the logs of the rest are archived; or all logs "
-            "are archived: they go whole into archive/ beside them, where they are found and the bot does not read them."
+            "Facts move to MEMORY.md up to its recommended size, and the remaining logs are archived; or all logs "
+            "are archived. Archived logs move whole to archive/, where you can search them and the bot doesn’t read "
+            "them."
         ),
         choices=("move", "archive"),
         words=(say("move their facts"), say("archive them")),
@@ -88,16 +88,13 @@ class Settings:
     keep_logs: bool = setting(
         False,
         say("Keep logs whole"),
-        say(
-            "An old log with a line that stays is kept as it is; otherwise it is rewritten without the facts "
-            "that moved."
-        ),
+        say("Keep an old log whole if any line stays; otherwise the moved facts are cut out of it."),
         group="compaction",
     )
     version: str = setting(
         SEED,
-        say("KenoBot's version"),
-        say("Which rules hold: those of the versions before 0.7, or those of 0.7, which reads by keyword."),
+        say("KenoBot version"),
+        say("Versions from 0.7 on read by keyword."),
         choices=(SEED, V07),
         words=(say("before 0.7"), "0.7"),
         group="reading",

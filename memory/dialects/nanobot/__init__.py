@@ -22,17 +22,13 @@ from memory.text.message import Message
 from memory.text.sentences import say
 
 NO_LOGS = say(
-    "A nanobot keeps its memory as entries, not as daily logs, so there is nothing to compact. Prune "
-    "what is old instead."
+    "nanobot stores entries instead of daily logs, so nothing needs compacting. Prune old entries instead."
 )
 NO_GLOBAL = say(
-    "The bot never recalls what is global, nor a user's decisions: such entries are found here and "
-    "on its command line only."
+    "The bot never recalls shared entries or a user’s decisions. They are found only here and on its command line."
 )
-NO_EPISODES = say(
-    "As it is set, the bot saves no episodic entry of itself: their confidence is 0.75, which is not enough."
-)
-MOVED = say("The bot tells its entries apart by where its workspace lies. A workspace that was moved has none of them.")
+NO_EPISODES = say("With these settings the bot saves no episodes: their confidence is 0.75, below the minimum.")
+MOVED = say("The bot identifies entries by the path of its workspace. A moved workspace has none.")
 
 
 class Nanobot(Captures, Talks, BaseDialect):

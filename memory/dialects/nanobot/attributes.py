@@ -23,9 +23,9 @@ KINDS: Labels = {
     "episodic": say("Episode"),
 }
 SORTS: Labels = {
-    scopes.CHAT: say("Of chats"),
-    scopes.USER: say("Of users"),
-    scopes.GLOBAL: say("Of the workspace"),
+    scopes.CHAT: say("Chats"),
+    scopes.USER: say("Users"),
+    scopes.GLOBAL: say("Workspace"),
 }
 SOURCES: Labels = {
     "auto_heuristic": say("By the bot"),
@@ -33,30 +33,28 @@ SOURCES: Labels = {
     "import": say("Imported"),
 }
 ADDABLE: Labels = {
-    scopes.USER: say("Of who writes in the chat"),
-    scopes.CHAT: say("Of the chat"),
-    scopes.GLOBAL: say("Of the workspace"),
+    scopes.USER: say("The person writing in the chat"),
+    scopes.CHAT: say("The chat"),
+    scopes.GLOBAL: say("Workspace"),
 }
-NO_CHAT = say(
-    "--scope chat needs --channel and --chat-id, since without them it would mean every chat. Nothing was changed."
-)
+NO_CHAT = say("--scope chat needs --channel and --chat-id; without them it would mean every chat. Nothing was changed.")
 NO_USER = say(
-    "--scope user needs --channel and --sender-id or --chat-id, since without them that is everybody. Nothing was changed."
+    "--scope user needs --channel and --sender-id or --chat-id; without them it would mean everybody. Nothing was changed."
 )
 HALF = say("--chat-id and --sender-id need --channel, and --channel needs one of them. Nothing was changed.")
 SENTENCES = Sentences(
-    page=say("What the bot picked out of its chats, row by row as its database has it."),
-    adding=say("It goes into the bot's database and its mirrors, as if the bot had been told to remember it."),
+    page=say("What the bot remembers from its chats, as stored in its database."),
+    adding=say("Stored in the bot’s database and mirrors, as if the bot had been told to remember it."),
     whose=say(
-        "The bot recalls preferences and facts of whoever writes, anything of the chat, and nothing of the workspace."
+        "The bot recalls the writer’s preferences and facts and everything of the chat, but nothing workspace-wide."
     ),
     forgetting=say(
-        "The bot does not recall them any more. Their rows stay in its database as forgotten ones, their lines leave the mirrors "
-        "unless that is set otherwise, and one undo brings all of it back."
+        "The bot no longer recalls them. Their rows stay in its database as forgotten, their lines are removed from "
+        "the mirrors unless set otherwise, and one undo restores everything."
     ),
     missing=say(
-        "No database of this bot is known: no config.json beside its workspace or in ~/.nanobot leads to one. Once the bot has "
-        "started, take it off the desk and add it again."
+        "No database found for this bot: neither a config.json beside its workspace nor ~/.nanobot names one. Start "
+        "the bot once, then remove it here and add it again."
     ),
 )
 QUOTED = 60  # characters of an entry that its change set is called by
@@ -143,7 +141,7 @@ def _again(data: bytes, entry: Entry, one: Candidate, now: datetime, settings: S
     expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
     rows[number] = said_again(rows[number], one, now, expires)
     change = Put(entry.path, b"\n".join(rows), digest(data))
-    why = say("Said %(text)s again", text=_quoted(entry.text))
+    why = say("Repeated %(text)s", text=_quoted(entry.text))
     return Addition((change,), entry.path, data, why, id=entry.id, is_new=False)
 
 

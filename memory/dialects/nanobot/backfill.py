@@ -12,9 +12,9 @@ from memory.domain.dialect import Kind
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say
 
-SHORT = say("It has fewer than %(limit)s characters.", limit=SHORTEST)
-LONG = say("It is a sentence of more than %(limit)s characters.", limit=LONGEST)
-ODD = say("It is a table or code.")
+SHORT = say("Shorter than %(limit)s characters.", limit=SHORTEST)
+LONG = say("A sentence longer than %(limit)s characters.", limit=LONGEST)
+ODD = say("A table or code.")
 
 Says = tuple[str, str]  # kind and content, as the bot compares them
 

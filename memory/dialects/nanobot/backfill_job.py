@@ -79,9 +79,7 @@ def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = T
     try:
         return TakenIn(made, whole.mark_taken_in(maintenance.database(bot)))
     except VaultError as error:
-        return TakenIn(
-            made, trouble=say("The bot could not be told that its files were taken in. %(error)s", error=str(error))
-        )
+        return TakenIn(made, trouble=say("The bot couldn’t be notified of the import. %(error)s", error=str(error)))
 
 
 def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Refused | None:
@@ -90,9 +88,9 @@ def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Re
     added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)
     change = Put(path, (before or b"") + added, digest(before) if before is not None else None)
     why = (
-        say("Took in %(count)s lines of files", count=len(meant.fresh))
+        say("Imported %(count)s lines from files", count=len(meant.fresh))
         if len(meant.fresh) > 1
-        else say("Took in 1 line of files")
+        else say("Imported 1 line from files")
     )
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why)
     if isinstance(outcome, journal.Conflict):

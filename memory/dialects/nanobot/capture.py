@@ -18,7 +18,7 @@ from memory.text.sentences import say
 
 SAVED, DEDUPED = "memory_capture_saved", "memory_capture_deduped"
 LOW_CONFIDENCE, SAFETY = "memory_capture_dropped_low_conf", "memory_capture_dropped_safety"
-NO_SENDER = say("The name of who wrote is too long to be a document's.")
+NO_SENDER = say("The sender’s name is too long for a file name.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from memory.dialects.nanobot.scopes import CHAT, Scope
 from memory.text.sentences import say
 
 SYSTEM, CLI = "system", "cli"
-NO_CHAT = say("This session id names no chat of a nanobot. Give it as telegram:123, with the channel before the chat.")
-TOO_LONG = say("The name of this chat is too long to be a document's.")
+NO_CHAT = say("This chat ID isn’t a nanobot chat. Write it as telegram:123, channel first.")
+TOO_LONG = say("The chat’s name is too long for a file name.")
 
 
 def named(session_id: str, channel: str = "", chat_id: str = "") -> str:

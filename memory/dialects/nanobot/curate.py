@@ -16,9 +16,9 @@ from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.rewrite import edited, tidy, with_bullet, without
 from memory.text.sentences import say
 
-UNKNOWN = say("This bot has no document of that name.")
-ELSEWHERE = say("Nothing is added to this document here. Edit it as a whole.")
-NO_KEY = say("Kenoweb cannot tell which chat or user of the bot this is, so nothing was added.")
+UNKNOWN = say("This bot has no file with that name.")
+ELSEWHERE = say("Nothing can be added to this file here. Edit the whole file.")
+NO_KEY = say("Kenoweb can’t tell which chat or user this belongs to. Nothing was added.")
 # What the bot notes of an entry that somebody adds by hand.
 _BY_HAND = {"kind": "fact", "importance": 0.8, "confidence": 1.0, "source": "manual", "source_role": "user"}
 
@@ -62,7 +62,7 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
         lines.check(line)
     except ValueError as error:
         raise ValueError(
-            say("This entry cannot be reworded: %(error)s. Nothing was changed.", error=str(error))
+            say("This entry can’t be reworded: %(error)s. Nothing was changed.", error=str(error))
         ) from None
     rows[fact.line - 1] = line.rstrip(b"\n")
     return Put(path, b"\n".join(rows), digest(data))

@@ -29,15 +29,13 @@ from memory.storage import Vault
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
-OWN = say("Session states or mirrors lie here, which only the nanobot with a database makes.")
+OWN = say("It has turn logs or mirrors, which only nanobot with a database creates.")
 NO_DATABASE_FOUND = say(
-    "No database of this workspace was found beside it or in ~/.nanobot. Its files are shown, without its entries."
+    "No database found for this workspace, beside it or in ~/.nanobot. Its files are shown without entries."
 )
-NO_DATABASE = say(
-    "This nanobot has no database yet, so nothing it is told could be kept. Start the bot once, then send it again."
-)
-OTHERS_TOO = say("Its database also holds entries of other workspaces. They are not this bot's, and are left alone.")
-SHOWN_ONLY = say("Its database is a newer nanobot's. It is shown here, not written.")
+NO_DATABASE = say("This nanobot has no database yet. Start the bot once, then send it again.")
+OTHERS_TOO = say("Its database also contains entries of other workspaces. They are left alone.")
+SHOWN_ONLY = say("Its database is from a newer nanobot. It can be read but not changed here.")
 HEAD = 2048  # bytes in which a state file says whose it is
 
 
@@ -49,8 +47,8 @@ class NanobotFamily(Family):
     roots_words = {DATABASE: gettext_lazy("Database")}
     checks = (mirror_sync.MIRRORS,)
     tabs = (
-        ("recalled", gettext_lazy("Recall")),
-        ("sessions", gettext_lazy("Sessions")),
+        ("recalled", gettext_lazy("Why it remembers")),
+        ("sessions", gettext_lazy("Turn log")),
         ("counters", gettext_lazy("Counters")),
         ("mirrors", gettext_lazy("Mirrors")),
         ("upkeep", gettext_lazy("Upkeep")),
@@ -96,10 +94,7 @@ class NanobotFamily(Family):
 
     def conflicts(self, bot: Bot) -> Iterator[str]:
         if not open_bot(bot).settings.states:
-            yield _(
-                "The bot notes its sessions outside of the workspace. Kenoweb does not look there, so it shows and writes none of "
-                "them."
-            )
+            yield _("The bot keeps its turn log outside the workspace, so Kenoweb neither shows nor writes it.")
 
     def storage(self, root: str, path: Path, memory: Path) -> Vault | None:
         if root != DATABASE:

@@ -77,8 +77,8 @@ def workspace_of(file: Path) -> Path:
             return workspace
     raise Refusal(
         say(
-            "This is a database. Name the workspace of its bot instead: entries belong to a workspace by "
-            "where it lies, and no config.json says which one this is."
+            "This is a database. Enter the bot’s workspace instead: entries belong to a workspace path, and no "
+            "config.json names one."
         )
     )
 

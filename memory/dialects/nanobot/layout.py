@@ -136,13 +136,11 @@ def recognises(names: Collection[str]) -> bool:
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name documents, for people; None if it can."""
     if not session_id:
-        return say("The session id is empty.")
+        return say("The chat ID is empty.")
     if "\0" in session_id or "/" in session_id or session_id in (".", ".."):
-        return say(
-            "The session id is no name of a chat in this memory: it holds a slash or a NUL, or names a directory."
-        )
+        return say("The chat ID isn’t valid here: it contains a slash or a NUL character, or names a directory.")
     if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return say("The session id is no valid text, so no document can be named after it.")
+        return say("The chat ID isn’t valid text, so it can’t be a file name.")
     if len(session_id.encode()) + _SUFFIX > 255:
-        return say("The session id is longer than the %(limit)s bytes that leave room for a name.", limit=255 - _SUFFIX)
+        return say("The chat ID is longer than %(limit)s bytes, too long for a name.", limit=255 - _SUFFIX)
     return None

@@ -83,13 +83,13 @@ def row(data: bytes) -> dict[str, object]:
     """The row that a line says. Raises ValueError, with what is wrong, if it is none."""
     found = loose(data)
     if not found:
-        raise ValueError(say("it is no JSON object"))
+        raise ValueError(say("it isn’t a JSON object"))
     for name in NEEDED:
         if not isinstance(found.get(name), str) or not found[name]:
-            raise ValueError(say("“%(name)s” is missing or no text", name=name))
+            raise ValueError(say("“%(name)s” is missing or isn’t text", name=name))
     for name in NUMBERS:
         if not isinstance(found.get(name), int | float) or isinstance(found[name], bool):
-            raise ValueError(say("“%(name)s” is missing or no number", name=name))
+            raise ValueError(say("“%(name)s” is missing or isn’t a number", name=name))
     return {**LEFT_OUT, **found}
 
 
@@ -104,15 +104,15 @@ def check(data: bytes) -> dict[str, object]:
         value = found[name]
         if value is not None and not (isinstance(value, str) and _TIME.fullmatch(value)):
             raise ValueError(
-                say("“%(name)s” must be a time as the bot writes it, such as 2026-01-31T09:30:00+00:00", name=name)
+                say("“%(name)s” must be a time in the bot’s format, such as 2026-01-31T09:30:00+00:00", name=name)
             )
     if any(isinstance(value, str) and not _is_text(value) for value in found.values()):
-        raise ValueError(say("it holds bytes that are no text"))
+        raise ValueError(say("it contains bytes that aren’t text"))
     for name in ("source_role", "source_message_id", "channel", "chat_id", "sender_id", "meta_json"):
         if not isinstance(found[name], str | None):
-            raise ValueError(say("“%(name)s” is no text", name=name))
+            raise ValueError(say("“%(name)s” isn’t text", name=name))
     if line(found) != data:
-        raise ValueError(say("it is written another way than Kenoweb writes rows"))
+        raise ValueError(say("it isn’t written the way Kenoweb writes rows"))
     return found
 
 

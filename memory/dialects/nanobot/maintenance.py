@@ -21,7 +21,7 @@ from memory.models import Bot, ChangeSet
 from memory.text.sentences import say
 
 REMEMBERED = 86_400  # seconds
-NO_DATABASE = say("This bot keeps no entries in a database.")
+NO_DATABASE = say("This bot doesn’t keep entries in a database.")
 
 T = TypeVar("T")
 
@@ -76,11 +76,11 @@ def refill(bot: Bot, by: journal.By) -> whole.Refilled:
     done = whole.refill(database(bot))
     if done.mended or done.was_damaged:
         now = timezone.now()
-        why = say("Mended %(mended)s entries in the bot's search index", mended=done.mended)
+        why = say("Repaired %(mended)s entries in the bot’s search index", mended=done.mended)
         if done.was_damaged:
-            why = say("The bot's search index was damaged and was made anew.")
+            why = say("The bot’s search index was damaged and has been rebuilt.")
         elif done.mended == 1:
-            why = say("Mended 1 entry in the bot's search index")
+            why = say("Repaired 1 entry in the bot’s search index")
         ChangeSet.objects.create(
             **{"bot": bot, "token": secrets.token_hex(6), "kind": ChangeSet.Kind.EDIT, "by": by.name, "user": by.user},
             **{"why": why, "state": ChangeSet.State.APPLIED, "created": now, "finished": now},

@@ -30,8 +30,8 @@ NAME = "mirror"  # of what is found
 PLACE = f"memory/{layout.SEMANTIC}"  # where a finding about all of them stands
 KEYS_AT_ONCE = 400
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
-SETTLED = say("These lines match their entries again, or are not there any more. Nothing was changed.")
-NO_DATABASE = say("This bot keeps no database of entries.")
+SETTLED = say("These lines are up to date or gone. Nothing was changed.")
+NO_DATABASE = say("This bot has no database of entries.")
 
 
 def unmatched(bot: Bot) -> tuple[Unmatched, ...]:
@@ -52,8 +52,8 @@ class Mirrors:
 
     name = NAME
     page = "mirrors"
-    why = gettext_lazy("They still tell every chat what was forgotten or changed, and the bot may take them in again.")
-    act = gettext_lazy("See and mend them")
+    why = gettext_lazy("Forgotten facts are still visible to every chat there and may be re-imported.")
+    act = gettext_lazy("Show and fix")
 
     def look(self, bot: Bot) -> Found | None:
         found = unmatched(bot)
@@ -76,8 +76,8 @@ def has_mirrors(bot: Bot) -> bool:
 def note(count: int) -> str:
     """What is said of so many lines in one finding."""
     if count == 1:
-        return say("A line of the mirrors matches no entry any more.")
-    return say("%(count)s lines of the mirrors match no entry any more.", count=count)
+        return say("A mirror line is out of date.")
+    return say("%(count)s mirror lines are out of date.", count=count)
 
 
 def name_of(one: Line) -> str:
@@ -107,8 +107,8 @@ def _mending(bot: Bot, wanted: Collection[str] | None) -> journal.Wish[None]:
     if not meant:
         raise Refusal(SETTLED)
     changes = _changes(files, meant)
-    many = say("Mended %(count)s lines of the mirrors", count=len(meant))
-    why = many if len(meant) > 1 else say("Mended a line of the mirrors")
+    many = say("Fixed %(count)s mirror lines", count=len(meant))
+    why = many if len(meant) > 1 else say("Fixed a mirror line")
     return journal.Wish(changes, None, [files[change.path] for change in changes], why=why)
 
 

@@ -19,7 +19,7 @@ from memory.text.storable import keepable
 
 FILES = {"preference": "preferences", "fact": "facts", "decision": "decisions"}
 EPISODE = "episodic"
-REWORDED = say("Its entry says something else now.")
+REWORDED = say("Its entry was reworded.")
 EXPIRED = say("Its entry has expired.")
 NOBODYS = say("No entry says this any more.")
 

@@ -45,14 +45,14 @@ _COMMAND = re.compile(r"\$|(?:bash|sh|zsh|python|node) ")
 _SENTENCE = re.compile(r"(?:bash|sh|zsh|python|node) (?:is|was|has|can|will|should|seems|and|or)\b")
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]")
 
-UNSAFE = say("It holds words that could lead a model astray.")
-COMMAND = say("It is a command.")
-TOO_SHORT = say("It has fewer than %(limit)s characters.", limit=SHORTEST)
-TOO_LONG = say("It has more than %(limit)s characters.", limit=LONGEST)
-QUESTION = say("It is a question.")
-UNSURE = say("The bot is not sure enough of it.")
-UNIMPORTANT = say("It is not important enough.")
-TOO_MANY = say("The turn has given as many entries as it may.")
+UNSAFE = say("It may contain instructions to a model.")
+COMMAND = say("A command.")
+TOO_SHORT = say("Shorter than %(limit)s characters.", limit=SHORTEST)
+TOO_LONG = say("Longer than %(limit)s characters.", limit=LONGEST)
+QUESTION = say("A question.")
+UNSURE = say("The bot isn’t confident enough.")
+UNIMPORTANT = say("Not important enough.")
+TOO_MANY = say("This turn has reached its limit of entries.")
 
 
 def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:

@@ -98,7 +98,7 @@ def recall(layers: Sequence[Layer], found: Sequence[Sequence[Match]], now: datet
 
 
 TOO_MANY = say("Other entries fit the message better.")
-TOO_LONG = say("There is no room left for it in the prompt.")
+TOO_LONG = say("No room left in the prompt.")
 
 
 def line_of(hit: Hit) -> str:

@@ -18,15 +18,14 @@ from memory.domain.dialect import Memory
 from memory.text.attributes import instant
 from memory.text.sentences import say
 
-EXPIRED = say("It has expired, so it is not recalled any more.")
-UNSAFE = say("It holds words that could lead a model astray, so it is not recalled.")
+EXPIRED = say("It has expired, so it is no longer recalled.")
+UNSAFE = say("It may contain instructions to a model, so it isn’t recalled.")
 OTHERS = say(
-    "The bot weighs a word by how rare it is in all of its database. Here it could be counted only in what this chat "
-    "reads, so the scores and the order of the entries may be others."
+    "The bot weighs words by their rarity across its whole database. Here they could be counted only in what this "
+    "chat reads, so scores and order may differ."
 )
 LATER = say(
-    "This database is a newer nanobot's, which recalls another way and puts it into other words. This is what the older one "
-    "would recall."
+    "This database is from a newer nanobot, which recalls and words entries differently. This is what the older one would recall."
 )
 
 

@@ -14,8 +14,8 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import say
 
-NOT_THERE = say("These entries are not among the forgotten ones any more. Nothing was changed.")
-SAID_AGAIN = say("An entry says the same by now, so there is nothing to bring back. Nothing was changed.")
+NOT_THERE = say("These entries are no longer forgotten. Nothing was changed.")
+SAID_AGAIN = say("An entry already says the same. Nothing was changed.")
 
 
 def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refused | None:
@@ -25,9 +25,7 @@ def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refu
         changes = _changes(bot, found)
         if not changes:
             return Refused(SAID_AGAIN if found else NOT_THERE)
-        why = (
-            say("Brought back %(count)s entries", count=len(found)) if len(found) > 1 else say("Brought back an entry")
-        )
+        why = say("Restored %(count)s entries", count=len(found)) if len(found) > 1 else say("Restored an entry")
         outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why)
     except (VaultError, ValueError, journal.Busy) as error:
         return Refused(str(error))

@@ -22,7 +22,7 @@ FACT_DAYS = 3650  # for which a fact lasts
 
 
 def _kept_for(days: int, label: str, kind: str) -> int:
-    help = say("Days after which it expires; 0 for never: memory.retention.%(kind)sDays.", kind=kind)
+    help = say("Days until it expires; 0 for never: memory.retention.%(kind)sDays.", kind=kind)
     return setting(days, label, help, least=0, most=36_500, group="retention")
 
 
@@ -33,13 +33,13 @@ class Settings:
     enabled: bool = setting(
         True,
         say("Long-term memory"),
-        say("Whether the bot recalls anything, keeps entries and notes its sessions: memory.enabled."),
+        say("Turns memory on or off as a whole: memory.enabled."),
         group="reading",
     )
     max_results: int = setting(
         8,
-        say("Entries it recalls"),
-        say("How many entries a message brings back at most: memory.recall.maxResults."),
+        say("Recalled entries"),
+        say("The most entries a message recalls: memory.recall.maxResults."),
         least=1,
         most=1000,
         group="reading",
@@ -47,17 +47,16 @@ class Settings:
     max_prompt_chars: int = setting(
         2400,
         say("Characters of recalled entries"),
-        say("How long they may be together, heading and line ends counted: memory.recall.maxPromptChars."),
+        say("Total length including headings and line ends: memory.recall.maxPromptChars."),
         least=0,
         most=1_000_000,
         group="reading",
     )
     user_results: int = setting(
         2,
-        say("Of them about the user"),
+        say("About the user"),
         say(
-            "How many preferences and facts of the user are looked for beside the chat's: "
-            "memory.recall.userPreferenceLayerResults."
+            "How many preferences and facts of the user are added to the chat’s: memory.recall.userPreferenceLayerResults."
         ),
         least=0,
         most=1000,
@@ -65,21 +64,21 @@ class Settings:
     )
     recalls: str = setting(
         CAREFUL,
-        say("What it recalls where Kenoweb answers"),
+        say("Recall when Kenoweb answers"),
         say(
-            "The bot sees only a to z, digits and underscores of a message, recalls what has expired and what could lead "
-            "a model astray, weighs a word by how rare it is in all chats of all users, and stops at the first line that is "
-            "too long. The page of the prompt shows its way in any case."
+            "The bot matches only a to z, digits and underscores, recalls expired entries and instructions to a "
+            "model, weighs words by their rarity across all chats, and stops at the first entry that is too long. "
+            "The Prompt page always shows the bot’s own recall."
         ),
         choices=(CAREFUL, BOTS_WAY),
-        words=(say("chosen with care"), say("to the letter, as the bot does it")),
+        words=(say("chosen with care"), say("literally, as the bot does")),
         group="turns",
     )
     global_results: int = setting(
         0,
-        say("Of them from the whole workspace, where Kenoweb answers"),
+        say("About the whole workspace, when Kenoweb answers"),
         say(
-            "The bot never recalls what is global: imported files and entries added with --scope global. 0 keeps it so."
+            "The bot never recalls shared entries: imported files and entries added with --scope global. 0 keeps it that way."
         ),
         least=0,
         most=100,
@@ -87,18 +86,18 @@ class Settings:
     )
     capture: str = setting(
         "observe",
-        say("Turns that the bot reports"),
-        say("Write what a turn says is worth remembering, or only observe because the bot writes its own entries."),
+        say("Deliveries"),
+        say("Store entries from deliveries, or only log them because the bot writes its own."),
         choices=("write", "observe"),
-        words=(say("write them"), say("only observe them")),
+        words=(say("store them"), say("only log them")),
         group="turns",
     )
     session_history_limit: int = setting(
         20,
-        say("Messages it is reminded of"),
+        say("Earlier messages sent along"),
         say(
-            "How many of the newest messages of a chat the language model is sent with the next one; 0 for "
-            "none. The notes of sessions hold the first 400 characters of each."
+            "How many of the newest messages of a chat are sent to the language model with the next one; 0 for none. "
+            "The turn log holds the first 400 characters of each."
         ),
         env="SESSION_HISTORY_LIMIT",
         least=0,
@@ -107,16 +106,15 @@ class Settings:
     )
     picks_messages: bool = setting(
         True,
-        say("Entries from messages"),
-        say("Pick entries out of what users write: memory.capture.enabled."),
+        say("Learn from messages"),
+        say("Learn entries from users’ messages: memory.capture.enabled."),
         group="turns",
     )
     min_confidence: float = setting(
         0.78,
-        say("Least confidence"),
+        say("Minimum confidence"),
         say(
-            "What the bot is less sure of is no entry: memory.capture.minConfidence. Episodes have 0.75, so "
-            "by default none is kept."
+            "Less certain statements are not saved: memory.capture.minConfidence. Episodes have 0.75, so none are saved by default."
         ),
         least=0,
         most=1,
@@ -125,8 +123,8 @@ class Settings:
     )
     min_importance: float = setting(
         0.6,
-        say("Least importance"),
-        say("What is less important is no entry: memory.capture.minImportance."),
+        say("Minimum importance"),
+        say("Less important statements are not saved: memory.capture.minImportance."),
         least=0,
         most=1,
         places=2,
@@ -134,84 +132,76 @@ class Settings:
     )
     max_entries_per_turn: int = setting(
         4,
-        say("Entries of one turn"),
-        say("How many entries a turn gives at most: memory.capture.maxEntriesPerTurn."),
+        say("Entries per turn"),
+        say("The most entries learned per turn: memory.capture.maxEntriesPerTurn."),
         least=0,
         most=20,
         group="turns",
     )
     picks_replies: bool = setting(
         False,
-        say("Entries from replies too"),
-        say("Pick entries also out of what the bot answers: memory.capture.captureAssistant."),
+        say("Learn from replies"),
+        say("Also learn entries from the bot’s answers: memory.capture.captureAssistant."),
         group="turns",
     )
     channels: tuple[str, ...] = setting(
         USUAL_CHANNELS,
-        say("Channels it listens to"),
-        say(
-            "Of which channels turns give entries, with commas between them: memory.capture.channels. Here * "
-            "means all of them."
-        ),
+        say("Channels"),
+        say("Channels whose turns become entries, separated by commas: memory.capture.channels. Here * means all."),
         has_names=True,
         group="turns",
     )
     patterns: str = setting(
         CAREFUL,
-        say("Phrases of an entry"),
+        say("Long entries"),
         say(
-            "The bot takes a question for a decision and a sentence about Python for a command, and misses "
-            "curly apostrophes."
+            "The bot mistakes questions for decisions and sentences about Python for commands, and misses curly apostrophes."
         ),
         choices=(CAREFUL, BOTS_WAY),
-        words=(say("read with care"), say("to the letter, as the bot does it")),
+        words=(say("read with care"), say("literally, as the bot does")),
         group="turns",
     )
     notes_sessions: bool = setting(
         True,
-        say("Notes of sessions"),
-        say("Note what was asked and answered in memory/session-state: memory.wal.enabled."),
+        say("Turn log"),
+        say("Log messages and answers in memory/session-state: memory.wal.enabled."),
         group="turns",
     )
     state_dir: str = setting(
         STATES,
-        say("Where sessions are noted"),
-        say("A directory in the workspace: memory.wal.stateDir. One elsewhere is neither shown nor written."),
+        say("Turn log directory"),
+        say("A directory in the workspace: memory.wal.stateDir. A directory elsewhere is neither shown nor written."),
         is_text=True,
         group="turns",
     )
     said_again: str = setting(
         RENEWED,
-        say("What is said again"),
-        say("The bot counts an entry that is said again as newer, and lets it expire when it would have before."),
+        say("Repeated entries"),
+        say("The bot counts a repeated entry as newer but keeps its old expiry date."),
         choices=(RENEWED, KEPT),
-        words=(say("lasts anew"), say("keeps its end, as the bot does it")),
+        words=(say("renews its expiry date"), say("keeps its expiry date, as the bot does")),
         group="turns",
     )
     mirrors: bool = setting(
         True,
         say("Mirrors of new entries"),
         say(
-            "Write a new entry also into memory/semantic or memory/episodic, as the bot does. All chats "
-            "share these files."
+            "Also copy new entries to memory/semantic or memory/episodic, as the bot does. All chats share these files."
         ),
         group="turns",
     )
     mirror_lines: str = setting(
         FOLLOW,
-        say("Mirrors of entries that change"),
-        say(
-            "The bot never touches a mirror again, so that what was forgotten still stands there, and its "
-            "backfill takes it in anew."
-        ),
+        say("Mirrors of changed entries"),
+        say("The bot never updates a mirror. Forgotten entries stay there, and its backfill imports them again."),
         choices=(FOLLOW, "leave"),
-        words=(say("change with their entry"), say("stay as they are, as the bot does it")),
+        words=(say("updated with their entry"), say("unchanged, as the bot does")),
         group="turns",
     )
-    episodic_days: int = _kept_for(90, say("Keep episodes for"), "episodic")
-    fact_days: int = _kept_for(FACT_DAYS, say("Keep facts for"), "fact")
-    preference_days: int = _kept_for(3650, say("Keep preferences for"), "preference")
-    decision_days: int = _kept_for(3650, say("Keep decisions for"), "decision")
+    episodic_days: int = _kept_for(90, say("Keep episodes for (days)"), "episodic")
+    fact_days: int = _kept_for(FACT_DAYS, say("Keep facts for (days)"), "fact")
+    preference_days: int = _kept_for(3650, say("Keep preferences for (days)"), "preference")
+    decision_days: int = _kept_for(3650, say("Keep decisions for (days)"), "decision")
 
     # A nanobot has no working memory and compacts no logs.
     working_memory_days: int = NEVER

@@ -12,11 +12,11 @@ from memory.text.sentences import say
 NAMED = 20  # entries
 QUOTED = 60  # characters
 
-NO_MESSAGE = say("Without a message no entry is recalled.")
-NO_WORD = say("It holds none of the words that are looked for, so it is not recalled.")
-OFF = say("The bot's memory is switched off, so no entry is recalled.")
-OTHER_KIND = say("Of a user's entries only preferences and facts are recalled.")
-WIDE = say("What belongs to the whole workspace is recalled in no chat.")
+NO_MESSAGE = say("Without a message, no entry is recalled.")
+NO_WORD = say("It contains none of the words the bot looks for, so it isn’t recalled.")
+OFF = say("The bot’s memory is off, so no entry is recalled.")
+OTHER_KIND = say("Only a user’s preferences and facts are recalled.")
+WIDE = say("Workspace-wide entries are never recalled in chats.")
 
 
 def cut(path: str, text: str, most: int) -> LeftOut | None:
@@ -27,7 +27,7 @@ def cut(path: str, text: str, most: int) -> LeftOut | None:
     end = text[most - len(CUT) :]
     return LeftOut(
         path,
-        say("The bot reads %(most)s characters of it and cuts off the last %(count)s.", most=most, count=len(end)),
+        say("The bot loads %(most)s characters of it and cuts off the last %(count)s.", most=most, count=len(end)),
         _quoted(f"…{end.strip()}"),
     )
 

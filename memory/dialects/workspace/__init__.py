@@ -23,10 +23,10 @@ from memory.text.sentences import say
 
 _WARNINGS = (
     say(
-        "What is shown as read is what the bot loads of these files when a session starts. Its own "
-        "instructions around them, and what it looks up later, are its program's and are not shown."
+        "Shows what the bot loads from these files at the start of a session. Its program’s own instructions, and "
+        "what it looks up later, are not included."
     ),
-    say("This bot writes its own files. A turn that it reports is listed, and nothing of it is written here."),
+    say("This bot writes its own files. Deliveries are listed, but nothing is written."),
 )
 
 

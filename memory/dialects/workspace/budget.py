@@ -48,7 +48,7 @@ def _why_cut(text: str, end: int, start: int, length: int, most: int) -> str:
     first, last = _line_at(text, end), _line_at(text, start)
     if first < last:
         return say(
-            "Lines %(first)s to %(last)s are cut: it has %(length)s characters, and the bot takes %(most)s of it.",
+            "Lines %(first)s to %(last)s are cut: it has %(length)s characters, and the bot loads %(most)s.",
             first=first,
             last=last,
             length=f"{length:,}",
@@ -57,8 +57,7 @@ def _why_cut(text: str, end: int, start: int, length: int, most: int) -> str:
     before = text.rfind("\n", 0, end) + 1
     begin, until = f"{end - before + 1:,}", f"{start - before:,}"
     return say(
-        "Characters %(begin)s to %(until)s of line %(first)s are cut: it has %(length)s characters, and "
-        "the bot takes %(most)s of it.",
+        "Characters %(begin)s to %(until)s of line %(first)s are cut: it has %(length)s characters, and the bot loads %(most)s.",
         begin=begin,
         until=until,
         first=first,
@@ -84,7 +83,7 @@ def _head(lines: list[PromptLine], count: Callable[[str], int], first: Callable[
         return Kept(lines)
     end = len(first(text, most))
     why = say(
-        "It is cut at line %(line)s: it has %(length)s characters, and the bot takes %(most)s of it.",
+        "It is cut at line %(line)s: it has %(length)s characters, and the bot loads %(most)s.",
         line=_line_at(text, end),
         length=f"{length:,}",
         most=f"{most:,}",
@@ -121,7 +120,7 @@ def _why_missing(text: str, end: int, last: int, most: int, by_bytes: bool) -> s
     if not text[:end].endswith("\n"):
         at = f"{end - text.rfind(chr(10), 0, end) - 1:,}"
         return say(
-            "Nothing behind character %(at)s of line %(first)s is loaded: the bot takes its first %(most)s bytes.",
+            "Nothing after character %(at)s of line %(first)s is loaded: the bot loads the first %(most)s bytes.",
             at=at,
             first=first,
             most=f"{most:,}",
@@ -129,20 +128,20 @@ def _why_missing(text: str, end: int, last: int, most: int, by_bytes: bool) -> s
     if first == last:
         if by_bytes:
             return say(
-                "Line %(first)s is not loaded: the bot takes its first %(most)s bytes.", first=first, most=f"{most:,}"
+                "Line %(first)s is not loaded: the bot loads the first %(most)s bytes.", first=first, most=f"{most:,}"
             )
         return say(
-            "Line %(first)s is not loaded: the bot takes its first %(most)s lines.", first=first, most=f"{most:,}"
+            "Line %(first)s is not loaded: the bot loads the first %(most)s lines.", first=first, most=f"{most:,}"
         )
     if by_bytes:
         return say(
-            "Lines %(first)s to %(last)s are not loaded: the bot takes its first %(most)s bytes.",
+            "Lines %(first)s to %(last)s are not loaded: the bot loads the first %(most)s bytes.",
             first=first,
             last=last,
             most=f"{most:,}",
         )
     return say(
-        "Lines %(first)s to %(last)s are not loaded: the bot takes its first %(most)s lines.",
+        "Lines %(first)s to %(last)s are not loaded: the bot loads the first %(most)s lines.",
         first=first,
         last=last,
         most=f"{most:,}",

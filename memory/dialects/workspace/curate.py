@@ -15,15 +15,15 @@ from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
 from memory.text.markdown.rewrite import ELSE, edited, tidy, with_bullet, without
 from memory.text.sentences import say
 
-NOT_TODAY = say("Entries are added to today's notes only, because an entry is dated by when it is written.")
-HISTORY = say("The history is the bot's own record of what happened. Nothing is added to it.")
+NOT_TODAY = say("Facts can only be added to today’s log, so that dates stay true.")
+HISTORY = say("The history is the bot’s own record. Nothing can be added.")
 ELSEWHERE = {
-    Kind.TRANSCRIPT: say("A transcript is the bot's own record. It is shown here, not edited."),
-    Kind.CACHE: say("This is another tool's index, which it makes anew. It is listed here, not opened."),
-    Kind.TEXT: say("No facts are read out of this text. Open it to change it."),
-    Kind.OTHER: say("This file is no note. It is listed here, not opened."),
+    Kind.TRANSCRIPT: say("Transcripts are the bot’s own record. They can be read, not edited."),
+    Kind.CACHE: say("This is another tool’s index. It is listed but not opened."),
+    Kind.TEXT: say("This text isn’t split into facts. Open the file to edit it."),
+    Kind.OTHER: say("This file isn’t a note. It is listed but not opened."),
 }
-UNKNOWN = say("This bot has no document of that name.")
+UNKNOWN = say("This bot has no file with that name.")
 
 
 def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:

@@ -22,22 +22,22 @@ PLACES = (  # where a bot keeps its workspace unless it is told otherwise
     (
         re.compile(r"/\.claude/projects/[^/]+/memory\Z"),
         CLAUDE_CODE,
-        say("Claude Code keeps a project's memory at such a place."),
+        say("Claude Code keeps a project’s memory in a directory like this."),
     ),
     (
         re.compile(r"/\.(?:openclaw|clawdbot|moltbot)/workspace[^/]*\Z"),
         OPENCLAW,
-        say("OpenClaw keeps its workspaces there."),
+        say("OpenClaw keeps its workspaces here."),
     ),
-    (re.compile(r"/\.nanobot/workspace\Z"), HKUDS, say("This is where HKUDS nanobot keeps its workspace.")),
+    (re.compile(r"/\.nanobot/workspace\Z"), HKUDS, say("HKUDS nanobot keeps its workspace here.")),
 )
 OF_ITS_FILES = {
-    OPENCLAW: say("Documents that say who the bot is lie here, called as OpenClaw calls them."),
-    HKUDS: say("It keeps a history, or its MEMORY.md inside of memory, which is how HKUDS nanobot does it."),
+    OPENCLAW: say("It has identity files named the way OpenClaw names them."),
+    HKUDS: say("It has a history, or a MEMORY.md inside memory, as HKUDS nanobot does."),
     CLAUDE_CODE: say(
-        "Topics lie beside MEMORY.md and no notes by day, as in Claude Code's memory. Others may keep theirs so."
+        "It has topics beside MEMORY.md and no daily logs, as Claude Code does. Other bots may do the same."
     ),
-    PLAIN: say("There are MEMORY.md and notes, and nothing that only one family of bots would keep."),
+    PLAIN: say("It has MEMORY.md and notes, and nothing specific to one type of bot."),
 }
 
 

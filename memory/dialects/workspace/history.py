@@ -14,7 +14,7 @@ from memory.text.markdown.normal import key
 from memory.text.sentences import say
 from memory.text.storable import is_keepable, keepable
 
-STAMP = say("When it happened is the bot's own record and stays. Change what the entry says.")
+STAMP = say("The time is the bot’s own record and stays. Change the text.")
 
 _STAMP = re.compile(r"\[[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T]([0-9]{2}:[0-9]{2})[^\]\n]{0,12})?\]", re.ASCII)
 _STAMPED_LINE = re.compile(rf"^{_STAMP.pattern}", re.MULTILINE | re.ASCII)
@@ -120,24 +120,21 @@ def cursor_problem(before: bytes, after: bytes) -> str:
     for number, line in enumerate(now.split("\n"), start=1):
         if line.strip() and number not in readable and not known[line.rstrip("\r")]:
             return say(
-                "Line %(number)s would be no JSON object with a whole-numbered “cursor” and a “content” that is "
-                "text, so the bot would pass over it.",
+                "Line %(number)s must be a JSON object with a whole number “cursor” and a text “content”; the bot would skip it.",
                 number=number,
             )
     rest = iter([entry.cursor for entry in has] if _only_comes_back(had, [entry.cursor for entry in has]) else had)
     for entry in has:
         if not any(cursor == entry.cursor for cursor in rest):
             return say(
-                "The entry with cursor %(cursor)s is not where it was, or is new. The bot counts by these "
-                "numbers which entries it has worked through, so they stay as they are: reword what an entry "
-                "says, or remove older ones.",
+                "The entry with cursor %(cursor)s is new or has moved. The bot counts by these numbers, so they must "
+                "stay: reword an entry, or remove older ones.",
                 cursor=entry.cursor,
             )
     newest = max(had, default=None)
     if newest is not None and newest not in (entry.cursor for entry in has):
         return say(
-            "The newest entry (cursor %(newest)s) has to stay: the bot goes on counting from it, and would "
-            "take the next entry for one that it has worked through already.",
+            "The newest entry (cursor %(newest)s) must stay. The bot counts on from it and would skip the next entry.",
             newest=newest,
         )
     return ""

@@ -27,19 +27,19 @@ ORDER = {
     HKUDS: ("AGENTS", "SOUL", "USER", "TOOLS", "IDENTITY"),
 }
 DREAM_CURSOR = "memory/.dream_cursor"
-ON_DEMAND = say("The bot reads it when it looks for something, not at the start.")
+ON_DEMAND = say("The bot reads it when it looks something up, not at the start.")
 ITS_WORDS = say(
-    "These are the documents that this program is known to load, at the length that it is known to take. Its own words around "
-    "them, their headings and its instructions, are not known here."
+    "These are the files this program is known to load, up to the length it loads. Its own headings and instructions "
+    "aren’t known to Kenoweb."
 )
 WHOSE = say(
-    "Which program reads this workspace is not known. These are the documents that such programs mostly load, whole."
+    "Kenoweb doesn’t know which program reads this workspace. These are the files such programs usually load, in full."
 )
 _APART = "\n\n"
 _WHY_OLD = {
-    OPENCLAW: say("Older notes are read when the bot looks for something."),
+    OPENCLAW: say("The bot reads older logs when it looks something up."),
     CLAUDE_CODE: ON_DEMAND,
-    HKUDS: say("This bot does not load notes by day; it keeps a history instead."),
+    HKUDS: say("This bot doesn’t load daily logs; it keeps a history instead."),
 }
 
 
@@ -96,7 +96,7 @@ class _Loading:
                 self.leave_out(
                     path,
                     say(
-                        "The documents before it have used up the %(most)s characters that the bot takes in all.",
+                        "Earlier files have used up the %(most)s characters the bot loads in all.",
                         most=most,
                     ),
                 )
@@ -124,9 +124,7 @@ class _Loading:
                 most = f"{self.settings.notes_chars:,}"
                 self.leave_out(
                     path,
-                    say(
-                        "Newer notes have used up the %(most)s characters that the bot takes of all of them.", most=most
-                    ),
+                    say("Newer logs have used up the %(most)s characters the bot loads in all.", most=most),
                 )
             else:
                 kept = budget.head_only(_read(path, data), min(self.settings.note_chars, left))
@@ -183,16 +181,16 @@ class _Loading:
             days = self.settings.memory_days
             plain = (
                 say_number(
-                    "The bot reads the notes of %(count)s day.",
-                    "The bot reads the notes of %(count)s days.",
+                    "The bot reads the logs of %(count)s day.",
+                    "The bot reads the logs of %(count)s days.",
                     count=days,
                 )
                 if days
-                else say("No notes are read.")
+                else say("No logs are read.")
             )
             return _WHY_OLD.get(flavour, plain)
         if place.kind is Kind.IDENTITY:
-            return say("The bot's program does not load a document of this name.")
+            return say("The bot doesn’t load files with this name.")
         return ON_DEMAND
 
     def leave_out(self, path: str, why: str) -> None:

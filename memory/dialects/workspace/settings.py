@@ -37,17 +37,17 @@ class Settings:
 
     flavour: str = setting(
         PLAIN,
-        say("Whose workspace it is"),
-        say("Which bot's rules of what is loaded at the start hold. The default is what the files look like."),
+        say("Bot type"),
+        say("Decides what the bot loads at the start. The default is a guess from the files."),
         choices=FLAVOURS,
         words=("OpenClaw", say("Claude Code"), say("HKUDS nanobot"), say("another bot")),
         group="reading",
     )
     memory_days: int = setting(
         2,
-        say("Days of notes it reads"),
+        say("Daily logs in the prompt"),
         say(
-            "How many days of notes, today's first, the bot reads when a session starts; 0 for none. "
+            "How many days of logs, starting with today, the bot reads at the start of a session; 0 for none. For "
             "OpenClaw and plain workspaces."
         ),
         least=0,
@@ -56,34 +56,32 @@ class Settings:
     )
     document_chars: int = setting(
         20_000,
-        say("Characters of a document"),
-        say(
-            "OpenClaw cuts the middle out of a longer document: it keeps 70 % from its beginning and 20 % from its end."
-        ),
+        say("Characters per file"),
+        say("OpenClaw cuts the middle out of longer files: it keeps the first 70% and the last 20%."),
         least=1_000,
         most=1_000_000,
         group="reading",
     )
     documents_chars: int = setting(
         60_000,
-        say("Characters of all documents"),
-        say("OpenClaw loads no more than this of MEMORY.md and the documents on who it is together."),
+        say("Characters of all files"),
+        say("OpenClaw loads no more than this of MEMORY.md and the identity files together."),
         least=1_000,
         most=5_000_000,
         group="reading",
     )
     note_chars: int = setting(
         1_200,
-        say("Characters of one day's notes"),
-        say("OpenClaw reads no more of a file of notes when a session starts."),
+        say("Characters per daily log"),
+        say("OpenClaw loads no more than this of one daily log."),
         least=0,
         most=1_000_000,
         group="reading",
     )
     notes_chars: int = setting(
         2_800,
-        say("Characters of all notes"),
-        say("OpenClaw reads no more of all notes together when a session starts."),
+        say("Characters of all logs"),
+        say("OpenClaw loads no more than this of all daily logs together."),
         least=0,
         most=1_000_000,
         group="reading",
@@ -91,7 +89,7 @@ class Settings:
     memory_lines: int = setting(
         200,
         say("Lines of MEMORY.md"),
-        say("Claude Code loads the first lines of MEMORY.md and reads the rest only when it looks for it."),
+        say("Claude Code loads the first lines of MEMORY.md and looks up the rest when needed."),
         least=1,
         most=100_000,
         group="reading",
@@ -99,52 +97,53 @@ class Settings:
     memory_bytes: int = setting(
         25_000,
         say("Bytes of MEMORY.md"),
-        say("Claude Code loads no more bytes of MEMORY.md than this, whichever limit comes first."),
+        say("Claude Code stops loading MEMORY.md after this many bytes or lines, whichever comes first."),
         least=100,
         most=10_000_000,
         group="reading",
     )
     history_entries: int = setting(
         50,
-        say("Entries of its history"),
-        say("HKUDS nanobot reads the newest entries of history.jsonl that it has not worked through yet."),
+        say("History entries"),
+        say("HKUDS nanobot reads the newest entries of history.jsonl that it hasn’t processed yet."),
         least=0,
         most=1_000,
         group="reading",
     )
     history_chars: int = setting(
         32_000,
-        say("Characters of its history"),
-        say("HKUDS nanobot reads no more of its history than this."),
+        say("Characters of history"),
+        say("HKUDS nanobot loads no more than this of its history."),
         least=0,
         most=1_000_000,
         group="reading",
     )
     memory_retention_days: int = setting(
         30,
-        say("Keep daily notes for"),
-        say("Days before the notes of a day are old enough to be compacted."),
+        say("Keep daily logs for (days)"),
+        say("Days until a daily log can be compacted."),
         least=1,
         most=365,
         group="compaction",
     )
     dedupe: str = setting(
         "same",
-        say("Facts already known"),
+        say("Duplicates"),
         say(
-            "What compaction takes for a repeat: the same fact of the same time, or also any fact "
-            "whose text occurs somewhere in MEMORY.md."
+            "What compaction treats as a duplicate: the same fact at the same time, or also any fact whose text "
+            "occurs in MEMORY.md."
         ),
         choices=("same", "substring"),
-        words=(say("the same fact of the same time"), say("any fact that occurs in the text")),
+        words=(say("the same fact at the same time"), say("also any text that occurs in it")),
         group="compaction",
     )
     old_logs: str = setting(
         "archive",
-        say("What becomes of old logs"),
+        say("Old logs"),
         say(
-            "Their facts move into MEMORY.md as far as the bot loads it, and the logs of the rest are archived; or all logs "
-            "are archived: they go whole into archive/ beside them, where they are found and the bot does not read them."
+            "Facts move to MEMORY.md up to the size the bot loads, and the remaining logs are archived; or all logs "
+            "are archived. Archived logs move whole to archive/, where you can search them and the bot doesn’t read "
+            "them."
         ),
         choices=("archive", "move"),
         words=(say("archive them"), say("move their facts")),
@@ -152,17 +151,16 @@ class Settings:
     )
     keep_logs: bool = setting(
         False,
-        say("Keep notes whole"),
-        say(
-            "Old notes with a line that stays are kept as they are; otherwise they are rewritten without the "
-            "facts that moved."
-        ),
+        say("Keep logs whole"),
+        say("Keep an old log whole if any line stays; otherwise the moved facts are cut out of it."),
         group="compaction",
     )
     session_history_limit: int = setting(
         20,
-        say("Messages it is reminded of"),
-        say("How many of the newest messages of a session the language model is sent with the next one; 0 for none."),
+        say("Earlier messages sent along"),
+        say(
+            "How many of the newest messages of a session are sent to the language model with the next one; 0 for none."
+        ),
         least=0,
         most=200,
         group="turns",

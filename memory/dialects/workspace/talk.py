@@ -16,12 +16,8 @@ from memory.text.sentences import say
 from memory.text.storable import keepable
 
 UNWRITABLE = {
-    OPENCLAW: say(
-        "OpenClaw keeps a session as a tree of records with an index beside it. Kenoweb reads it and adds nothing."
-    ),
-    CLAUDE_CODE: say(
-        "Claude Code keeps its sessions apart from its memory, in records of its own, and Kenoweb writes none of them."
-    ),
+    OPENCLAW: say("OpenClaw keeps transcripts as a tree with an index. Kenoweb can read them but not add to them."),
+    CLAUDE_CODE: say("Claude Code keeps its transcripts elsewhere, in its own format. Kenoweb doesn’t write them."),
 }
 
 

@@ -68,10 +68,10 @@ class _Judging:
         unknown = [number for number in one.facts if not self.known(number)]
         if unknown:
             return Judgement(
-                one, losses=tuple(say("There is no fact %(number)s.", number=number) for number in unknown)
+                one, losses=tuple(say("Fact %(number)s doesn’t exist.", number=number) for number in unknown)
             )
         losses = [
-            say("Fact %(number)s is named by another operation too.", number=number)
+            say("Fact %(number)s appears in two operations.", number=number)
             for number in one.facts
             if self.named[number] > 1
         ]
@@ -95,7 +95,7 @@ class _Judging:
         return self.facts[number - 1]
 
     def _is_loss_of_words(self, loss: str) -> bool:
-        return loss.startswith("The line does not say")
+        return loss.startswith("The line leaves out")
 
     def _merge(self, one: Merge, flags: list[str], losses: list[str]) -> None:
         if reason := no_fact(one.text):
@@ -104,38 +104,38 @@ class _Judging:
         for number, source in zip(one.facts, sources, strict=True):
             if lost := missing(source.text, one.text):
                 losses.append(
-                    say("The line does not say %(listed)s of fact %(number)s.", listed=_listed(lost), number=number)
+                    say("The line leaves out %(listed)s from fact %(number)s.", listed=_listed(lost), number=number)
                 )
         texts = [source.text for source in sources]
         flags.extend(doubts(one.text, texts, [source.day for source in sources]))
 
     def _supersede(self, one: Supersede, flags: list[str], losses: list[str]) -> None:
         if not self.known(one.newer) or one.newer == one.fact:
-            losses.append(say("There is no other fact %(newer)s that could be newer.", newer=one.newer))
+            losses.append(say("Fact %(newer)s doesn’t exist or is the same fact.", newer=one.newer))
             return
         if one.newer not in self.standing:
-            losses.append(
-                say("Fact %(newer)s, which is to be the newer one, is neither kept nor merged.", newer=one.newer)
-            )
+            losses.append(say("Fact %(newer)s, the replacement, is neither kept nor merged.", newer=one.newer))
         old, new = self.fact(one.fact), self.fact(one.newer)
         common = shared(old.text, new.text)
         if not common:
-            losses.append(say("Fact %(newer)s shares no word with it, so it cannot say otherwise.", newer=one.newer))
+            losses.append(say("Fact %(newer)s has no word in common with it, so it can’t replace it.", newer=one.newer))
         elif len(common) * 2 < len(content(old.text)):
-            flags.append(say("The newer fact shares little with it: %(listed)s.", listed=_listed(common)))
+            flags.append(say("The newer fact has little in common with it: %(listed)s.", listed=_listed(common)))
         elif (about := content(old.text)[0]) not in common:
-            flags.append(say("The newer fact may be about something else: it does not say “%(about)s”.", about=about))
+            flags.append(
+                say("The newer fact may be about something else: it doesn’t mention “%(about)s”.", about=about)
+            )
         flags.extend(self._about_time(old, new, losses))
         if self.for_newer[one.newer] > FEW:
-            flags.append(say("One newer fact is to stand for %(count)s others.", count=self.for_newer[one.newer]))
+            flags.append(say("One newer fact would replace %(count)s others.", count=self.for_newer[one.newer]))
 
     def _about_time(self, old: Fact, new: Fact, losses: list[str]) -> Iterator[str]:
         if old.lasting or new.lasting or not (old.day and new.day):
-            yield say("Nothing shows which of the two facts is newer: long-term memory does not say since when.")
+            yield say("It isn’t clear which fact is newer: long-term memory has no dates.")
         elif (new.day, new.time if old.time else "") < (old.day, old.time if new.time else ""):
-            losses.append(say("The fact that is to be the newer one is the older one."))
+            losses.append(say("The replacement is the older fact."))
         elif old.day == new.day and (not (old.time and new.time) or old.time == new.time):
-            yield say("Nothing shows which of the two facts is newer: they are of the same day.")
+            yield say("It isn’t clear which fact is newer: both are from the same day.")
 
     def _archive(self, one: Archive, flags: list[str]) -> None:
         if self.fact(one.fact).lasting:
@@ -143,7 +143,7 @@ class _Judging:
         if self.archived > FEW and self.archived * 2 > len(self.facts):
             flags.append(
                 say(
-                    "%(archived)s of %(count)s facts would go where the bot does not read them.",
+                    "%(archived)s of %(count)s facts would move to the archive, which the bot doesn’t read.",
                     archived=self.archived,
                     count=len(self.facts),
                 )
@@ -155,10 +155,10 @@ def no_fact(text: str) -> str:
     if not text:
         return say("The line is empty.")
     if len(text) > LONGEST:
-        return say("The line has more than %(limit)s characters.", limit=LONGEST)
+        return say("The line is longer than %(limit)s characters.", limit=LONGEST)
     read = memory_facts(bullet(text)) if is_keepable(text) and "\n" not in text and "\r" not in text else []
     if [fact.text for fact in read] != [text] or text.startswith(("#", "<", "```", "~~~", "- ", "* ", "+ ", "• ")):
-        return say("The line would not read as one fact.")
+        return say("The line wouldn’t be read as one fact.")
     return ""
 
 
@@ -169,23 +169,23 @@ def doubts(line: str, texts: Sequence[str], days: Iterable[str] = ()) -> Iterato
     told = tuple(_news(line, [*texts, *map(note, filter(None, noted))], texts))
     yield from told
     if not told and (found := rearranged(line, texts, noted)):
-        yield say("In the sources these words stand otherwise: %(listed)s.", listed=_listed(found))
+        yield say("The word order differs from the sources: %(listed)s.", listed=_listed(found))
     if found := rewritten(line, texts):
-        yield say("The sources write it differently: %(listed)s.", listed=_listed(found))
+        yield say("The sources spell it differently: %(listed)s.", listed=_listed(found))
     if found := hiding(line, texts):
-        yield say("It has marks that can hide a part of it: %(listed)s.", listed=_listed(found))
+        yield say("It contains markup that can hide text: %(listed)s.", listed=_listed(found))
     if unseen(line, texts):
-        yield say("It has characters that nobody can see.")
+        yield say("It contains invisible characters.")
 
 
 def _news(line: str, sources: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
     if found := invented(line, sources):
-        yield say("No source has %(listed)s.", listed=_listed(found))
+        yield say("No source contains %(listed)s.", listed=_listed(found))
     if found := added(line, sources):
-        yield say("It says more than its sources: %(listed)s.", listed=_listed(found))
+        yield say("It adds words that are not in its sources: %(listed)s.", listed=_listed(found))
     if found := swapped(line, texts):
         yield say(
-            "%(listed)s may be turned round: other words stand beside it than in the sources.", listed=_listed(found)
+            "%(listed)s may have changed meaning: the words next to it differ from the sources.", listed=_listed(found)
         )
 
 

@@ -100,7 +100,7 @@ def parse(value: object) -> tuple[Operation, ...]:
     for each. Raises ValueError with a sentence."""
     operations = value.get("operations") if isinstance(value, dict) else None
     if not isinstance(operations, list):
-        raise ValueError(say("The answer is no object with a list of operations."))
+        raise ValueError(say("The answer isn’t an object with a list of operations."))
     found = tuple(islice((one for number, item in enumerate(operations, 1) for one in _parsed(number, item)), MOST + 1))
     if len(found) > MOST:
         raise ValueError(say("The answer has more than %(limit)s operations.", limit=MOST))
@@ -109,7 +109,7 @@ def parse(value: object) -> tuple[Operation, ...]:
 
 def _parsed(number: int, item: object) -> Iterator[Operation]:
     if not isinstance(item, dict):
-        raise ValueError(say("Operation %(number)s is no object.", number=number))
+        raise ValueError(say("Operation %(number)s isn’t an object.", number=number))
     facts = tuple(dict.fromkeys(_numbers(number, item.get("facts"))))
     match item.get("action"):
         case "keep":
@@ -122,12 +122,12 @@ def _parsed(number: int, item: object) -> Iterator[Operation]:
         case "merge":
             text = item.get("text")
             if not isinstance(text, str):
-                raise ValueError(say("Operation %(number)s merges facts, but its text is none.", number=number))
+                raise ValueError(say("Operation %(number)s merges facts but has no valid text.", number=number))
             yield Merge(facts, text.strip())
         case _:
             raise ValueError(
                 say(
-                    "Operation %(number)s has an action that is none of keep, merge, supersede and archive.",
+                    "Operation %(number)s has an unknown action. Use keep, merge, supersede or archive.",
                     number=number,
                 )
             )
@@ -135,9 +135,9 @@ def _parsed(number: int, item: object) -> Iterator[Operation]:
 
 def _numbers(number: int, value: object) -> list[int]:
     if not isinstance(value, list) or not value:
-        raise ValueError(say("Operation %(number)s names no facts.", number=number))
+        raise ValueError(say("Operation %(number)s lists no facts.", number=number))
     if len(value) > MOST:
-        raise ValueError(say("Operation %(number)s names more than %(limit)s facts.", number=number, limit=MOST))
+        raise ValueError(say("Operation %(number)s lists more than %(limit)s facts.", number=number, limit=MOST))
     return [_number(number, one) for one in value]
 
 
@@ -145,5 +145,5 @@ def _number(number: int, value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(say("Operation %(number)s names a fact by something that is no number.", number=number))
+        raise ValueError(say("Operation %(number)s refers to a fact without a valid number.", number=number))
     return value

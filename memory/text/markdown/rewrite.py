@@ -18,17 +18,16 @@ from memory.text.storable import is_keepable
 
 Read = Callable[[str], Sequence[FactAt]]
 
-EMPTY = say("An entry without text is none. Forget it instead.")
-NO_TEXT = say("Text with a NUL character or half a character in it cannot be written down.")
+EMPTY = say("A fact can’t be empty. Forget it instead.")
+NO_TEXT = say("The text contains a NUL or an incomplete character and can’t be saved.")
 ELSE = say(
-    "In this place the text would not read as one entry: a heading, a list mark, a blank line or a "
-    "time in it begins something else. Change the text, or edit the whole document."
+    "The text wouldn’t stay one fact here: it contains a heading, list mark, blank line or time. Change the text or "
+    "edit the whole file."
 )
 SWALLOWED = say(
-    "What is written at the end of this document would not read as a fact; perhaps a code fence or a "
-    "comment in it is never closed. Edit the whole document."
+    "Text added at the end of this file wouldn’t be read as a fact; a code fence or comment may be left open. Edit the whole file."
 )
-ENTANGLED = say("This cannot be cut out without changing what stands beside it. Edit the whole document.")
+ENTANGLED = say("Removing this would change the text next to it. Edit the whole file.")
 
 _LIST_GOES_ON = (Kind.BULLET, Kind.NUMBERED, Kind.HEADING)
 _LONGEST_LEAD = 60  # characters: an emoji or a date before the time

@@ -20,7 +20,7 @@ _MOST_PAIRINGS = 900  # comparing each removed line with each added one goes onl
 _LONGEST = 20_000  # letters; a longer line is shown as changed without marked words
 _LONGEST_OF_MANY = 400  # the same where the changed lines together have more than _MANY letters
 _MANY = 300_000
-_ENDS = {"": say("no line end"), "\n": say("ends with LF"), "\r\n": say("ends with CR LF")}
+_ENDS = {"": say("no line ending"), "\n": say("ends with LF"), "\r\n": say("ends with CR LF")}
 
 
 class Span(NamedTuple):

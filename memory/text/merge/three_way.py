@@ -80,9 +80,7 @@ def _lost(base: bytes, theirs: bytes) -> Clashed | None:
     gone = (had - Counter(line.rstrip() for line in theirs.split(b"\n"))).total()
     if total < _FEW_LINES or gone * 2 <= total:
         return None
-    return Clashed(
-        say("%(gone)s of the %(total)s lines that the file had are no longer in it.", gone=gone, total=total), "lost"
-    )
+    return Clashed(say("%(gone)s of the file’s %(total)s lines would be gone.", gone=gone, total=total), "lost")
 
 
 def _lost_twice(base: Lines, ours: Lines, theirs: Lines, woven: Lines) -> Clashed | None:
@@ -91,7 +89,7 @@ def _lost_twice(base: Lines, ours: Lines, theirs: Lines, woven: Lines) -> Clashe
     missing = (had & we & they) - left
     if not any(line.strip(_MARKUP) for line in missing):
         return None
-    return Clashed(say("Of a line that stands there several times, each side took out another one."), "edits")
+    return Clashed(say("A line that occurs several times was removed in different places."), "edits")
 
 
 def _large(base: bytes, ours: bytes, theirs: bytes, limit: int) -> Merged | Clashed:
@@ -106,7 +104,7 @@ def _large(base: bytes, ours: bytes, theirs: bytes, limit: int) -> Merged | Clas
             return Merged(ours, joined=False)
         return Merged(ours + gap + tail, joined=True)
     return Clashed(
-        say("The file is larger than %(limit)s KB, too large to be merged line by line.", limit=f"{limit // 1024:,}"),
+        say("The file is larger than %(limit)s KB, too large to merge line by line.", limit=f"{limit // 1024:,}"),
         "size",
     )
 
@@ -148,17 +146,15 @@ def _clashed(clash: Clash, before: int) -> Clashed:
     """A clash in words. `before`: how many lines of base stand before those that were compared."""
     first, last = clash.lo + before + 1, clash.hi + before
     if clash.removed and first == last:
-        return Clashed(say("Line %(first)s was changed on one side and removed on the other.", first=first), "edits")
+        return Clashed(say("One version changes line %(first)s, the other removes it.", first=first), "edits")
     if clash.removed:
         return Clashed(
-            say(
-                "Lines %(first)s to %(last)s were changed on one side and removed on the other.", first=first, last=last
-            ),
+            say("One version changes lines %(first)s to %(last)s, the other removes them.", first=first, last=last),
             "edits",
         )
     if first == last:
-        return Clashed(say("Line %(first)s was changed on both sides.", first=first), "edits")
-    return Clashed(say("Lines %(first)s to %(last)s were changed on both sides.", first=first, last=last), "edits")
+        return Clashed(say("Both versions change line %(first)s.", first=first), "edits")
+    return Clashed(say("Both versions change lines %(first)s to %(last)s.", first=first, last=last), "edits")
 
 
 def _is_ended(base: bytes, ours: bytes, theirs: bytes, last: Side) -> bool:

@@ -93,7 +93,7 @@ def _filter(
 ) -> Filter | str | None:
     """The filter, or why it cannot be one, or None for what is no filter at all."""
     if field in ("chat", "in"):
-        return Filter(field, value, wanted) if value else say("Nothing follows %(field)s: yet.", field=field)
+        return Filter(field, value, wanted) if value else say("Add a value after %(field)s:", field=field)
     if field == "tier":
         return _one_of(field, value, wanted, TIERS)
     if field == "kind":
@@ -102,11 +102,11 @@ def _filter(
         day = day_of(value.lower()) if value.lower() in NEAR_DAYS else value
         if _DAY.fullmatch(day):
             return Filter(field, day, wanted)
-        return say("%(field)s: takes a day like 2026-11-20, a month like 2026-11, today or yesterday.", field=field)
+        return say("%(field)s: use a day like 2026-11-20, a month like 2026-11, today or yesterday.", field=field)
     return None
 
 
 def _one_of(field: str, value: str, wanted: bool, known: Collection[str]) -> Filter | str:
     if value.lower() in known:
         return Filter(field, value.lower(), wanted)
-    return say("%(field)s: takes one of these: %(listed)s.", field=field, listed=", ".join(known))
+    return say("%(field)s: use one of these: %(listed)s.", field=field, listed=", ".join(known))

@@ -89,7 +89,7 @@ def name_of(day: str) -> str:
 
 def entries(number: int) -> str:
     """`12 entries`."""
-    return ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
+    return ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
 
 
 def listed(rows: Iterable[Told]) -> list[Listed]:

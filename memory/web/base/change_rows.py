@@ -29,23 +29,23 @@ from memory.web.base.shown_text import shown
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
-    ChangeSet.Kind.CAPTURE: gettext_lazy("Turns"),
+    ChangeSet.Kind.CAPTURE: gettext_lazy("Deliveries"),
     ChangeSet.Kind.ANSWER: gettext_lazy("Answers"),
     ChangeSet.Kind.COMPACTION: gettext_lazy("Compaction"),
     ChangeSet.Kind.UNDO: gettext_lazy("Undone"),
-    ChangeSet.Kind.RESTORE: gettext_lazy("Restored"),
+    ChangeSet.Kind.RESTORE: gettext_lazy("Went back"),
     ChangeSet.Kind.IMPORT: gettext_lazy("Imports"),
-    ChangeSet.Kind.OUTSIDE: gettext_lazy("From outside"),
-    ChangeSet.Kind.FOUND: gettext_lazy("First looks"),
+    ChangeSet.Kind.OUTSIDE: gettext_lazy("Edited outside Kenoweb"),
+    ChangeSet.Kind.FOUND: gettext_lazy("Imports"),
 }
 STATES = {
-    ChangeSet.State.WRITING: gettext_lazy("not finished"),
-    ChangeSet.State.ABANDONED: gettext_lazy("never written"),
-    ChangeSet.State.FAILED: gettext_lazy("not written"),
+    ChangeSet.State.WRITING: gettext_lazy("unfinished"),
+    ChangeSet.State.ABANDONED: gettext_lazy("not written"),
+    ChangeSet.State.FAILED: gettext_lazy("not saved"),
 }
 AUTHORS = {
-    "outside": gettext_lazy("from outside"),
-    "looks like the bot": gettext_lazy("looks like the bot"),
+    "outside": gettext_lazy("edited outside Kenoweb"),
+    "looks like the bot": gettext_lazy("probably the bot"),
     "delivery": gettext_lazy("the bot, by webhook"),
 }
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
@@ -144,7 +144,7 @@ def _others(one: ChangeSet, revisions: Sequence[Revision]) -> str:
     number = 0 if one.kind in ABOUT_ALL else len({revision.path for revision in revisions}) - 1
     if number < 1:
         return ""
-    words = ngettext("and %(number)s more document", "and %(number)s more documents", number)
+    words = ngettext("and %(number)s more file", "and %(number)s more files", number)
     return words % {"number": grouped(number)}
 
 
@@ -163,7 +163,7 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
     """What a change set did, in few words: the text that was added where that says it all."""
     details = one.details
     if one.kind == ChangeSet.Kind.FOUND:
-        return _("First look at the bot's documents")
+        return _("First import")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
         return compacted(details)
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
@@ -178,7 +178,7 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
         return _("Nothing was written")
     first, *others = [_deed(revision) for revision in revisions[:3]]
     if len(others) > 1:
-        return _("%(first)s and %(second)s and more") % {"first": first, "second": others[0]}
+        return _("%(first)s, %(second)s and more") % {"first": first, "second": others[0]}
     return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
 
 
@@ -189,13 +189,13 @@ def compacted(counts: Mapping[str, int]) -> str:
     )
     parts = {
         ngettext("%(count)s fact moved", "%(count)s facts moved", moved): moved,
-        ngettext("%(count)s fact superseded", "%(count)s facts superseded", superseded): superseded,
+        ngettext("%(count)s fact replaced", "%(count)s facts replaced", superseded): superseded,
         ngettext("%(count)s fact archived", "%(count)s facts archived", archived): archived,
         ngettext("%(count)s log removed", "%(count)s logs removed", removed): removed,
         ngettext("%(count)s log archived", "%(count)s logs archived", logs): logs,
     }
     done = [words % {"count": grouped(count)} for words, count in parts.items() if count]
-    return ", ".join(done) or _("No fact was moved")
+    return ", ".join(done) or _("No facts moved")
 
 
 def _remembered(bot: Bot, revision: Revision) -> str:
@@ -220,7 +220,7 @@ def _deed(revision: Revision) -> str:
     elif revision.action == Revision.Action.APPEND:
         words = _("Added to %(path)s")
     else:
-        words = _("Changed %(path)s") if revision.before else _("Made %(path)s")
+        words = _("Changed %(path)s") if revision.before else _("Created %(path)s")
     return words % {"path": revision.path}
 
 
@@ -230,7 +230,7 @@ def _done(revision: Revision) -> str:
         return _("Removed")
     if revision.action == Revision.Action.APPEND:
         return _("Added to")
-    return _("Changed") if revision.before else _("Made")
+    return _("Changed") if revision.before else _("Created")
 
 
 def sheet(revision: Revision) -> Sheet:
@@ -245,7 +245,7 @@ def sheet(revision: Revision) -> Sheet:
         return Sheet(revision, revision.path, what, (), said(str(error)))
     old, new = as_text(before or b""), as_text(after or b"")
     if old == new:
-        return Sheet(revision, revision.path, what, (), _("Only line ends or bytes that are not shown differ."))
+        return Sheet(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
     return Sheet(revision, revision.path, what, blocks(old, new))
 
 
@@ -279,21 +279,21 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:
         return Foresight(refusal=said(found.reason))
     sentences = [_forecast(one) for one in found if one.now is not None]
     if back := len(found) - len(sentences):
-        words = ngettext("%(count)s document will be there again.", "%(count)s documents will be there again.", back)
+        words = ngettext("%(count)s file restored", "%(count)s files restored", back)
         sentences.append(words % {"count": grouped(back)})
-    return Foresight(sentences) if sentences else Foresight(refusal=_("The documents already are as they were before."))
+    return Foresight(sentences) if sentences else Foresight(refusal=_("Nothing to undo: the files already match."))
 
 
 def _forecast(one: journal.Foreseen) -> str:
     path = one.change.path
     if isinstance(one.change, Delete):
-        return _("%(path)s will be removed, as it did not exist before.") % {"path": path}
+        return _("%(path)s will be removed; it didn’t exist before.") % {"path": path}
     rows = [row for hunk in diff(as_text(one.now or b""), as_text(one.change.data), 0) for row in hunk.rows]
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
-    out = ngettext("%(count)s line out", "%(count)s lines out", gone) % {"count": grouped(gone)}
-    back = ngettext("%(count)s line in", "%(count)s lines in", again) % {"count": grouped(again)}
+    out = ngettext("−%(count)s line", "−%(count)s lines", gone) % {"count": grouped(gone)}
+    back = ngettext("+%(count)s line", "+%(count)s lines", again) % {"count": grouped(again)}
     sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": path, "out": out, "back": back}
-    return " ".join([sentence, _("What others wrote since stays.")]) if one.joined else sentence
+    return " ".join([sentence, _("Later edits are kept.")]) if one.joined else sentence
 
 
 def kinds_of(bot: Bot) -> Mapping[str, str | Promise]:

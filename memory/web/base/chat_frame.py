@@ -85,16 +85,16 @@ def _places(bot: Bot, scope: str) -> list[str]:
 def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
     family, scope = open_bot(bot).dialect, row.scope
     tabs = [
-        Tab("notes", _("Notes"), url if family.path(Kind.DAILY, scope, open_bot(bot).today()) else ""),
+        Tab("notes", _("Facts"), url if family.path(Kind.DAILY, scope, open_bot(bot).today()) else ""),
         _paper(bot, "memory", _("Memory"), family.path(Kind.LONG_TERM, scope)),
-        _paper(bot, "working", _("Working"), family.path(Kind.WORKING, scope), _("stale") if stale else ""),
+        _paper(bot, "working", _("Working memory"), family.path(Kind.WORKING, scope), _("stale") if stale else ""),
     ]
     if bot.has_chat_context:
-        tabs.append(_paper(bot, "about", _("What it is about"), family.path(Kind.CONTEXT, scope)))
+        tabs.append(_paper(bot, "about", _("About this chat"), family.path(Kind.CONTEXT, scope)))
     if row.transcript_size is not None:
         tabs.append(Tab("transcript", _("Transcript"), f"{url}/transcript"))
     asked = urlencode({"chat": scope}, errors="surrogateescape")
-    tabs.append(Tab("reads", _("What it reads"), f"{reverse('memory:prompt', args=[bot.slug])}?{asked}"))
+    tabs.append(Tab("reads", _("Prompt"), f"{reverse('memory:prompt', args=[bot.slug])}?{asked}"))
     if row.logs:
         query = urlencode({"scope": f"chat:{scope}"})
         tabs.append(Tab("compaction", _("Compaction"), f"{reverse('memory:compaction', args=[bot.slug])}?{query}"))

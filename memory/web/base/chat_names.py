@@ -79,9 +79,9 @@ def chat_meant(bot: Bot, typed: str) -> Meant:
         return Meant(scope, names_of(bot, [scope]).get(scope, ""))
     called = ChatName.objects.filter(bot=bot, name=typed.strip()).values_list("scope", "name")[:2]
     if not called:
-        return Meant(problem=_("There is no such chat. Choose one of the list, or leave this empty."))
+        return Meant(problem=_("Unknown chat. Choose one from the list or leave it empty."))
     if len(called) > 1:
-        return Meant(problem=_("Several chats have this name. Choose one by its session id."))
+        return Meant(problem=_("Several chats have this name. Choose one by ID."))
     return Meant(*called[0])
 
 
@@ -103,7 +103,7 @@ def guess(scope: str) -> str:
         return ""
     words = {"channel": str(CHANNELS[channel])}
     if _ONE_OFF.fullmatch(rest):
-        return _("%(channel)s, one call") % words
+        return _("%(channel)s, one delivery") % words
     return _("%(channel)s group") % words if _GROUP.fullmatch(rest) else words["channel"]
 
 

@@ -24,7 +24,7 @@ def age_label(moment: datetime) -> str:
     """How long ago a moment was, in whole units, exact to the second in the first minute."""
     seconds = max(int((timezone.now() - moment).total_seconds()), 0)
     if seconds < 60:
-        return ngettext("%(count)s s ago", "%(count)s s ago", seconds) % {"count": seconds}
+        return ngettext("%(count)s sec ago", "%(count)s sec ago", seconds) % {"count": seconds}
     if seconds < 3600:
         minutes = seconds // 60
         return ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}

@@ -89,7 +89,7 @@ def rows(
     url_of = addresses("document", bot)
     papers = {pk: _paper(bot, document, whose, url_of) for pk, document in documents.items()}
     files = files or {}
-    words = _("line %(line)s"), _("lines %(first)s to %(last)s")
+    words = _("line %(line)s"), _("lines %(first)s–%(last)s")
     costs: dict[int, str] = {}
     found = []
     for fact in facts:
@@ -157,9 +157,7 @@ def _paper(
     dialect = open_bot(bot).dialect
     place = dialect.describe(document.path)
     promotes = document.kind in LOGS and bool(document.day) and dialect.path(Kind.LONG_TERM, document.scope) is not None
-    where = (
-        "" if whose is None else (whose.get(document.scope, document.scope) if document.scope else _("the bot's own"))
-    )
+    where = "" if whose is None else (whose.get(document.scope, document.scope) if document.scope else _("shared"))
     editable = place is not None and place.editable
     return document.path, _plain(document.path), url_of(document.path), document.tier, where, editable, promotes
 

@@ -17,8 +17,8 @@ from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.web.base.chat_names import scope_meant
 
-VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This is not a version's name."))
-SPAN = RegexValidator(r"\A(?:[0-9]{1,9}-[0-9]{1,9})?\Z", gettext_lazy("This is no part of a document."))
+VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This isn’t a known version."))
+SPAN = RegexValidator(r"\A(?:[0-9]{1,9}-[0-9]{1,9})?\Z", gettext_lazy("This isn’t part of a file."))
 
 
 class TextForm(forms.Form):
@@ -39,30 +39,28 @@ class PlanForm(forms.Form):
     retention_days = forms.IntegerField(
         min_value=1, max_value=365, required=False, label=gettext_lazy("Logs are old after (days)")
     )
-    scope = forms.ChoiceField(label=gettext_lazy("Whose logs"), required=False)
-    keep_logs = forms.NullBooleanField(required=False, label=gettext_lazy("Logs that keep a line"))
-    old_logs = forms.ChoiceField(required=False, label=gettext_lazy("What becomes of them"))
-    same_words = forms.BooleanField(
-        required=False, label=gettext_lazy("What is said again at another time is a duplicate")
-    )
+    scope = forms.ChoiceField(label=gettext_lazy("Logs to compact"), required=False)
+    keep_logs = forms.NullBooleanField(required=False, label=gettext_lazy("Logs with facts that stay"))
+    old_logs = forms.ChoiceField(required=False, label=gettext_lazy("Old logs"))
+    same_words = forms.BooleanField(required=False, label=gettext_lazy("Repeats at another time count as duplicates"))
 
     def __init__(self, *args: Any, bot: Bot, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.bot = bot
         self.fields["old_logs"].choices = [  # type: ignore[attr-defined]
-            ("", _("as the bot's settings say")),
+            ("", _("as in the bot’s settings")),
             ("move", _("their facts move to long-term memory")),
             ("archive", _("they are archived whole")),
         ]
-        choices = [("", _("the bot's own")), ("all", _("the bot's own and every chat's"))]
+        choices = [("", _("shared")), ("all", _("shared and all chats"))]
         if self._has_logs():
             called = ChatName.objects.filter(bot=bot, scope=self.chat).values_list("name", flat=True).first()
-            choices.append((f"chat:{self.chat}", _("only %(chat)s") % {"chat": called or self.chat}))
+            choices.append((f"chat:{self.chat}", _("%(chat)s only") % {"chat": called or self.chat}))
         self.fields["scope"].choices = choices  # type: ignore[attr-defined]
         self.fields["keep_logs"].widget = forms.Select(
             choices=[
-                ("", _("as the bot's settings say")),
-                ("false", _("rewrite without what moved")),
+                ("", _("as in the bot’s settings")),
+                ("false", _("cut out what moved")),
                 ("true", _("keep whole")),
             ]
         )
@@ -113,16 +111,16 @@ class EntryForm(forms.Form):
     """An entry for today's log of the bot or, by its session id or by what people call it, of a chat."""
 
     text = forms.CharField(
-        max_length=20_000, label=gettext_lazy("Add an entry to today"), widget=forms.Textarea(attrs={"rows": 1})
+        max_length=20_000, label=gettext_lazy("Add a fact to today"), widget=forms.Textarea(attrs={"rows": 1})
     )
-    chat = forms.CharField(max_length=255, required=False, strip=False, label=gettext_lazy("For"))
+    chat = forms.CharField(max_length=255, required=False, strip=False, label=gettext_lazy("Chat"))
 
     def __init__(self, data: QueryDict | None = None, *, bot: Bot, initial: dict[str, str] | None = None) -> None:
         self.bot = bot
         super().__init__(data, auto_id="entry_%s", initial=initial)
         self.fields["chat"].widget.attrs |= {
             "list": "chats",
-            "placeholder": _("the bot's own log"),
+            "placeholder": _("shared log"),
             "autocomplete": "off",
         }
 
@@ -139,8 +137,8 @@ class PinForm(forms.Form):
 
     question = forms.CharField(max_length=recall_tests.LONGEST)
     chat = forms.CharField(max_length=255, required=False, strip=False)
-    within = forms.TypedChoiceField(coerce=int, required=False, label=gettext_lazy("It must be found"))
-    reads = forms.BooleanField(required=False, label=gettext_lazy("and the prompt for the question must hold it"))
+    within = forms.TypedChoiceField(coerce=int, required=False, label=gettext_lazy("Pass if found"))
+    reads = forms.BooleanField(required=False, label=gettext_lazy("and it must be in the prompt for the question"))
 
     def __init__(self, data: QueryDict | None = None) -> None:
         super().__init__(data, auto_id="pin_%s", initial={"within": recall_tests.USUAL})
@@ -152,4 +150,4 @@ class PinForm(forms.Form):
 
 
 def _within(number: int) -> str:
-    return _("first of all") if number == 1 else _("among the first %(number)s") % {"number": number}
+    return _("as the first result") if number == 1 else _("in the first %(number)s") % {"number": number}

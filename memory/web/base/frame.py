@@ -32,20 +32,20 @@ class Spot:
 
 
 SPOTS = (
-    Spot("overview", later("Overview"), "o", in_dock=True),
+    Spot("overview", later("Home"), "o", in_dock=True),
     Spot("search", later("Search"), "q"),
     Spot("memory", later("Memory"), "m", in_dock=True),
     Spot("entries", later("Entries"), "e", in_dock=True, for_some=True),
     Spot("days", later("Days"), "d", in_dock=True),
     Spot("chats", later("Chats"), "c", in_dock=True),
-    Spot("working", later("Working"), "w"),
+    Spot("working", later("Working memory"), "w"),
     Spot("prompt", later("Prompt"), "p", begins_group=True),
     Spot("compaction", later("Compaction"), "k"),
     Spot("jobs", later("Jobs"), "j"),
-    Spot("findings", later("Findings"), "i"),
+    Spot("findings", later("Tidy up"), "i"),
     Spot("pins", later("Recall tests"), "t"),
     Spot("history", later("History"), "h", in_dock=True),
-    Spot("documents", later("Documents"), "f"),
+    Spot("documents", later("Files"), "f"),
     Spot("webhooks", later("Webhooks"), "b", begins_group=True),
     Spot("api", later("API"), "a"),
     Spot("model", later("Language model"), "l"),
@@ -83,26 +83,26 @@ class Keys:
 
 KEYS = (
     Keys(
-        later("Everywhere"),
+        later("Anywhere"),
         (
-            Key(("Ctrl", "K"), later("Go to anything, do anything"), together=True),
-            Key(("/",), later("Search what the memory says")),
-            Key(("u",), later("Undo the last thing that you did here")),
-            Key(("?",), later("Show these keys")),
-            Key(("Esc",), later("Close what is open")),
+            Key(("Ctrl", "K"), later("Open the command palette"), together=True),
+            Key(("/",), later("Search this bot’s memory")),
+            Key(("u",), later("Undo your last change")),
+            Key(("?",), later("Show shortcuts")),
+            Key(("Esc",), later("Close")),
         ),
     ),
     Keys(
-        later("In a list"),
+        later("In lists"),
         (
             Key(("j",), later("Next row")),
-            Key(("k",), later("Row before")),
-            Key(("Enter",), later("Open it")),
-            Key(("x",), later("Select it")),
-            Key(("e",), later("Edit it")),
-            Key(("f",), later("Narrow this page, where it can be")),
-            Key(("[",), later("The day before")),
-            Key(("]",), later("The day after")),
+            Key(("k",), later("Previous row")),
+            Key(("Enter",), later("Open")),
+            Key(("x",), later("Select")),
+            Key(("e",), later("Edit")),
+            Key(("f",), later("Filter")),
+            Key(("[",), later("Previous day")),
+            Key(("]",), later("Next day")),
         ),
     ),
     Keys(
@@ -147,9 +147,9 @@ def _door(spot: Spot, url: str, numbers: Beside) -> Door:
     if spot.name == "working":
         return Door(spot, url, numbers.stale, _("stale"), "warn")
     if spot.name == "jobs":
-        return Door(spot, url, numbers.deciding, _("to decide"), "warn")
+        return Door(spot, url, numbers.deciding, _("to review"), "warn")
     if spot.name == "findings":
         return Door(spot, url, numbers.findings, _("open"), "bad")
     if spot.name == "pins":
-        return Door(spot, url, numbers.broken, _("do not find their fact"), "bad")
+        return Door(spot, url, numbers.broken, _("failing"), "bad")
     return Door(spot, url)

@@ -54,7 +54,7 @@ class Price:
 def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
     """How full long-term memory is."""
     if limit is None:
-        return Gauge(0, _("No limit is known for this bot; all of it is loaded."))
+        return Gauge(0, _("No limit known. All of it is loaded."))
     percent = round(size * 100 / limit.size)
     said = {"percent": grouped(percent), "limit": kilobytes(limit.size)}
     return Gauge(percent, (_loaded if limit.cuts else _read_well)(percent) % said, limited=True)
@@ -62,18 +62,18 @@ def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
 
 def _loaded(percent: int) -> str:
     if percent > 100:
-        return _("%(percent)s %% of the %(limit)s that this bot loads. The rest is cut; compact or shorten it.")
+        return _("%(percent)s%% of the %(limit)s this bot loads. The rest is never read; shorten this file.")
     if percent >= AMBER:
-        return _("%(percent)s %% of the %(limit)s that this bot loads, so it is nearly full.")
-    return _("%(percent)s %% of the %(limit)s that this bot loads.")
+        return _("%(percent)s%% of the %(limit)s this bot loads. Nearly full.")
+    return _("%(percent)s%% of the %(limit)s this bot loads")
 
 
 def _read_well(percent: int) -> str:
     if percent > 100:
-        return _("%(percent)s %% of the 10 KB this bot reads well. All of it is loaded; compact or shorten it.")
+        return _("%(percent)s%% of the recommended 10 KB. Still loaded in full; shorten this file.")
     if percent >= AMBER:
-        return _("%(percent)s %% of the 10 KB this bot reads well, so it is nearly full.")
-    return _("%(percent)s %% of the 10 KB this bot reads well.")
+        return _("%(percent)s%% of the recommended 10 KB. Nearly full.")
+    return _("%(percent)s%% of the recommended 10 KB")
 
 
 def price(before: str, after: str, gauge: Callable[[int], Gauge] | None) -> Price:

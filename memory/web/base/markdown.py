@@ -114,7 +114,7 @@ def _rendered(text: str, level: int) -> str:
             return rendered
     except (RecursionError, _TooMuch):
         pass
-    why = _("Laying out this text would take too long, so it is shown as it stands.")
+    why = _("Formatting this text would take too long, so it is shown as plain text.")
     return f"<p>{escape(why)}</p><pre>{escape(text)}</pre>"
 
 

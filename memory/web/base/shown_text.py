@@ -19,7 +19,7 @@ def beginning(text: str) -> str:
     if len(text) <= SHOWN:
         return text
     left = len(text) - SHOWN
-    more = ngettext("… and %(count)s character more", "… and %(count)s characters more", left) % {
+    more = ngettext("… and %(count)s more character", "… and %(count)s more characters", left) % {
         "count": grouped(left)
     }
     return f"{text[:SHOWN]}\n{more}"

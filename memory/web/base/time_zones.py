@@ -28,14 +28,12 @@ class ZoneField(forms.CharField):
     """The name of a time zone; the page offers the known ones in a datalist called `zones`."""
 
     def __init__(self, **given: Any) -> None:
-        words = later(
-            "The zone whose midnight ends the bot's day, best the one that it counts in itself. Many count in UTC."
-        )
+        words = later("The bot’s day ends at midnight in this zone. Choose the one the bot itself uses; many use UTC.")
         super().__init__(**{"max_length": 64, "label": later("Time zone"), "help_text": words, **given})
         self.widget.attrs["list"] = "zones"
 
     def clean(self, value: Any) -> str:
         zone: str = super().clean(value)
         if zone not in known():
-            raise forms.ValidationError(_("There is no time zone of that name. Write it like America/Mexico_City."))
+            raise forms.ValidationError(_("Unknown time zone. Write it like America/Mexico_City."))
         return zone

@@ -114,9 +114,9 @@ def _who(kind: str, by: str, elsewhere: str, *, person: bool) -> str:
     if kind in ChangeSet.TURNS and by == "delivery":
         return _("by webhook, %(chat)s") % {"chat": elsewhere} if elsewhere else _("by webhook")
     if by == "looks like the bot":
-        return _("looks like the bot")
+        return _("probably the bot")
     if by == "outside":
-        return _("from outside")
+        return _("edited outside Kenoweb")
     if by == "command line":
-        return _("by command line")
+        return _("from the command line")
     return _("by %(name)s") % {"name": by} if person else by

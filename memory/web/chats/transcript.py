@@ -18,7 +18,7 @@ from memory.turns.transcripts import SHOWN, Leaf, leaf
 from memory.web.base.dates import moment
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
-ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("assistant"), "system": gettext_lazy("system")}
+ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("bot"), "system": gettext_lazy("system")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,7 @@ def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Sai
         if turn.answer is not None:
             yield Said("assistant", _noted(turn.answered, bot), *_cut(turn.answer))
         elif number < len(turns) or found.end >= found.size:
-            yield Said(
-                _("no answer"), "", _("This turn was never finished: the bot ended, or failed, before it answered.")
-            )
+            yield Said(_("unanswered"), "", _("Never answered: the bot stopped or failed."))
 
 
 def _noted(at: str, bot: Bot) -> str:

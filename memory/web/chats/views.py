@@ -110,7 +110,7 @@ def _listed(bot: Bot, found: Sequence[Shown], stale: int, old: str) -> list[List
 
 def _one(chat: Shown, name: str, url: str, stale: int, old: str) -> Listed:
     scope = chat.scope
-    notes = ngettext("%(number)s note", "%(number)s notes", chat.notes) % {"number": grouped(chat.notes)}
+    notes = ngettext("%(number)s fact", "%(number)s facts", chat.notes) % {"number": grouped(chat.notes)}
     return Listed(
         name=name or scope,
         aside=scope if name else guess(scope),
@@ -128,17 +128,15 @@ def name(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     chat, form = head_or_404(bot, scope), NameForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("A name has at most 80 characters. The chat keeps the name it has."))
+        messages.error(request, _("Names can have up to 80 characters. The name was not changed."))
         return back(request, chat.url)
     given = form.cleaned_data["name"]
     if "was" in request.POST and chat.given not in (given, form.cleaned_data["was"]):
         words = {"name": chat.name, "typed": given or chat.scope}
-        messages.error(request, _("Somebody called this chat %(name)s meanwhile. “%(typed)s” was not saved.") % words)
+        messages.error(request, _("Someone just renamed this chat to %(name)s. “%(typed)s” was not saved.") % words)
         return back(request, chat.url)
     rename(bot, scope, given)
-    said = (
-        _("This chat is now called %(name)s.") % {"name": given} if given else _("This chat has its session id again.")
-    )
+    said = _("Renamed to %(name)s.") % {"name": given} if given else _("Name removed. The chat shows its ID again.")
     messages.success(request, said)
     return back(request, chat.url)
 

@@ -85,7 +85,7 @@ class StaleForm(forms.Form):
     def clean_bases(self) -> dict[str, str]:
         bases = self.cleaned_data["bases"]
         if not isinstance(bases, dict) or len(bases) > DISCARDED_AT_ONCE:
-            raise forms.ValidationError(_("This list is damaged."))
+            raise forms.ValidationError(_("The list was incomplete."))
         for base in bases.values():
             VERSION(base)
         return bases
@@ -211,7 +211,7 @@ def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) ->
     here = reverse("memory:working", args=[bot.slug])
     family = open_bot(bot).dialect
     if bases is None or any((place := family.describe(path)) is None or place.kind != Kind.WORKING for path in bases):
-        messages.error(request, _("This form is damaged. Nothing was discarded; open the page again."))
+        messages.error(request, _("The form was incomplete. Nothing was discarded; open the page again."))
         return back(request, here)
     try:
         done = document_edits.remove(bot, bases, by(request), _why(bot, bases))
@@ -228,7 +228,7 @@ def _why(bot: Bot, bases: Mapping[str, str]) -> str:
     return (
         say("Discarded working memory")
         if len(bases) == 1
-        else say("Discarded stale working memory of %(count)s sessions", count=len(bases))
+        else say("Discarded %(count)s stale working memories", count=len(bases))
     )
 
 
@@ -243,14 +243,14 @@ def _refresh(bot: Bot, bases: Mapping[str, str]) -> None:
 def _tell(request: HttpRequest, done: Removed) -> None:
     gone, kept = len(done.paths), len(done.kept)
     if done.change_set is not None:
-        words = ngettext("Discarded %(number)s scratchpad.", "Discarded %(number)s scratchpads.", gone)
+        words = ngettext("Discarded %(number)s working memory", "Discarded %(number)s working memories", gone)
         messages.success(request, words % {"number": grouped(gone)}, extra_tags=f"undo-{done.change_set.pk}")
     elif gone:
-        messages.info(request, _("That was gone already. Nothing was written."))
+        messages.info(request, _("It was already gone. Nothing was changed."))
     if kept:
         words = ngettext(
-            "%(number)s scratchpad was written again meanwhile and stays as it is.",
-            "%(number)s scratchpads were written again meanwhile and stay as they are.",
+            "%(number)s working memory was updated meanwhile and stays.",
+            "%(number)s working memories were updated meanwhile and stay.",
             kept,
         )
         messages.warning(request, words % {"number": grouped(kept)})

@@ -93,7 +93,7 @@ def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
     why = " ".join(keepable(request.POST.get("why", "")).split())[:REASON]
     findings.ignore(_one(bot, pk), why, user)
-    messages.success(request, _("Ignored. It stands below with the others, and can be taken back there."))
+    messages.success(request, _("Ignored. You can find it below."))
     return back(request, _here(bot))
 
 
@@ -101,7 +101,7 @@ def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def heed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     findings.heed(_one(bot, pk))
-    messages.success(request, _("It is among the findings again."))
+    messages.success(request, _("Back in the list"))
     return back(request, _here(bot))
 
 
@@ -112,7 +112,7 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     finding = _one(bot, pk)
     scope = _whose(bot, finding)
     if not scope:
-        messages.error(request, _("It is not known any more whose this is. Nothing was changed."))
+        messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
         return back(request, _here(bot))
     outcome = fact_edits.move(bot, finding.path, finding.key, finding.nth, scope, by(request))
     if isinstance(outcome, Refused):
@@ -120,7 +120,7 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     else:
         changed = outcome.change_set
         tags = f"undo-{changed.pk}" if changed else ""
-        messages.success(request, _("Moved to the chat's own memory."), extra_tags=tags)
+        messages.success(request, _("Moved to the chat’s own memory"), extra_tags=tags)
     return back(request, _here(bot))
 
 
@@ -232,5 +232,5 @@ def _is_kept(fact: Subject, other: Subject | None) -> bool:
 
 def _ignored(row: Finding, since: datetime) -> str:
     person = row.ignored_by
-    name = (person.get_full_name() or person.get_username()) if person else _("somebody who is gone")
+    name = (person.get_full_name() or person.get_username()) if person else _("someone who was removed")
     return _("by %(name)s, %(ago)s") % {"name": name, "ago": age_label(since)}

@@ -77,7 +77,7 @@ def _line(bot: Bot, one: Pin, names: Mapping[str, str], cause: Entry | None) -> 
         words=" ".join(_words(bot, one)),
         first=_cut(first.get("text", "")),
         first_url=_fact_url(bot, first["path"], first["key"], first["nth"]) if first else "",
-        when=_("Broken %(age)s") % {"age": age_label(one.broken)} if one.broken else "",
+        when=_("Failing since %(age)s") % {"age": age_label(one.broken)} if one.broken else "",
         since=cause.headline if cause else "",
         since_url=cause.url if cause else "",
         moves=bool(one.elsewhere),
@@ -87,15 +87,15 @@ def _line(bot: Bot, one: Pin, names: Mapping[str, str], cause: Entry | None) -> 
 def _state(one: Pin) -> tuple[str, str]:
     """(level, one word)."""
     if one.checked is None:
-        return "", _("not looked for yet")
+        return "", _("not checked yet")
     if one.missing:
         return "bad", _("gone")
     if one.rank is None:
         return "bad", _("not found")
     if one.rank > one.within:
-        return "bad", _("too far down")
+        return "bad", _("too low")
     if one.is_read is False:
-        return "bad", _("not read")
+        return "bad", _("not in the prompt")
     return ("warn", _("moved")) if one.elsewhere else ("good", _("found"))
 
 
@@ -103,22 +103,25 @@ def _words(bot: Bot, one: Pin) -> Iterator[str]:
     if one.checked is None:
         return
     if one.missing:
-        yield _("No document says it any more.")
+        yield _("The fact no longer exists.")
     elif one.rank is None:
-        yield _("It is there, and not among the first %(number)s for this question.") % {"number": grouped(MOST)}
+        yield _("Not in the first %(number)s results for this question") % {"number": grouped(MOST)}
     elif one.rank > one.within:
-        yield _("Found at %(rank)s, wanted among the first %(within)s.") % {
+        yield _("Found at %(rank)s, expected within the first %(within)s") % {
             "rank": grouped(one.rank),
             "within": grouped(one.within),
         }
     elif one.rank == 1:
-        yield _("Found first.")
+        yield _("Found first")
     else:
-        yield _("Found at %(rank)s of %(within)s.") % {"rank": grouped(one.rank), "within": grouped(one.within)}
+        yield _("Found at %(rank)s, within the first %(within)s") % {
+            "rank": grouped(one.rank),
+            "within": grouped(one.within),
+        }
     if one.elsewhere:
-        yield _("It stands in another document now: %(document)s.") % {"document": title(bot, one.elsewhere)}
+        yield _("It moved to %(document)s.") % {"document": title(bot, one.elsewhere)}
     if one.is_read is not None and not one.missing:
-        yield _("The prompt for it holds it.") if one.is_read else _("The prompt for it does not hold it.")
+        yield _("In the prompt") if one.is_read else _("Not in the prompt")
 
 
 def _fact_url(bot: Bot, path: str, key: str, nth: int) -> str:

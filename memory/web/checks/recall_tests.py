@@ -71,7 +71,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     bot, form = bot_or_404(request, slug), PinForm(request.POST)
     meant = wanted(request.POST.get("one") or request.POST.get("fact", ""))
     if meant is None or not form.is_valid():
-        messages.error(request, _("This form names no question or no entry. Nothing was pinned."))
+        messages.error(request, _("Choose a question and a fact. No test was added."))
         return back(request, _here(bot))
     user = request.user if isinstance(request.user, User) else None
     rules = form.rules()
@@ -79,9 +79,9 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(made, Refused):
         messages.error(request, said(made.reason))
     elif made.broken:
-        messages.warning(request, _("Pinned. The question does not find this entry well enough now."))
+        messages.warning(request, _("Test added. It fails now: the fact isn’t found well enough."))
     else:
-        messages.success(request, _("Pinned: “%(question)s” must find this entry.") % {"question": made.question})
+        messages.success(request, _("Test added: “%(question)s” must find this fact.") % {"question": made.question})
     return back(request, _here(bot))
 
 
@@ -90,7 +90,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(Pin, bot=bot, pk=pk)
     recall_tests.unpin(bot, [one.pk])
-    messages.info(request, _("“%(question)s” is no recall test any more.") % {"question": one.question})
+    messages.info(request, _("“%(question)s” is no longer a recall test.") % {"question": one.question})
     return back(request, _here(bot))
 
 
@@ -98,9 +98,9 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def follow(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     if recall_tests.follow(bot, get_object_or_404(Pin, bot=bot, pk=pk)):
-        messages.success(request, _("The test goes with its entry."))
+        messages.success(request, _("The test now follows its fact."))
     else:
-        messages.info(request, _("The entry is not there any more, or it is tested already. Nothing was changed."))
+        messages.info(request, _("The fact no longer exists or already has this test. Nothing was changed."))
     return back(request, _here(bot))
 
 
@@ -114,17 +114,15 @@ def _lines(bot: Bot, shown: Page[Pin]) -> list[Line]:
 
 def _told(number: int, broken: int) -> str:
     if not number:
-        return _("Questions that must find their facts.")
+        return _("Check that questions still find the right fact")
     if not broken:
-        words = ngettext(
-            "%(count)s question, and it finds its fact.", "%(count)s questions, and each finds its fact.", number
-        )
+        words = ngettext("%(count)s recall test, passing", "%(count)s recall tests, all passing", number)
         return words % {"count": grouped(number)}
     if number == 1:
-        return _("The question does not find its fact.")
+        return _("The question doesn’t find its fact.")
     words = ngettext(
-        "%(broken)s of %(count)s questions does not find its fact.",
-        "%(broken)s of %(count)s questions do not find their facts.",
+        "%(broken)s of %(count)s recall test fails",
+        "%(broken)s of %(count)s recall tests fail",
         broken,
     )
     return words % {"broken": grouped(broken), "count": grouped(number)}
@@ -137,7 +135,7 @@ def _new(request: HttpRequest, bot: Bot) -> New:
         return New(question, chat, "", words, (), problem)
     results = search.search(bot, words or question, now=open_bot(bot).now(), chat=scope or None, limit=OFFERED)
     found, _names = shown_hits(bot, results.hits)
-    nothing = "" if found else _("Nothing is found for this. Try other words for the fact.")
+    nothing = "" if found else _("No results. Try other words for the fact.")
     return New(question, chat, scope, words, found, nothing)
 
 

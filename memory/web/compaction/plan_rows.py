@@ -208,7 +208,7 @@ def _sizes(known: Known, limit: Limit | None) -> list[Size]:
 
 def _limit(limit: Limit | None) -> str:
     if limit is None:
-        return _("No limit known")
+        return _("Limit unknown")
     words = _("%(limit)s loaded") if limit.cuts else _("%(limit)s recommended")
     return words % {"limit": kilobytes(limit.size)}
 

@@ -35,9 +35,7 @@ from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import AT_ONCE, filtered, folded, grouped_rows, planned
 from memory.web.documents.editor_state import open_or_404
 
-CHANGED = gettext_lazy(
-    "The files or your selection changed since you looked, so here is another plan. Nothing was written."
-)
+CHANGED = gettext_lazy("The files or your selection have changed since, so here is a new plan. Nothing was written.")
 # How much is written in a second, about; what takes longer than that is a job.
 FACTS_A_SECOND, FILES_A_SECOND, SECONDS_AT_ONCE = 5000, 200, 2
 RUNS = 5  # earlier ones that are named
@@ -117,7 +115,7 @@ def close_fence(request: HttpRequest, slug: str) -> HttpResponse:
     opened = open_or_404(bot, request.POST.get("path", ""))
     fence = open_fence(opened.text)
     if fence is None:
-        messages.info(request, _("Every code fence in it is closed. Nothing was written."))
+        messages.info(request, _("All code fences in the file are already closed. Nothing was written."))
         return redirect("memory:compaction", bot.slug)
     why = say("Closed the code fence of line %(line)s", line=fence.line)
     try:
@@ -135,7 +133,7 @@ def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: rules.Ran | Refu
         messages.error(request, said(ran.reason))
         return _again(bot, form)
     if ran.change_set is None:
-        messages.info(request, _("There was nothing to compact. Nothing was written."))
+        messages.info(request, _("Nothing to compact. Nothing was written."))
         return redirect("memory:compaction", bot.slug)
     index.refresh(bot)
     messages.success(request, compacted(ran.change_set.details), extra_tags=f"undo-{ran.change_set.pk}")

@@ -248,6 +248,6 @@ def _files(logs: Mapping[int, Document]) -> dict[int, str]:
 def _with_others(row: Row, first: Fact, asked: Asked) -> Row:
     """A row that stands for a whole run. What is done to one of them is done when they can be seen."""
     words = {"number": grouped(first.run), "since": first.since, "until": first.until}
-    more = _("%(number)s like this, %(since)s to %(until)s") if first.since else _("%(number)s like this")
+    more = _("%(number)s alike, %(since)s to %(until)s") if first.since else _("%(number)s alike")
     url = f"{asked.address(open=first.pk, page=asked.page)}#f-{row.id}"
     return replace(row, more=more % words, more_url=url, editable=False)

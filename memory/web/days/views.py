@@ -39,7 +39,7 @@ SUGGESTED = 50  # chats that are offered while somebody names one
 CHIPS = 20  # of those who have a log of the day; the others are chosen from a list
 FILES = 20
 LONGEST_QUERY = 200
-NO_DAYS = say("It keeps no logs by day, so no day has anything to show.")
+NO_DAYS = say("This bot doesn’t keep daily logs, so there are no days to show.")
 _ROW = re.compile("[0-9]{1,18}")
 
 
@@ -84,10 +84,10 @@ class Open:
         sheet = self.sheet
         if sheet.hits is not None:
             found = {"hits": grouped(sheet.hits), "entries": entries(sheet.entries), "query": self.asked.query}
-            return _("“%(query)s” stands in %(hits)s of %(entries)s.") % found
+            return _("%(hits)s of %(entries)s contain “%(query)s”") % found
         where = _where([*sheet.logs, *(sheet.histories if sheet.happened else ())])
         words = {"entries": entries(sheet.entries), "where": where, "tokens": cost(sheet.tokens)}
-        return _("%(entries)s %(where)s, %(tokens)s by estimate.") % words
+        return _("%(entries)s %(where)s, %(tokens)s") % words
 
     @property
     def everyone(self) -> str:
@@ -170,7 +170,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _say_added(request: HttpRequest, done: fact_edits.Done) -> None:
     tags = f"undo-{done.change_set.pk}" if done.change_set else ""
-    messages.success(request, _("Added to today."), extra_tags=tags)
+    messages.success(request, _("Added to today"), extra_tags=tags)
 
 
 def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> HttpResponse:
@@ -249,16 +249,14 @@ def _where(logs: Sequence[Document]) -> str:
         files = ngettext("in %(number)s file", "in %(number)s files", len(logs))
         return files % {"number": grouped(len(logs))}
     if not chats:
-        return _("in the bot's own log")
+        return _("in the shared log")
     if chats == len(logs):
         return ngettext("in %(number)s chat", "in %(number)s chats", chats) % words
-    return (
-        ngettext("in the bot's own log and %(number)s chat", "in the bot's own log and %(number)s chats", chats) % words
-    )
+    return ngettext("in the shared log and %(number)s chat", "in the shared log and %(number)s chats", chats) % words
 
 
 def _whose(shown: Sheet, asked: Asked) -> list[Whose]:
-    own = _("the bot's own")
+    own = _("shared")
     return [
         Whose(
             scope,

@@ -39,12 +39,12 @@ Written = Saved | Meeting | Refused
 TextView = Callable[[HtmxHttpRequest, Bot, str, TextForm], HttpResponse]
 
 
-NOT_SAVED = gettext_lazy("This form is damaged. Nothing was saved.")
-NOT_CHANGED = gettext_lazy("This form is damaged. Nothing was changed.")
-NOT_KEPT = gettext_lazy("This form is damaged. Nothing was kept.")
+NOT_SAVED = gettext_lazy("The form was incomplete. Nothing was saved.")
+NOT_CHANGED = gettext_lazy("The form was incomplete. Nothing was changed.")
+NOT_KEPT = gettext_lazy("The form was incomplete. The draft was not saved.")
 HOMELESS = gettext_lazy(
-    "The version that this part was taken from is not in the history any more, so it cannot be put in its place. Nothing was "
-    "written. Copy your text, open the document again, and put it in there."
+    "The version of this part is no longer in History, so it can’t be replaced. Nothing was saved. Copy your text, "
+    "open the file again and paste it."
 )
 
 
@@ -121,13 +121,13 @@ def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
         return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=True), 409)
     text = documents.as_text(met.merged)
     if "save" not in request.POST:
-        note = _("Both are in the field now. Save when it reads right.")
+        note = _("Both versions are in the editor. Check and save.")
         return answer(request, PAGE, "desk", _context(desk(bot, opened, text, opened.sha256, note=note)))
     joined = TextForm({"text": text, "base": opened.sha256, "span": form.cleaned_data["span"]})
     joined.is_valid()
     try:
         outcome = documents.save(
-            bot, path, text, opened.sha256, by(request), why=say("Merged with what somebody else wrote")
+            bot, path, text, opened.sha256, by(request), why=say("Merged with someone else’s change")
         )
     except (Busy, VaultError) as error:
         outcome = Refused(str(error))
@@ -181,7 +181,7 @@ def foresee(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Ht
 def draft(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     kept = keep_draft(bot, request.user, open_or_404(bot, path), sent["text"], sent["base"])
-    return HttpResponse(_("Draft kept") if kept else "")
+    return HttpResponse(_("Draft saved") if kept else "")
 
 
 @require_POST
@@ -221,9 +221,9 @@ def _after_writing(
 
 def _say_saved(request: HttpRequest, path: str, outcome: Saved) -> None:
     if outcome.change_set is None:
-        messages.info(request, _("%(path)s already says this. Nothing was written.") % {"path": path})
+        messages.info(request, _("%(path)s already says this. Nothing was saved.") % {"path": path})
     else:
-        words = joined_words(outcome.joined) if outcome.joined else _("Saved %(path)s.") % {"path": path}
+        words = joined_words(outcome.joined) if outcome.joined else _("Saved %(path)s") % {"path": path}
         messages.success(request, words, extra_tags=f"undo-{outcome.change_set.pk}")
 
 

@@ -28,9 +28,9 @@ from memory.web.documents.sections import Shown, Span, shown
 TITLES = {
     Kind.LONG_TERM: gettext_lazy("Long-term memory"),
     Kind.DAILY: gettext_lazy("Daily log"),
-    Kind.ARCHIVE: gettext_lazy("Archive"),
+    Kind.ARCHIVE: gettext_lazy("Archived file"),
     Kind.WORKING: gettext_lazy("Working memory"),
-    Kind.CONTEXT: gettext_lazy("What this chat is about"),
+    Kind.CONTEXT: gettext_lazy("About this chat"),
     Kind.PATTERNS: gettext_lazy("Patterns"),
     Kind.IDENTITY: gettext_lazy("Identity"),
     Kind.TRANSCRIPT: gettext_lazy("Transcript"),
@@ -96,7 +96,7 @@ def open_or_404(bot: Bot, path: str) -> Opened:
     try:
         return documents.opened(bot, path)
     except documents.Missing:
-        raise Http404(_("This bot has no document of that name.")) from None
+        raise Http404(_("This bot has no file with that name.")) from None
 
 
 def desk(

@@ -90,7 +90,7 @@ def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     outcome = facts.add(bot, path, text, by(request))
     if isinstance(outcome, Refused):
         return _again(request, bot, _nowhere(bot, path, text, outcome))
-    return _done(request, bot, outcome, _("Added."))
+    return _done(request, bot, outcome, _("Added"))
 
 
 @require_POST
@@ -103,7 +103,7 @@ def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     outcome = facts.edit(bot, *meant[0], text, by(request))
     if isinstance(outcome, Refused):
         return _again(request, bot, _as_typed(bot, meant[0], text, outcome))
-    return _done(request, bot, outcome, _("Saved."))
+    return _done(request, bot, outcome, _("Saved"))
 
 
 @require_POST
@@ -114,8 +114,8 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
     if len(meant) > 1 and "confirmed" not in request.POST:
         return _confirm(request, bot, meant)
     number = len(meant)
-    words = ngettext("%(count)s entry is forgotten.", "%(count)s entries are forgotten.", number)
-    gone = _("Forgotten.") if number == 1 else words % {"count": grouped(number)}
+    words = ngettext("Forgot %(count)s fact", "Forgot %(count)s facts", number)
+    gone = _("Forgotten") if number == 1 else words % {"count": grouped(number)}
     return _done(request, bot, facts.forget(bot, meant, by(request)), gone)
 
 
@@ -124,7 +124,7 @@ def promote(request: HttpRequest, slug: str) -> HttpResponse:
     bot, meant = bot_or_404(request, slug), _meant(request)
     if len(meant) != 1:
         return _nothing(request, bot)
-    return _done(request, bot, facts.promote(bot, *meant[0], by(request)), _("Moved into long-term memory."))
+    return _done(request, bot, facts.promote(bot, *meant[0], by(request)), _("Moved to long-term memory"))
 
 
 def _meant(request: HttpRequest) -> list[Wanted]:
@@ -134,7 +134,7 @@ def _meant(request: HttpRequest) -> list[Wanted]:
 
 
 def _nothing(request: HttpRequest, bot: Bot) -> HttpResponse:
-    messages.info(request, _("No entry was selected. Nothing was changed."))
+    messages.info(request, _("Nothing selected. Nothing was changed."))
     return back(request, _otherwise(bot))
 
 
@@ -143,7 +143,7 @@ def _done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     elif outcome.change_set is None:
-        messages.info(request, _("It says so already. Nothing was written."))
+        messages.info(request, _("It already says this. Nothing was saved."))
     else:
         kept = joined_words(outcome.joined) if outcome.joined else words
         messages.success(request, kept, extra_tags=f"undo-{outcome.change_set.pk}")
@@ -194,7 +194,7 @@ def _open(bot: Bot, found: Found, name: str) -> Open:
     place = open_bot(bot).dialect.describe(found.path)
     text = found.fact.text
     too_long = (
-        _("This entry is too long to be edited by itself. Its beginning is shown.") if len(text) > LONGEST else ""
+        _("This fact is too long to edit on its own. Only its beginning is shown.") if len(text) > LONGEST else ""
     )
     return Open(
         path=found.path,

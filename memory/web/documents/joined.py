@@ -12,14 +12,14 @@ def joined_words(joined: Joined) -> str:
     """That it is saved, and what was kept beside it."""
     if joined.by_bot:
         words = ngettext(
-            "Saved. One line that the bot added meanwhile is kept.",
-            "Saved. %(count)s lines that the bot added meanwhile are kept.",
+            "Saved. One line added by the bot was kept.",
+            "Saved. %(count)s lines added by the bot were kept.",
             joined.lines,
         )
     else:
         words = ngettext(
-            "Saved. One line that somebody else added meanwhile is kept.",
-            "Saved. %(count)s lines that somebody else added meanwhile are kept.",
+            "Saved. One line added by someone else was kept.",
+            "Saved. %(count)s lines added by someone else were kept.",
             joined.lines,
         )
     return words % {"count": grouped(joined.lines)}

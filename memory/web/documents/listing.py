@@ -33,24 +33,20 @@ from memory.web.base.shown_text import shown
 AT_ONCE = 50
 ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own
 WHAT = {
-    Kind.LONG_TERM: gettext_lazy("What the bot remembers in every chat. Compaction moves old notes here."),
-    Kind.DAILY: gettext_lazy("What was noted on one day."),
-    Kind.ARCHIVE: gettext_lazy("What compaction put away. It is found here, and the bot does not read it."),
-    Kind.WORKING: gettext_lazy("What one session is busy with."),
-    Kind.CONTEXT: gettext_lazy("What a chat is about, for the bot to read before it answers there."),
-    Kind.PATTERNS: gettext_lazy(
-        "What the bot has learned to do when something comes up. It is JSON, and has to stay JSON."
-    ),
-    Kind.IDENTITY: gettext_lazy("Who the bot is, and how it speaks."),
-    Kind.TOPIC: gettext_lazy("Notes on one matter. The bot reads them when it looks for something."),
-    Kind.TEXT: gettext_lazy(
-        "A text of a skill or a project. It is opened and edited, and no facts are read out of it."
-    ),
-    Kind.HISTORY: gettext_lazy("What happened, entry after entry. The bot counts how far it has worked through them."),
-    Kind.CACHE: gettext_lazy("Another tool's index, which it can make anew. It is listed, never opened."),
-    Kind.OTHER: gettext_lazy("A file that is no note. It is listed, never opened."),
+    Kind.LONG_TERM: gettext_lazy("Read in every chat. Compaction moves old facts here."),
+    Kind.DAILY: gettext_lazy("Facts of one day"),
+    Kind.ARCHIVE: gettext_lazy("Archived by compaction. Searchable here, not read by the bot"),
+    Kind.WORKING: gettext_lazy("What one chat is busy with"),
+    Kind.CONTEXT: gettext_lazy("About one chat, read before the bot answers there"),
+    Kind.PATTERNS: gettext_lazy("How the bot reacts to triggers. JSON only."),
+    Kind.IDENTITY: gettext_lazy("Who the bot is and how it speaks"),
+    Kind.TOPIC: gettext_lazy("Notes on one topic, read when the bot looks something up"),
+    Kind.TEXT: gettext_lazy("Skill or project text. You can edit it; it isn’t split into facts."),
+    Kind.HISTORY: gettext_lazy("Events in order. The bot tracks how far it has processed them."),
+    Kind.CACHE: gettext_lazy("Another tool’s index. Listed but never opened."),
+    Kind.OTHER: gettext_lazy("Not a note. Listed but never opened."),
     Kind.TRANSCRIPT: gettext_lazy(
-        "What was said in one chat, word for word. The bot writes it, and Kenoweb where it answers in its place."
+        "The messages of one chat, word for word. Written by the bot, and by Kenoweb when it answers for the bot."
     ),
 }
 _FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTORY, Kind.ARCHIVE, Kind.TOPIC, Kind.TEXT)
@@ -161,7 +157,7 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
         (_("Days"), days, "days", Tier.GLOBAL),
         (_("Chats"), chats, "chats", Tier.CHAT),
         (_("Working memory"), working, "working", Tier.WORKING),
-        (_("Transcripts, each with its chat"), transcripts, "chats", Tier.CHAT),
+        (_("Transcripts, one per chat"), transcripts, "chats", Tier.CHAT),
     )
     closed = without(bot.dialect, has_chats=chats > 0, has_days=days > 0)
     for name, number, place, tier in places:
@@ -186,8 +182,8 @@ def _others(number: int) -> str:
     if not number:
         return ""
     words = ngettext(
-        "%(number)s other file in its directories means nothing to this bot. It was counted, not opened.",
-        "%(number)s other files in its directories mean nothing to this bot. They were counted, not opened.",
+        "%(number)s unrecognised file. It was counted but not opened.",
+        "%(number)s unrecognised files. They were counted but not opened.",
         number,
     )
     return words % {"number": grouped(number)}

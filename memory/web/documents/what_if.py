@@ -68,7 +68,7 @@ def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
     except (VaultError, build.SessionRefused) as error:
         return Foreseen(refusal=said(str(error)))
     if not effect.reads(opened.path):
-        return Foreseen(told=_("The bot reads nothing of this document now, before or after."))
+        return Foreseen(told=_("The bot doesn’t read this file, before or after."))
     return _said(bot, scope, bool(place and place.scope), effect)
 
 
@@ -80,9 +80,9 @@ def _latest(bot: Bot) -> str:
 def _said(bot: Bot, scope: str, only: bool, effect: Effect) -> Foreseen:
     name = keepable(name_of(bot, scope)) if scope else ""
     if only:
-        whose = _("The prompt of %(chat)s") % {"chat": name}
+        whose = _("Prompt for %(chat)s") % {"chat": name}
     else:
-        whose = _("The prompt of %(chat)s, as of every chat") % {"chat": name} if name else _("The prompt")
+        whose = _("Prompt for %(chat)s, like every chat") % {"chat": name} if name else _("Prompt")
     budget = costs_of(bot).token_budget
     now = {cut.words for cut in cuts(bot, effect.before, budget)}
     passed = [cut for cut in cuts(bot, effect.after, budget) if cut.words not in now]
@@ -97,19 +97,19 @@ def _said(bot: Bot, scope: str, only: bool, effect: Effect) -> Foreseen:
 
 def _cost(before: int, after: int) -> str:
     if before == after:
-        return ngettext("%(after)s token, as now", "%(after)s tokens, as now", after) % {"after": grouped(after)}
+        return ngettext("%(after)s token, unchanged", "%(after)s tokens, unchanged", after) % {"after": grouped(after)}
     change = f"{'+' if after > before else '−'}{grouped(abs(after - before))}"
     words = ngettext("%(before)s → %(after)s token (%(change)s)", "%(before)s → %(after)s tokens (%(change)s)", after)
     return words % {"before": grouped(before), "after": grouped(after), "change": change}
 
 
 def _entering(found: Sequence[PricedLine]) -> Facts:
-    words = ngettext("%(count)s fact would enter", "%(count)s facts would enter", len(found))
+    words = ngettext("%(count)s fact added to the prompt", "%(count)s facts added to the prompt", len(found))
     return _facts(words, found)
 
 
 def _leaving(found: Sequence[PricedLine]) -> Facts:
-    words = ngettext("%(count)s fact would fall out", "%(count)s facts would fall out", len(found))
+    words = ngettext("%(count)s fact dropped from the prompt", "%(count)s facts dropped from the prompt", len(found))
     return _facts(words, found)
 
 

@@ -58,7 +58,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(outcome, Refused):
         form.add_error(None, said(outcome.reason))
         return _form(request, bot, form, 422)
-    words = _("Added.") if outcome.plan.is_new else _("An entry says so already. It counts as said again.")
+    words = _("Added") if outcome.plan.is_new else _("An entry already says this. It counts as repeated.")
     tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
     messages.success(request, words, extra_tags=tags)
     return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
@@ -77,9 +77,7 @@ def prune(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = asked(bot, request.POST)
     table = f"{reverse('memory:entries', args=[bot.slug])}?{wanted.parameters}"
     if not wanted.narrows:
-        messages.error(
-            request, _("Say which entries by a filter: without one it would be all of them. Nothing was changed.")
-        )
+        messages.error(request, _("Set a filter first; without one, all entries would match. Nothing was changed."))
         return HttpResponseRedirect(table)
     try:
         going = _going(bot, wanted)
@@ -114,13 +112,13 @@ def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
         return
-    words = ngettext("%(count)s entry is forgotten.", "%(count)s entries are forgotten.", outcome.count)
+    words = ngettext("Forgot %(count)s entry", "Forgot %(count)s entries", outcome.count)
     tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
     messages.success(request, words % {"count": grouped(outcome.count)}, extra_tags=tags)
     if outcome.left:
         stay = ngettext(
-            "%(count)s entry changed meanwhile and stays.",
-            "%(count)s entries changed meanwhile and stay.",
+            "%(count)s entry has changed and stays.",
+            "%(count)s entries have changed and stay.",
             outcome.left,
         )
         messages.info(request, stay % {"count": grouped(outcome.left)})

@@ -34,9 +34,9 @@ EXPIRY: Mapping[str, Promise] = {
     "never": later("Never expires"),
 }
 ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
-    "": (later("Last said first"), ("-updated", "-fact_id")),
+    "": (later("Most recent first"), ("-updated", "-fact_id")),
     "importance": (later("Most important first"), ("-importance", "-updated", "-fact_id")),
-    "expiry": (later("First to expire"), ("expires", "-updated", "-fact_id")),
+    "expiry": (later("Expiring first"), ("expires", "-updated", "-fact_id")),
 }
 
 
@@ -213,7 +213,7 @@ def _scope(bot: Bot, typed: str) -> tuple[str, str]:
     if not typed:
         return "", ""
     found = chat_names.chat_meant(bot, typed)
-    return found.scope, found.problem or ("" if found.scope else _("No chat or user is called so."))
+    return found.scope, found.problem or ("" if found.scope else _("No chat or user with this name."))
 
 
 def _one_of(known: Collection[str], value: str) -> str:

@@ -21,7 +21,7 @@ class EntryForm(forms.Form):
 
     text = forms.CharField(max_length=LONGEST, label=later("Text"), widget=forms.Textarea(attrs={"rows": 3}))
     kind = forms.ChoiceField(label=later("Kind"))
-    whose = forms.ChoiceField(label=later("Whose"))
+    whose = forms.ChoiceField(label=later("Belongs to"))
     chat = forms.CharField(
         max_length=255,
         required=False,
@@ -31,7 +31,9 @@ class EntryForm(forms.Form):
     )
     importance = forms.FloatField(min_value=0, max_value=1, initial=0.8, label=later("Importance"))
     confidence = forms.FloatField(min_value=0, max_value=1, initial=1, label=later("Confidence"))
-    anyway = forms.BooleanField(required=False, label=later("Add it though it could lead a model astray"))
+    anyway = forms.BooleanField(
+        required=False, label=later("Add anyway, although it may contain instructions to a model")
+    )
 
     def __init__(
         self,
@@ -46,7 +48,9 @@ class EntryForm(forms.Form):
         super().__init__(data, auto_id="new_%s", initial={"kind": known.usual, **(initial or {})})
         self.fields["kind"] = forms.ChoiceField(choices=list(worded(known.kinds).items()), label=later("Kind"))
         self.fields["whose"] = forms.ChoiceField(
-            choices=list(worded(known.addable).items()), label=later("Whose"), help_text=said(known.sentences.whose)
+            choices=list(worded(known.addable).items()),
+            label=later("Belongs to"),
+            help_text=said(known.sentences.whose),
         )
         for name in ("importance", "confidence"):
             if known.has_weights:
@@ -64,7 +68,7 @@ class EntryForm(forms.Form):
     def clean(self) -> None:
         given = self.cleaned_data
         if "whose" in given and "chat" in given and not self.scope:
-            self.add_error("chat", _("Say which chat it is."))
+            self.add_error("chat", _("Choose a chat."))
         why = self.known.unsafe(given.get("text", ""))
         if why and not given.get("anyway"):
             self.asks_anyway = True

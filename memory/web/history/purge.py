@@ -27,7 +27,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, bot)
     if act == "purge" and request.POST.get("slug") != bot.slug:
-        wrong = _("Nothing was purged: the short name that you typed is not %(slug)s.") % {"slug": bot.slug}
+        wrong = _("Nothing was purged. Type %(slug)s to confirm.") % {"slug": bot.slug}
         return _page(request, bot, text, wrong=wrong, status=422)
     try:
         problem = _take_out(request, bot, text) if act == "files" else ""
@@ -42,7 +42,7 @@ def _take_out(request: HttpRequest, bot: Bot, text: str) -> str:
     outcome = purging.take_out(bot, text, by(request))
     if isinstance(outcome, journal.Conflict):
         return said(outcome.reason)
-    messages.success(request, _("It stands in none of the bot's own documents any more."))
+    messages.success(request, _("Removed from the bot’s files"))
     return ""
 
 

@@ -51,7 +51,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     if open_bot(bot).dialect.describe(path) is None:
-        raise Http404(_("This bot has no document of that name."))
+        raise Http404(_("This bot has no file with that name."))
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
     context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", **around(bot, path)}
     return _list(request, bot, ChangeSet.objects.filter(bot=bot, pk__in=of_path), context)
@@ -116,7 +116,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if paths := request.POST.getlist("path"):
         revisions = revisions.filter(path__in=paths)
     try:
-        why = say("Brought back to how it was after change %(pk)s", pk=one.pk)
+        why = say("Went back to change %(pk)s", pk=one.pk)
         outcome = journal.restore(bot, list(revisions), by(request), why)
     except (journal.Busy, VaultError, versions.Forgotten) as error:
         outcome = journal.Conflict((), str(error))
@@ -132,14 +132,14 @@ def _after(
         return render(request, "memory/history/conflict.html", context, status=409)
     made = outcome.change_set
     if made is None:
-        messages.info(request, _("The files already are like that. Nothing was written."))
+        messages.info(request, _("The files already match. Nothing was changed."))
         return redirect("memory:change_set", bot.slug, one.pk)
     for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
         index.look(bot, path)
     what = {"what": headline(bot, one, list(one.revisions.all()[:3]))}
-    words = (_("Brought back: %(what)s") if restored else _("Undone: %(what)s")) % what
+    words = (_("Restored: %(what)s") if restored else _("Undone: %(what)s")) % what
     if outcome.joined:
-        words = " ".join([words, _("What others wrote since was kept.")])
+        words = " ".join([words, _("Later edits were kept.")])
     if outcome.left:
         words = " ".join([words, said(outcome.left)])
     messages.success(request, words, extra_tags=f"undo-{made.pk}")

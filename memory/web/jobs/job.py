@@ -107,9 +107,9 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
     if not jobs.cancel(job):
-        messages.info(request, _("It was over already. Nothing was changed."))
+        messages.info(request, _("It had already finished. Nothing was changed."))
     elif job.state == Job.State.RUNNING:
-        messages.success(request, _("It stops before its next step."))
+        messages.success(request, _("It stops after this step."))
     else:
         messages.success(request, _("Cancelled. Nothing was changed."))
     return redirect("memory:job", bot.slug, pk)

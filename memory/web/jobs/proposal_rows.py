@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
+from django.utils.translation import pgettext_lazy
 
 from memory import index
 from memory.curation.documents import as_text
@@ -31,18 +32,18 @@ Where = tuple[str, str]  # path and key of a fact
 _WORD = re.compile(r"[^\W_]")
 # Each action as a filter is called, and as the chip of one proposal says it.
 ACTIONS: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
-    Proposal.Action.MERGE: (later("Merged"), later("becomes one line"), "good"),
-    Proposal.Action.SUPERSEDE: (later("Superseded"), later("superseded"), "warn"),
-    Proposal.Action.KEEP: (later("Kept"), later("kept as it is"), "good"),
+    Proposal.Action.MERGE: (later("Merged"), later("merge"), "good"),
+    Proposal.Action.SUPERSEDE: (later("Replaced"), later("replaced"), "warn"),
+    Proposal.Action.KEEP: (later("Kept"), later("move unchanged"), "good"),
     Proposal.Action.ARCHIVE: (later("Archived"), later("archived"), ""),
     Proposal.Action.REMEMBER: (later("Remembered"), later("remembered"), "good"),
     Proposal.Action.REPLACE: (later("Rewritten"), later("rewritten"), ""),
 }
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
-    Proposal.State.OPEN: (later("To decide"), "", ""),
+    Proposal.State.OPEN: (later("Needs review"), "", ""),
     Proposal.State.APPLIED: (later("Accepted"), later("accepted"), "good"),
-    Proposal.State.REFUSED: (later("Refused"), later("refused"), ""),
-    Proposal.State.BLOCKED: (later("Would be lost"), later("would be lost"), "bad"),
+    Proposal.State.REFUSED: (pgettext_lazy("suggestion", "Skipped"), pgettext_lazy("suggestion", "skipped"), ""),
+    Proposal.State.BLOCKED: (later("Would lose facts"), later("would lose facts"), "bad"),
 }
 
 
@@ -211,7 +212,9 @@ def _place(source: Mapping[str, Any], shared: _Shared) -> tuple[str, str]:
     """Where a source stands and the address of that: a line of a document, or the call by which a message came."""
     path, line, call = str(source.get("path", "")), source.get("line"), source.get("delivery")
     if not path:
-        return (_("call %(number)s") % {"number": call}, shared.call_url(call)) if isinstance(call, int) else ("", "")
+        return (
+            (_("delivery %(number)s") % {"number": call}, shared.call_url(call)) if isinstance(call, int) else ("", "")
+        )
     place, url = path.removeprefix(shared.within), shared.address(path)
     return f"{place}:{line}" if line else place, f"{url}?line={line}" if url and line else url
 

@@ -113,8 +113,8 @@ def _actions(sums: Sequence[_Sum], chosen: str) -> list[Choice]:
         Choice(value, words[0], sum(one.n for one in sums if one.action == value), value == chosen)
         for value, words in ACTIONS.items()
     ]
-    marked = Choice(FLAGGED, _("With a flag"), sum(one.flagged for one in sums), chosen == FLAGGED)
-    return _with_all([*found, marked], chosen, _("Any fate"))
+    marked = Choice(FLAGGED, _("With warnings"), sum(one.flagged for one in sums), chosen == FLAGGED)
+    return _with_all([*found, marked], chosen, _("All"))
 
 
 def _with_all(found: Iterable[Choice], chosen: str, every: str) -> list[Choice]:

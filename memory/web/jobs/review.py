@@ -30,7 +30,7 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     job = _one(bot, pk)
     chosen = _chosen(request)
     if chosen == []:
-        messages.info(request, _("Nothing is selected. Nothing was changed."))
+        messages.info(request, _("Nothing selected. Nothing was changed."))
         return back(request, _here(bot, pk))
     outcome = review.accept(job, chosen, by(request))
     if isinstance(outcome, NotAccepted):
@@ -47,7 +47,7 @@ def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The chosen proposals, or all that are open, are not wanted."""
     bot = bot_or_404(request, slug)
     number = review.refuse(_one(bot, pk), _chosen(request))
-    words = ngettext("%(count)s refused. No file was changed.", "%(count)s refused. No file was changed.", number)
+    words = ngettext("%(count)s skipped. No file was changed.", "%(count)s skipped. No file was changed.", number)
     messages.success(request, words % {"count": grouped(number)})
     return back(request, _here(bot, pk))
 
@@ -73,7 +73,7 @@ def _told(done: Done) -> str:
     number = len(done.applied)
     words = ngettext("%(count)s accepted.", "%(count)s accepted.", number) % {"count": grouped(number)}
     if done.change_set is None:
-        words = _("%(words)s The files said so already.") % {"words": words}
+        words = _("%(words)s The files already match.") % {"words": words}
     return " ".join([words, *_reasons(done)])
 
 
@@ -82,6 +82,6 @@ def _reasons(outcome: Done | NotAccepted) -> list[str]:
     if not outcome.refused:
         return []
     number = len(outcome.refused)
-    words = ngettext("%(count)s was left as it is:", "%(count)s were left as they are:", number)
+    words = ngettext("%(count)s couldn’t be applied:", "%(count)s couldn’t be applied:", number)
     reasons = list(dict.fromkeys(said(why) for _number, why in outcome.refused))
     return [words % {"count": grouped(number)}, *reasons[:TOLD]]

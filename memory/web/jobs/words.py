@@ -21,20 +21,20 @@ from memory.web.base.said import said
 
 KINDS: Mapping[str, str | Promise] = {
     Job.Kind.COMPACTION: later("Compaction"),
-    Job.Kind.CONSOLIDATION: later("Compaction by meaning"),
-    Job.Kind.SUMMARY: later("Summary of a chat"),
-    Job.Kind.EXTRACTION: later("Facts out of a chat"),
+    Job.Kind.CONSOLIDATION: later("Compaction with the language model"),
+    Job.Kind.SUMMARY: later("Chat summary"),
+    Job.Kind.EXTRACTION: later("Facts picked from a chat"),
 }
 # Each state as a filter is called, as a job's chip says it, and how that is meant.
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
-    Job.State.PLANNED: (later("To decide"), later("waits for you"), "warn"),
-    Job.State.RUNNING: (later("Running"), later("runs"), "good"),
-    Job.State.QUEUED: (later("Waiting"), later("waits"), ""),
+    Job.State.PLANNED: (later("Needs review"), later("needs review"), "warn"),
+    Job.State.RUNNING: (later("Running"), later("running"), "good"),
+    Job.State.QUEUED: (later("Queued"), later("queued"), ""),
     Job.State.FAILED: (later("Failed"), later("failed"), "bad"),
     Job.State.APPLIED: (later("Done"), later("done"), "good"),
     Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
 }
-BY = {**AUTHORS, "schedule": later("the clock"), "command line": later("the command line")}
+BY = {**AUTHORS, "schedule": later("schedule"), "command line": later("the command line")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class State:
 def state_of(job: Job) -> State:
     """How a job stands."""
     if job.state == Job.State.RUNNING and job.to_cancel:
-        return State(_("stops"), "warn")
+        return State(_("stopping"), "warn")
     _filter, word, level = STATES[job.state]
     return State(str(word), level)
 
@@ -78,8 +78,8 @@ def about(job: Job, names: Mapping[str, str]) -> str:
         return names.get(chat, chat)
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
-        return _("the bot's own logs")
-    words = ngettext("the bot's own logs and %(count)s chat's", "the bot's own logs and %(count)s chats'", len(chats))
+        return _("shared logs")
+    words = ngettext("shared logs and those of %(count)s chat", "shared logs and those of %(count)s chats", len(chats))
     return words % {"count": grouped(len(chats))}
 
 
@@ -111,7 +111,7 @@ def waits_until(job: Job, bot: Bot) -> str:
     """Until when a queued job waits before it is tried again; "" if it waits for nothing but a worker."""
     if job.run_after <= timezone.now():
         return ""
-    words = _("It is tried again at %(when)s.") if job.attempt else _("It is not begun before %(when)s.")
+    words = _("Retries at %(when)s.") if job.attempt else _("Starts at %(when)s.")
     return words % {"when": moment(job.run_after, bot)}
 
 

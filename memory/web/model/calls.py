@@ -29,21 +29,21 @@ AT_ONCE = 50
 SOME = timedelta(seconds=10)  # that ending a call may take
 PURPOSES: Mapping[str, str | Promise] = {
     budget.ANSWER: later("Answers"),
-    budget.TRIAL: later("Trials from this page"),
+    budget.TRIAL: later("Connection tests"),
     **KINDS,
 }
 FAULTS: Mapping[str, str | Promise] = {
-    Fault.UNREACHABLE: later("not reached"),
-    Fault.TIMEOUT: later("not in time"),
+    Fault.UNREACHABLE: later("unreachable"),
+    Fault.TIMEOUT: later("timed out"),
     Fault.BUSY: later("busy"),
-    Fault.BROKEN: later("out of order"),
+    Fault.BROKEN: later("server error"),
     Fault.REFUSED: later("refused"),
-    Fault.DECLINED: later("declined"),
-    Fault.EMPTY: later("blank"),
+    Fault.DECLINED: later("refused to answer"),
+    Fault.EMPTY: later("empty"),
     Fault.CUT_OFF: later("cut off"),
-    Fault.NO_JSON: later("no JSON"),
-    Fault.WRONG_SHAPE: later("wrong shape"),
-    Fault.UNFINISHED: later("never ended"),
+    Fault.NO_JSON: later("invalid JSON"),
+    Fault.WRONG_SHAPE: later("wrong form"),
+    Fault.UNFINISHED: later("unfinished"),
 }
 
 
@@ -101,7 +101,7 @@ def days_of(bot: Bot) -> Month:
 
 def summed(spent: budget.Spent) -> str:
     """What some calls came to, in one line."""
-    calls = ngettext("Asked once", "Asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)}
+    calls = ngettext("1 request", "%(count)s requests", spent.calls) % {"count": grouped(spent.calls)}
     tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
     return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, dollars(spent.micros))))
 
@@ -127,7 +127,7 @@ def calls_for(bot: Bot, delivery: Delivery) -> list[Call]:
 def _sum(purpose: str, spent: budget.Spent) -> Sum:
     return Sum(
         purpose=str(PURPOSES.get(purpose, purpose)),
-        calls=ngettext("asked once", "asked %(count)s times", spent.calls) % {"count": grouped(spent.calls)},
+        calls=ngettext("1 request", "%(count)s requests", spent.calls) % {"count": grouped(spent.calls)},
         faults=_nothing(spent.faults),
         tokens=_tokens(spent.tokens_in, spent.tokens_out),
         money=dollars(spent.micros),
@@ -135,7 +135,7 @@ def _sum(purpose: str, spent: budget.Spent) -> Sum:
 
 
 def _nothing(faults: int) -> str:
-    words = ngettext("%(count)s came to nothing", "%(count)s came to nothing", faults)
+    words = ngettext("%(count)s failed", "%(count)s failed", faults)
     return words % {"count": grouped(faults)} if faults else ""
 
 
@@ -171,13 +171,13 @@ def _words(
     read, written, counted = tokens
     cost = _tokens(read, written) if read or written else ""
     if not counted:
-        cost = _("%(tokens)s by estimate") % {"tokens": cost}
-    again = ngettext("%(count)s try", "%(count)s tries", tries) % {"count": grouped(tries)} if tries > 1 else ""
+        cost = _("%(tokens)s (estimate)") % {"tokens": cost}
+    again = ngettext("%(count)s attempt", "%(count)s attempts", tries) % {"count": grouped(tries)} if tries > 1 else ""
     return " · ".join(filter(None, (model, cost, dollars(micros), took(milliseconds), again)))
 
 
 def _tokens(read: int, written: int) -> str:
-    words = ngettext("%(read)s token read, %(written)s written", "%(read)s tokens read, %(written)s written", read)
+    words = ngettext("%(read)s token in, %(written)s out", "%(read)s tokens in, %(written)s out", read)
     return words % {"read": grouped(read), "written": grouped(written)}
 
 
@@ -185,7 +185,7 @@ def _outcome(call: ModelCall) -> tuple[str, str]:
     if not call.fault:
         return _("answered"), "good"
     if call.fault == Fault.UNFINISHED and call.at > timezone.now() - timedelta(seconds=settings.LLM_TIMEOUT) - SOME:
-        return _("under way"), ""
+        return _("running"), ""
     return str(FAULTS.get(call.fault, call.fault)), "warn" if call.fault in PASSING else "bad"
 
 

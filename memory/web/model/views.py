@@ -75,7 +75,7 @@ def tried(bot: Bot) -> Outcome:
     except llm.ModelFailed as failed:
         return Outcome(False, said(str(failed)))
     text = reply.text if len(reply.text) <= TRIAL_SHOWN else f"{reply.text[:TRIAL_SHOWN]}…"
-    words = _("It answered “%(text)s” after %(time)s.") % {"text": text, "time": took(reply.seconds * 1000)}
+    words = _("Connected. It answered “%(text)s” after %(time)s.") % {"text": text, "time": took(reply.seconds * 1000)}
     return Outcome(True, words)
 
 
@@ -106,12 +106,12 @@ def today_of(bot: Bot) -> Today:
     gauges = []
     if limits.daily_tokens:
         percent = spent.tokens * 100 // limits.daily_tokens
-        words = _("%(percent)s %% of the %(bound)s tokens that it may take a day.")
+        words = _("%(percent)s%% of the daily limit of %(bound)s tokens")
         left = grouped(max(0, limits.daily_tokens - spent.tokens))
         gauges.append(_gauge(percent, words, grouped(limits.daily_tokens), left))
     if limits.daily_dollars:
         percent = int(spent.micros * 100 / (limits.daily_dollars * budget.MICROS))
-        words = _("%(percent)s %% of the $%(bound)s that it may cost a day.")
+        words = _("%(percent)s%% of the daily limit of $%(bound)s")
         bound = formats.number_format(limits.daily_dollars, 2, force_grouping=True)
         left = dollars(max(0, round(limits.daily_dollars * budget.MICROS) - spent.micros))
         gauges.append(_gauge(percent, words, bound, left))
@@ -122,13 +122,13 @@ def _gauge(percent: int, words: str, bound: str, left: str) -> Gauge:
     """`left`: what the next question may take, since one that needs more is refused though the bound is not reached."""
     said = words % {"percent": grouped(percent), "bound": bound}
     if percent >= 100:
-        return Gauge(percent, f"{said} {_('It is asked again tomorrow.')}", limited=True)
-    rest = _("A question that needs more than the %(left)s left is not asked before tomorrow.") % {"left": left}
-    return Gauge(percent, f"{said} {rest}", limited=True)
+        return Gauge(percent, f"{said} · {_('Requests resume tomorrow.')}", limited=True)
+    rest = _("Requests that need more than the %(left)s left wait until tomorrow.") % {"left": left}
+    return Gauge(percent, f"{said} · {rest}", limited=True)
 
 
 def _today(spent: budget.Spent) -> str:
-    return summed(spent) if spent.calls else _("It was not asked yet.")
+    return summed(spent) if spent.calls else _("Not used yet.")
 
 
 def _without_password(address: str) -> str:

@@ -141,4 +141,4 @@ def _also(number: int) -> str:
 def _more(number: int) -> str:
     if number < 1:
         return ""
-    return ngettext("and %(count)s more document", "and %(count)s more documents", number) % {"count": number}
+    return ngettext("and %(count)s more file", "and %(count)s more files", number) % {"count": number}

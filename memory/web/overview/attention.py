@@ -64,21 +64,21 @@ def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
     if bot.trouble:
         yield Need(said(bot.trouble), _("files"), "bad")
     if broken := sums.unreadable:
-        words = ngettext("%(count)s file cannot be read", "%(count)s files cannot be read", broken)
+        words = ngettext("%(count)s file can’t be read", "%(count)s files can’t be read", broken)
         yield Need(words % {"count": grouped(broken)}, _("unreadable"), "bad", _at(bot, "documents", "#unreadable"))
     if sums.odd_days:
-        words = ngettext("%(count)s day that no calendar has", "%(count)s days that no calendar has", sums.odd_days)
+        words = ngettext("%(count)s log has an invalid date", "%(count)s logs have invalid dates", sums.odd_days)
         yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if number := numbers.deciding:
         words = ngettext(
-            "%(count)s job waits for you to decide what it proposes",
-            "%(count)s jobs wait for you to decide what they propose",
+            "%(count)s job has suggestions to review",
+            "%(count)s jobs have suggestions to review",
             number,
         )
-        yield Need(words % {"count": grouped(number)}, _("to decide"), "warn", _at(bot, "jobs", "?state=planned"))
+        yield Need(words % {"count": grouped(number)}, _("to review"), "warn", _at(bot, "jobs", "?state=planned"))
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(bot=bot, state=Job.State.FAILED, finished__gte=since).defer("outcome").first()
     if failed is not None:
@@ -93,26 +93,26 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if last is None:
         return
     words = ngettext(
-        "%(count)s question does not find its fact any more: “%(question)s”",
-        "%(count)s questions do not find their facts any more, the last of them “%(question)s”",
+        "%(count)s recall test fails: “%(question)s”",
+        "%(count)s recall tests fail, most recently “%(question)s”",
         numbers.broken,
     )
     words %= {"count": grouped(numbers.broken), "question": Truncator(last.question).chars(QUOTED)}
     if last.since:
         change = headline(bot, last.since, list(last.since.revisions.all()[:3]))
         words = _("%(what)s, since: %(change)s") % {"what": words, "change": Truncator(change).chars(2 * QUOTED)}
-    yield Need(words, _("recall"), "bad", _at(bot, "pins"))
+    yield Need(words, _("recall test"), "bad", _at(bot, "pins"))
 
 
 def _leaks(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if number := numbers.findings:
         words = ngettext(
-            "%(count)s fact stands where it should not be read",
-            "%(count)s facts stand where they should not be read",
+            "%(count)s fact is visible to the wrong chat",
+            "%(count)s facts are visible to the wrong chat",
             number,
         )
         if open_bot(bot).family.checks:
-            words = ngettext("%(count)s finding waits for somebody", "%(count)s findings wait for somebody", number)
+            words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
         yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
 
 
@@ -120,30 +120,30 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     days = {"days": open_bot(bot).settings.memory_retention_days}
     limit = open_bot(bot).limit
     if sums.long_term and limit and (gauge := long_term_gauge(sums.long_term.size, limit)).level:
-        words = _("MEMORY.md is at %(percent)s %% of the %(limit)s that the bot loads")
-        words = words if limit.cuts else _("MEMORY.md is at %(percent)s %% of 10 KB")
+        words = _("MEMORY.md is at %(percent)s%% of the %(limit)s the bot loads")
+        words = words if limit.cuts else _("MEMORY.md is at %(percent)s%% of the recommended 10 KB")
         words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
         yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
     if _is_due(bot, sums):
         words = ngettext(
-            "%(count)s daily log is older than %(days)s days",
-            "%(count)s daily logs are older than %(days)s days",
+            "%(count)s log is older than %(days)s days",
+            "%(count)s logs are older than %(days)s days",
             sums.old_logs,
         )
         words %= {"count": grouped(sums.old_logs), **days}
-        yield Need(words, _("compaction due"), "warn", _at(bot, "compaction"))
+        yield Need(words, _("old logs"), "warn", _at(bot, "compaction"))
     if sums.old_chats and rules.moves(bot):
         words = ngettext(
-            "%(count)s chat has notes older than %(days)s days",
-            "%(count)s chats have notes older than %(days)s days",
+            "%(count)s chat has facts older than %(days)s days",
+            "%(count)s chats have facts older than %(days)s days",
             sums.old_chats,
         )
         words %= {"count": grouped(sums.old_chats), **days}
-        yield Need(words, _("compaction due"), "warn", _at(bot, "compaction", "?scope=all"))
+        yield Need(words, _("old logs"), "warn", _at(bot, "compaction", "?scope=all"))
     if numbers.stale:
         words = ngettext(
-            "Working memory of %(count)s session is stale",
-            "Working memory of %(count)s sessions is stale",
+            "%(count)s working memory is stale",
+            "%(count)s working memories are stale",
             numbers.stale,
         )
         yield Need(words % {"count": grouped(numbers.stale)}, _("stale"), "warn", _at(bot, "working", "#stale"))
@@ -162,8 +162,8 @@ def _calls(bot: Bot) -> Iterator[Need]:
     refused = RefusedCalls.objects.filter(minute__gte=since).values("reason").annotate(n=Sum("count")).order_by("-n")
     for row in refused[:REASONS]:
         words = ngettext(
-            "%(count)s delivery refused since yesterday: %(reason)s",
-            "%(count)s deliveries refused since yesterday: %(reason)s",
+            "%(count)s delivery rejected since yesterday: %(reason)s",
+            "%(count)s deliveries rejected since yesterday: %(reason)s",
             row["n"],
         )
         words %= {"count": grouped(row["n"]), "reason": said(row["reason"])}
@@ -173,20 +173,20 @@ def _calls(bot: Bot) -> Iterator[Need]:
 def _rules(bot: Bot) -> Iterator[Need]:
     if open_bot(bot).family.left_behind(bot) is not None:
         words = _(
-            "An older data/memory still lies beside the memory in use. The bot does not read it, and it is not shown here."
+            "An older data/memory exists beside the memory in use. The bot doesn’t read it, and it isn’t shown here."
         )
-        yield Need(words, _("left behind"), "warn")
+        yield Need(words, _("old directory"), "warn")
     if rules := open_bot(bot).dialect.warnings(open_bot(bot).settings):
         words = ngettext(
-            "This bot's version has %(count)s rule of its own that you should know",
-            "This bot's version has %(count)s rules of its own that you should know",
+            "This version has %(count)s rule to know about",
+            "This version has %(count)s rules to know about",
             len(rules),
         )
-        yield Need(words % {"count": len(rules)}, _("its own rules"), "warn", _at(bot, "settings"))
+        yield Need(words % {"count": len(rules)}, _("version"), "warn", _at(bot, "settings"))
     if bot.others:
         words = ngettext(
-            "%(count)s file here is none that the bot knows",
-            "%(count)s files here are none that the bot knows",
+            "%(count)s unrecognised file",
+            "%(count)s unrecognised files",
             bot.others,
         )
         yield Need(words % {"count": grouped(bot.others)}, _("not opened"), "", _at(bot, "documents"))
@@ -194,5 +194,5 @@ def _rules(bot: Bot) -> Iterator[Need]:
 
 def _person(user: Visitor) -> Iterator[Need]:
     if isinstance(user, AbstractBaseUser) and not user.has_usable_password():
-        words = _("You have no password yet; with one you come in again without a link")
-        yield Need(words, _("your account"), "", reverse("password"))
+        words = _("Set a password so you can log in without a link")
+        yield Need(words, _("account"), "", reverse("password"))

@@ -47,7 +47,7 @@ def earlier(bot: Bot) -> list[Earlier]:
         Earlier(
             text=" ".join(text.split())[:200],
             tier=tier,
-            whose=names.get(scope, scope) or _("the bot's own"),
+            whose=names.get(scope, scope) or _("shared"),
             when=f"{day_words(day)}, {time}" if time else day_words(day),
             url=url,
         )

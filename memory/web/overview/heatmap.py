@@ -143,10 +143,8 @@ def _squares(start: date, today: date, filled: Mapping[str, Filled]) -> Iterator
 
 def _told(facts: Mapping[str, int], today: date) -> str:
     if not facts:
-        return _(
-            "No entries in the last half year. The bot writes one when a reply says something is worth remembering."
-        )
-    days = ngettext("%(count)s day with entries", "%(count)s days with entries", len(facts)) % {"count": len(facts)}
+        return _("No facts in the last six months. The bot adds one when a reply is worth remembering.")
+    days = ngettext("%(count)s day with facts", "%(count)s days with facts", len(facts)) % {"count": len(facts)}
     yesterday = facts.get((today - timedelta(days=1)).isoformat(), 0)
     words = {"days": days, "median": f"{median(facts.values()):g}", "yesterday": yesterday}
-    return _("%(days)s, %(median)s a day at the median. Yesterday: %(yesterday)s.") % words
+    return _("%(days)s, usually %(median)s a day, %(yesterday)s yesterday") % words

@@ -95,14 +95,14 @@ def _count(bot: Bot) -> Sums:
 def lead(found: Sums) -> str:
     """What there is, in a sentence or two."""
     facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
-    where = ngettext("%(count)s document", "%(count)s documents", found.documents)
-    words = _("%(facts)s in %(documents)s.") % {
+    where = ngettext("%(count)s file", "%(count)s files", found.documents)
+    words = _("%(facts)s in %(documents)s") % {
         "facts": facts,
         "documents": where % {"count": grouped(found.documents)},
     }
     if not found.written_ns:
         return words
-    return f"{words} {_('Last written %(ago)s.') % {'ago': ago(found.written_ns)}}"
+    return f"{words} · {_('Last updated %(ago)s') % {'ago': ago(found.written_ns)}}"
 
 
 def ago(mtime_ns: int) -> str:
@@ -121,46 +121,46 @@ def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
 def _global(bot: Bot, found: Sums) -> Card:
     url, row = reverse("memory:memory", args=[bot.slug]), found.long_term
     if row is None:
-        gauge = Gauge(0, _("There is no MEMORY.md yet. What you or the bot save there is read in every chat."))
-        return Card("global", _("Global"), "MEMORY.md", _("Empty"), gauge, url)
+        gauge = Gauge(0, _("No MEMORY.md yet. Every chat reads what you or the bot save there."))
+        return Card("global", _("Long-term memory"), "MEMORY.md", _("Empty"), gauge, url)
     limit = open_bot(bot).limit
     gauge = long_term_gauge(row.size, limit)
     if limit is None or limit.cuts:
         loaded = ""
     elif open_bot(bot).reads_by_message:
         loaded = ngettext(
-            "Sections that fit the message are loaded, up to %(count)s token.",
-            "Sections that fit the message are loaded, up to %(count)s tokens.",
+            "Only sections that match the message are loaded (%(count)s token at most).",
+            "Only sections that match the message are loaded (%(count)s tokens at most).",
             row.tokens,
         )
     else:
         loaded = ngettext(
-            "All of it is loaded: about %(count)s token in every message.",
-            "All of it is loaded: about %(count)s tokens in every message.",
+            "All of it is loaded: %(count)s token in every message",
+            "All of it is loaded: %(count)s tokens in every message",
             row.tokens,
         )
-    words = f"{gauge.words} {loaded % {'count': grouped(row.tokens)}}" if loaded else gauge.words
+    words = f"{gauge.words} · {loaded % {'count': grouped(row.tokens)}}" if loaded else gauge.words
     aside = _("changed %(ago)s") % {"ago": ago(row.mtime_ns)}
-    return Card("global", _("Global"), aside, kilobytes(row.size), replace(gauge, words=words), url)
+    return Card("global", _("Long-term memory"), aside, kilobytes(row.size), replace(gauge, words=words), url)
 
 
 def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
     url = reverse("memory:chats", args=[bot.slug])
     if found.last is None:
-        gauge = Gauge(0, _("No chat has notes of its own yet. The bot makes them when a reply says so."))
-        return Card("chat", _("Chats"), _("no chats"), _("No notes"), gauge, url)
-    last = _("Last: %(chat)s, %(ago)s.") % {
+        gauge = Gauge(0, _("No chat has facts yet. The bot adds them when it replies."))
+        return Card("chat", _("Chats"), _("no chats"), _("No facts"), gauge, url)
+    last = _("Newest: %(chat)s, %(ago)s") % {
         "chat": name_of(bot, found.last.scope),
         "ago": ago(found.last.written_ns),
     }
     active = ngettext(
-        "%(count)s was active in the last %(days)s days.",
-        "%(count)s were active in the last %(days)s days.",
+        "%(count)s active in the last %(days)s days",
+        "%(count)s active in the last %(days)s days",
         found.active,
     ) % {"count": grouped(found.active), "days": LIVELY}
     aside = ngettext("%(count)s chat", "%(count)s chats", numbers.chats) % {"count": grouped(numbers.chats)}
-    figure = ngettext("%(count)s note", "%(count)s notes", found.notes) % {"count": grouped(found.notes)}
-    gauge = Gauge(_share(found.active, numbers.chats), f"{last} {active}")
+    figure = ngettext("%(count)s fact", "%(count)s facts", found.notes) % {"count": grouped(found.notes)}
+    gauge = Gauge(_share(found.active, numbers.chats), f"{last} · {active}")
     return Card("chat", _("Chats"), aside, figure, gauge, url)
 
 
@@ -169,15 +169,15 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
     pads = found.scratchpads
     fresh = pads - numbers.stale
     if not pads:
-        gauge = Gauge(0, _("No session keeps a scratchpad now. The bot makes one when a reply says so."))
-        return Card("working", _("Working"), _("no sessions"), _("None"), gauge, url)
+        gauge = Gauge(0, _("No chat has working memory. The bot starts one when a reply says what it is working on."))
+        return Card("working", _("Working memory"), _("no chats"), _("None"), gauge, url)
     days = open_bot(bot).working_days
-    words = ngettext("Stale means older than %(days)s day.", "Stale means older than %(days)s days.", days)
-    fate = _("The bot ignores stale ones.") if numbers.stale else _("The bot reads all of them, each in its chat.")
-    aside = ngettext("%(count)s session", "%(count)s sessions", pads) % {"count": grouped(pads)}
-    figure = _("%(fresh)s fresh, %(stale)s stale") % {"fresh": grouped(fresh), "stale": grouped(numbers.stale)}
+    words = ngettext("Stale after %(days)s day.", "Stale after %(days)s days.", days)
+    fate = _("The bot ignores stale ones.") if numbers.stale else _("The bot reads each one in its chat.")
+    aside = ngettext("%(count)s chat", "%(count)s chats", pads) % {"count": grouped(pads)}
+    figure = _("%(fresh)s current, %(stale)s stale") % {"fresh": grouped(fresh), "stale": grouped(numbers.stale)}
     gauge = Gauge(_share(fresh, pads), f"{words % {'days': days}} {fate}")
-    return Card("working", _("Working"), aside, figure, gauge, url)
+    return Card("working", _("Working memory"), aside, figure, gauge, url)
 
 
 def _share(part: int, whole: int) -> int:

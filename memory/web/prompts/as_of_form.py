@@ -90,7 +90,7 @@ def wanted(bot: Bot, sent: QueryDict, at: str = "at", before: str = "before") ->
         return _when(bot, found if found.tzinfo else found.replace(tzinfo=open_bot(bot).zone), typed)
     except (ValueError, OverflowError):
         return When(
-            value=typed, problem=_("“%(typed)s” is no moment. Write it like 2026-01-31T18:30.") % {"typed": typed}
+            value=typed, problem=_("“%(typed)s” isn’t a valid time. Write it as 2026-01-31T18:30.") % {"typed": typed}
         )
 
 
@@ -110,7 +110,7 @@ def _before(bot: Bot, number: str) -> When:
         ChangeSet.objects.filter(bot=bot, pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
     )
     if found is None:
-        return When(problem=_("There is no such change in the history."))
+        return When(problem=_("History has no such change."))
     found.bot = bot
     return _when(bot, as_of.before(found), number)
 

@@ -100,7 +100,7 @@ def _comparison(bot: Bot, left: Asked, right: Asked) -> Comparison:
 
 def _side(bot: Bot, asked: Asked) -> tuple[Side, Priced]:
     built = build(bot, asked)
-    name = asked.name if asked.scope else _("outside of any chat")
+    name = asked.name if asked.scope else _("without a chat")
     return Side(asked, name, built.priced.tokens, built.priced.text, gaps(bot, built.unknown)), built.priced
 
 

@@ -191,5 +191,5 @@ def _head(section: PricedSection, at: int) -> Head:
 def _left(number: int) -> str:
     if number <= 0:
         return ""
-    more = ngettext("… %(number)s character more", "… %(number)s characters more", number)
+    more = ngettext("… %(number)s more character", "… %(number)s more characters", number)
     return more % {"number": grouped(number)}

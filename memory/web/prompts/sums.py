@@ -101,9 +101,9 @@ def total(bot: Bot, scope: str, priced: Priced, costs: Costs) -> Total:
 def counted(counter: Counter) -> str:
     """Who counted, and how well: an estimate names its mean error."""
     if counter.exact:
-        return _("counted exactly for %(models)s") % {"models": counter.family.called}
+        return _("exact count for %(models)s") % {"models": counter.family.called}
     known = {"models": counter.family.called, "percent": counter.family.error}
-    return _("estimated for %(models)s, on average %(percent)s %% off") % known
+    return _("estimate for %(models)s, ±%(percent)s%%") % known
 
 
 def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
@@ -119,7 +119,9 @@ def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
 def _tokens(lines: Sequence[PricedLine], budget: int) -> Cut:
     at = next(at for at, end in enumerate(accumulate(line.tokens for line in lines)) if end > budget)
     shown = grouped(budget)
-    words = ngettext("The budget of %(number)s token ends here.", "The budget of %(number)s tokens ends here.", budget)
+    words = ngettext(
+        "Your budget of %(number)s token ends here.", "Your budget of %(number)s tokens ends here.", budget
+    )
     return _cut(lines, at, len(lines), words % {"number": shown})
 
 
@@ -127,7 +129,7 @@ def _long_term(lines: Sequence[PricedLine], path: str, most: int) -> Cut | None:
     mine = [at for at, line in enumerate(lines) if line.path == path]
     ends = accumulate(len(lines[at].text.encode("utf-8", "replace")) for at in mine)
     at = next((at for at, end in zip(mine, ends, strict=True) if end > most), None)
-    return None if at is None else _cut(lines, at, mine[-1] + 1, _("The 10 KB that this bot reads well end here."))
+    return None if at is None else _cut(lines, at, mine[-1] + 1, _("The recommended 10 KB end here."))
 
 
 def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:
@@ -135,8 +137,8 @@ def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:
     facts = [line.fact.text for line in beyond if line.fact]
     tokens = sum(line.tokens for line in beyond)
     told = ngettext(
-        "%(number)s entry is beyond it, %(tokens)s. The bot cuts nothing: it reads that too.",
-        "%(number)s entries are beyond it, %(tokens)s. The bot cuts nothing: it reads them too.",
+        "%(number)s fact is over budget, %(tokens)s. The bot still reads it.",
+        "%(number)s facts are over budget, %(tokens)s. The bot still reads them.",
         len(facts),
     )
     names = [_name(text) for text in facts[:NAMED]]
@@ -160,7 +162,7 @@ def _against(tokens: int, budget: int) -> tuple[str, str]:
 def _money(tokens: int, costs: Costs) -> str:
     if not costs.token_price:
         return ""
-    words = _("%(once)s dollars each time the bot reads it, %(often)s for a thousand messages.")
+    words = _("$%(once)s each time the bot reads it, $%(often)s per 1,000 messages")
     return words % {"once": _dollars(costs.dollars(tokens)), "often": _dollars(costs.dollars(tokens * 1000))}
 
 

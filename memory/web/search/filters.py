@@ -91,7 +91,7 @@ def _fields(query: str) -> set[str]:
 def _more(bot: Bot, query: str) -> Iterator[Chip]:
     there = _fields(query)
     if "tier" not in there:
-        labels = {"global": _("Global"), "chat": _("Chats"), "working": _("Working")}
+        labels = {"global": _("Shared"), "chat": _("Chats"), "working": _("Working memory")}
         for tier in TIERS:
             yield Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
     if "kind" not in there:

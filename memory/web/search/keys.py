@@ -42,7 +42,7 @@ def undo_last(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     last = last_of(bot, request.user)
     if last is None:
-        messages.info(request, _("There is nothing of yours to undo here."))
+        messages.info(request, _("You have no changes to undo here."))
         return back(request, reverse("memory:overview", args=[bot.slug]))
     return views.undo(request, slug, last.pk)
 

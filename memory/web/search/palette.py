@@ -55,36 +55,34 @@ class Act:
 
 
 ACTS = (
-    Act(later("Add an entry to today"), "memory:days", fragment="#id_text", keeps=Kind.DAILY),
+    Act(later("Add a fact to today"), "memory:days", fragment="#id_text", keeps=Kind.DAILY),
     Act(later("Edit memory"), "memory:memory", "g m"),
-    Act(later("Plan a compaction"), "memory:compaction", "g k"),
+    Act(later("Plan compaction"), "memory:compaction", "g k"),
     Act(
-        later("Compact by meaning"),
+        later("Compact with the language model"),
         "memory:compaction",
         fragment="?by=meaning",
         for_model=True,
         also=later("merge, consolidate"),
     ),
-    Act(later("Decide what jobs propose"), "memory:jobs", fragment="?state=planned", also=later("accept, refuse")),
-    Act(later("Undo the last thing that you did here"), "memory:undo_last", "u", posts=True),
+    Act(later("Review suggestions"), "memory:jobs", fragment="?state=planned", also=later("accept, skip")),
+    Act(later("Undo your last change"), "memory:undo_last", "u", posts=True),
     Act(later("Discard stale working memory"), "memory:working_discard", posts=True, keeps=Kind.WORKING),
-    Act(later("Look at the files again"), "memory:step", posts=True),
-    Act(later("Send a test to the webhook"), "memory:webhook_try", for_operators=True),
+    Act(later("Check the files again"), "memory:step", posts=True),
+    Act(later("Send a test delivery"), "memory:webhook_try", for_operators=True),
     Act(later("Webhook secrets"), "memory:webhook_secrets", also=later("secret, signature")),
-    Act(later("Export this memory, or import one"), "memory:export"),
+    Act(later("Export or import this memory"), "memory:export"),
     Act(later("Add a bot"), "bot_add", of_site=True, for_operators=True),
     Act(later("People"), "people", of_site=True, for_operators=True, also=later("invite, users, login link")),
-    Act(later("Your account"), "account", of_site=True, also=later("language, theme, sessions, your name")),
-    Act(later("Your password"), "password", of_site=True),
-    Act(later("Keys"), "memory:keys", "?", of_site=True),
-    Act(later("Light colours"), "memory:theme", posts=True, field="theme", value="light", of_site=True),
-    Act(later("Dark colours"), "memory:theme", posts=True, field="theme", value="dark", of_site=True),
-    Act(
-        later("Colours as the system has them"), "memory:theme", posts=True, field="theme", value="system", of_site=True
-    ),
+    Act(later("Account"), "account", of_site=True, also=later("language, theme, sessions, your name")),
+    Act(later("Password"), "password", of_site=True),
+    Act(later("Keyboard shortcuts"), "memory:keys", "?", of_site=True),
+    Act(later("Light theme"), "memory:theme", posts=True, field="theme", value="light", of_site=True),
+    Act(later("Dark theme"), "memory:theme", posts=True, field="theme", value="dark", of_site=True),
+    Act(later("System theme"), "memory:theme", posts=True, field="theme", value="system", of_site=True),
 )
 ALSO_CALLED = {
-    "api": later("token, program"),
+    "api": later("key, token, program"),
     "jobs": later("tasks, worker"),
     "settings": later("time zone, limits"),
     "history": later("versions, undo"),
@@ -96,7 +94,7 @@ def go(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
     hits = found(bot, request.user, typed)
-    told = ngettext("%(number)s thing found", "%(number)s things found", len(hits)) % {"number": len(hits)}
+    told = ngettext("%(number)s result", "%(number)s results", len(hits)) % {"number": len(hits)}
     context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": _facts_url(bot, typed)}
     return answer(request, "memory/search/palette.html", "options", context)
 
@@ -136,4 +134,4 @@ def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
             continue
         if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
             names = (str(act.also),)
-            yield Hit(str(act.label), _("to do"), act.url(bot), act.keys, act.posts, act.field, act.value, names)
+            yield Hit(str(act.label), _("action"), act.url(bot), act.keys, act.posts, act.field, act.value, names)

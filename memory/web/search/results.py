@@ -95,7 +95,7 @@ def _shown(
         about=_about(hit),
         heading=hit.heading,
         tier=hit.tier,
-        where=names.get(hit.scope, hit.scope) if hit.scope else _("the bot's own"),
+        where=names.get(hit.scope, hit.scope) if hit.scope else _("shared"),
         cost=cost(hit.tokens),
         score=_number(round(hit.score, 2)),
         why=why_words(hit),
@@ -124,14 +124,14 @@ def why_words(hit: Hit) -> str:
     """Why a hit is one, as a sentence without an end: says “boat”; under “Projects”; beside “dentist”."""
     why, said = hit.why, []
     if why.words:
-        said.append(_("says %(words)s") % {"words": _quoted(why.words)})
+        said.append(_("matches %(words)s") % {"words": _quoted(why.words)})
     if why.speaks and (name := speaker(hit.text)):
-        said.append(_("%(name)s says it") % {"name": name})
+        said.append(_("by %(name)s") % {"name": name})
     elif why.about:
-        said.append(_("stands under %(words)s") % {"words": _quoted(why.about)})
+        said.append(_("under %(words)s") % {"words": _quoted(why.about)})
     if why.beside:
-        said.append(_("beside %(words)s") % {"words": _quoted(why.beside)})
-    told = ((why.date, _("of that date")), (why.alike, _("means something alike")))
+        said.append(_("near %(words)s") % {"words": _quoted(why.beside)})
+    told = ((why.date, _("from that date")), (why.alike, _("similar meaning")))
     said += [words for value, words in told if value > 0]
     return "; ".join(said)
 
@@ -143,13 +143,13 @@ def _quoted(words: Sequence[str]) -> str:
 def _part_words() -> Mapping[str, str]:
     """What the parts of a score are called, by their names in Why; looked up once for all hits of a page."""
     return {
-        "own": _("its own words"),
-        "neighbours": _("what stands beside it"),
-        "document": _("its document"),
-        "speaker": _("who says it"),
-        "date": _("its date"),
-        "recent": _("how recent it is"),
-        "alike": _("its meaning"),
+        "own": _("own words"),
+        "neighbours": _("nearby facts"),
+        "document": _("file"),
+        "speaker": _("author"),
+        "date": _("date"),
+        "recent": _("recency"),
+        "alike": _("meaning"),
     }
 
 

@@ -66,7 +66,7 @@ def _days_meant(bot: Bot, typed: str) -> list[str]:
 
 
 def _day(bot: Bot, day: str, facts: int) -> Hit:
-    note = ngettext("%(number)s entry", "%(number)s entries", facts) % {"number": facts}
+    note = ngettext("%(number)s fact", "%(number)s facts", facts) % {"number": facts}
     return Hit(name_of(day), note, reverse("memory:day", args=[bot.slug, day]), names=(day,))
 
 

@@ -167,9 +167,9 @@ def _told(results: Results) -> str:
     if results.query.is_empty:
         return ""
     if results.more:
-        return _("%(number)s facts or more; the best %(number)s are listed.") % {"number": grouped(results.found)}
-    words = ngettext("%(number)s fact found.", "%(number)s facts found.", results.found)
-    return words % {"number": grouped(results.found)} if results.found else _("No fact was found.")
+        return _("%(number)s or more results, the best %(number)s shown") % {"number": grouped(results.found)}
+    words = ngettext("%(number)s result", "%(number)s results", results.found)
+    return words % {"number": grouped(results.found)} if results.found else _("No results")
 
 
 def _nowhere(words: Sequence[str]) -> str:
@@ -177,7 +177,7 @@ def _nowhere(words: Sequence[str]) -> str:
     if not words:
         return ""
     quoted = ", ".join(_("“%(word)s”") % {"word": word} for word in words)
-    return ngettext("No fact says %(words)s.", "No fact says any of these: %(words)s.", len(words)) % {"words": quoted}
+    return ngettext("No results for %(words)s", "No results for %(words)s", len(words)) % {"words": quoted}
 
 
 def _places(bot: Bot, query: str) -> list[Place]:

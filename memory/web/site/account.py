@@ -29,8 +29,8 @@ class NameForm(forms.Form):
     name = forms.CharField(
         max_length=150,
         required=False,
-        label=later("Your name"),
-        help_text=later("The history says it beside what you change. Left empty, it is the name you log in with."),
+        label=later("Display name"),
+        help_text=later("Shown beside your changes. Leave empty to use your login."),
     )
 
 
@@ -59,7 +59,7 @@ def account(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         user.first_name, user.last_name = form.cleaned_data["name"], ""
         user.save(update_fields=["first_name", "last_name"])
-        messages.success(request, _("The history calls you %(name)s.") % {"name": user.first_name or user.username})
+        messages.success(request, _("History shows you as %(name)s.") % {"name": user.first_name or user.username})
         return redirect("account")
     here = request.session.session_key or ""
     context = {"place": "account", "form": form, "places": places(user, here), "languages": settings.LANGUAGES}
@@ -72,12 +72,14 @@ def end_session(request: HttpRequest) -> HttpResponse:
     user = asking(request)
     if "others" in request.POST:
         count = act.end_sessions(user, but=request.session.session_key)
-        said = ngettext("%(count)s session was ended.", "%(count)s sessions were ended.", count) % {"count": count}
+        said = ngettext("%(count)s session was logged out.", "%(count)s sessions were logged out.", count) % {
+            "count": count
+        }
         messages.success(request, said)
     elif act.end_session(user, request.POST.get("session", "")):
-        messages.success(request, _("That session was ended."))
+        messages.success(request, _("The session was logged out."))
     else:
-        messages.info(request, _("That session had ended already."))
+        messages.info(request, _("That session had already ended."))
     return redirect("account")
 
 
@@ -92,6 +94,6 @@ def _place(session: Session, here: str) -> Place:
     if program and system:
         words = _("%(browser)s on %(system)s") % {"browser": program, "system": system}
     else:
-        words = program or system or _("A browser that does not say which")
+        words = program or system or _("Unknown browser")
     key = session.session_key
     return Place(act.reference(key), words, session.agent, session.started, key == here)

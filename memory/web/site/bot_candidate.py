@@ -47,7 +47,7 @@ class Candidate:
 def candidate(path: str, wanted: str = "") -> Candidate:
     """What stands in a directory, taken for the memory of whom `wanted` names, "" for whom it looks like. Raises Refusal."""
     if not path.startswith(("/", "~")):
-        raise Refusal(_("Write the whole path, from / on."))
+        raise Refusal(_("Enter an absolute path, starting with /."))
     site = registry.look_at(path)
     directory = str(site.directory)
     was = registry.family_of(site)
@@ -82,34 +82,28 @@ def _counted(kind: Kind, count: int) -> str:
     number = {"count": grouped(count)}
     match kind:
         case Kind.LONG_TERM:
-            return ngettext("%(count)s long-term memory", "%(count)s long-term memories", count) % number
+            return ngettext("%(count)s long-term memory file", "%(count)s long-term memory files", count) % number
         case Kind.DAILY:
             return ngettext("%(count)s daily log", "%(count)s daily logs", count) % number
         case Kind.ARCHIVE:
-            return ngettext("%(count)s archive", "%(count)s archives", count) % number
+            return ngettext("%(count)s archived file", "%(count)s archived files", count) % number
         case Kind.WORKING:
             return ngettext("%(count)s working memory", "%(count)s working memories", count) % number
         case Kind.CONTEXT:
-            return (
-                ngettext("%(count)s note on what a chat is about", "%(count)s notes on what chats are about", count)
-                % number
-            )
+            return ngettext("%(count)s chat description", "%(count)s chat descriptions", count) % number
         case Kind.PATTERNS:
-            return ngettext("%(count)s file of patterns", "%(count)s files of patterns", count) % number
+            return ngettext("%(count)s pattern file", "%(count)s pattern files", count) % number
         case Kind.IDENTITY:
-            return ngettext("%(count)s file of its identity", "%(count)s files of its identity", count) % number
+            return ngettext("%(count)s identity file", "%(count)s identity files", count) % number
         case Kind.TOPIC:
-            return ngettext("%(count)s note on a topic", "%(count)s notes on topics", count) % number
+            return ngettext("%(count)s topic", "%(count)s topics", count) % number
         case Kind.TEXT:
-            return (
-                ngettext("%(count)s text of a skill or project", "%(count)s texts of skills and projects", count)
-                % number
-            )
+            return ngettext("%(count)s skill or project file", "%(count)s skill and project files", count) % number
         case Kind.HISTORY:
-            return ngettext("%(count)s history", "%(count)s histories", count) % number
+            return ngettext("%(count)s history file", "%(count)s history files", count) % number
         case Kind.CACHE:
             return ngettext("%(count)s index of another tool", "%(count)s indexes of other tools", count) % number
         case Kind.OTHER:
-            return ngettext("%(count)s file that is no note", "%(count)s files that are no notes", count) % number
+            return ngettext("%(count)s other file", "%(count)s other files", count) % number
         case Kind.TRANSCRIPT:
             return ngettext("%(count)s transcript", "%(count)s transcripts", count) % number

@@ -32,10 +32,10 @@ class AddForm(forms.Form):
 
     path = forms.CharField(widget=forms.HiddenInput, strip=False)
     name = forms.CharField(
-        max_length=120, label=later("Name"), help_text=later("What this bot is called here. It can be changed later.")
+        max_length=120, label=later("Name"), help_text=later("The name shown in Kenoweb. You can change it later.")
     )
     time_zone = ZoneField()
-    dialect = forms.ChoiceField(label=later("Whose memory"), help_text=later("Which family of bots writes here."))
+    dialect = forms.ChoiceField(label=later("Bot type"), help_text=later("The type of bot that writes here."))
 
     def __init__(self, *args: object, found: registry.Site | None = None, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -91,7 +91,7 @@ def _added(request: HttpRequest) -> HttpResponse:
         bot = registry.add(found.site.directory, given["dialect"], given["name"], given["time_zone"])
     except Refusal as refused:
         return _ask(request, path, said(str(refused)), status=422)
-    words = _("%(name)s is back, with its history.") if found.site.removed else _("Added %(name)s.")
+    words = _("Restored %(name)s with its history.") if found.site.removed else _("Added %(name)s")
     messages.success(request, words % {"name": bot.name})
     return redirect("memory:overview", bot.slug)
 
@@ -104,14 +104,14 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
         return _about_removal(request, bot)
     forgets = request.POST.get("act") == "forget"
     if forgets and request.POST.get("slug", "").strip() != bot.slug:
-        wrong = _("Nothing was forgotten: the short name that you typed is not %(slug)s.") % {"slug": bot.slug}
+        wrong = _("Nothing was deleted: the name you typed isn’t %(slug)s.") % {"slug": bot.slug}
         return _about_removal(request, bot, wrong=wrong, status=422)
     try:
         registry.forget(bot) if forgets else registry.remove(bot)
     except (Refusal, journal.Busy) as error:
         return _about_removal(request, bot, problem=said(str(error)), status=409)
-    words = _("%(name)s and its history are forgotten. Its files are as they were.")
-    removed = _("%(name)s is removed. Its files are as they were, and its history is kept.")
+    words = _("The history of %(name)s was deleted. Its files are unchanged.")
+    removed = _("Removed %(name)s. Its files are unchanged and its history is kept.")
     messages.success(request, (words if forgets else removed) % {"name": bot.name})
     return redirect("bots")
 
@@ -139,7 +139,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     except Refusal as refused:
         messages.error(request, f"{bot.name}: {said(str(refused))}")
         return redirect("bots")
-    messages.success(request, _("%(name)s is back, with its history.") % {"name": bot.name})
+    messages.success(request, _("Restored %(name)s with its history.") % {"name": bot.name})
     return redirect("memory:overview", bot.slug)
 
 

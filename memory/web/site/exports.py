@@ -68,7 +68,7 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
 def _upload(request: HttpRequest, bot: Bot) -> HttpResponse:
     sent = request.FILES.get("file")
     if sent is None:
-        return _page(request, bot, _("No file was chosen. Choose an export of Kenoweb, a zip."), status=422)
+        return _page(request, bot, _("Choose a Kenoweb export, a ZIP file."), status=422)
     try:
         arrival = uploads.keep(bot, asking(request).pk, sent.chunks(), sent.name or "export.zip")
     except Refusal as refused:
@@ -107,7 +107,7 @@ def decide(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _gone(request, bot)
     if request.POST.get("act") != "write":
         uploads.drop(arrival)
-        messages.info(request, _("The import was dropped. Nothing was written."))
+        messages.info(request, _("Import discarded. Nothing was written."))
         return redirect("memory:export", bot.slug)
     return _write(request, bot, arrival)
 
@@ -117,17 +117,17 @@ def _write(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResp
         outcome = uploads.apply(bot, arrival, by(request))
         if isinstance(outcome, journal.Conflict):
             uploads.renew(bot, arrival)
-            words = _("The memory changed since you looked. Nothing was written; look again at what differs now.")
+            words = _("The memory has changed. Nothing was written; check the updated preview.")
             messages.error(request, words)
             return redirect("memory:import", bot.slug, arrival.token)
     except (Refusal, VaultError, journal.Busy) as error:
         return _page(request, bot, said(str(error)), status=409)
     made = outcome.change_set
     if made is None:
-        messages.info(request, _("It is so already; nothing was written."))
+        messages.info(request, _("Everything already matches; nothing was written."))
         return redirect("memory:export", bot.slug)
     count = sum(item.is_to_write for item in arrival.items)
-    words = ngettext("%(count)s document was written.", "%(count)s documents were written.", count)
+    words = ngettext("Imported %(count)s file", "Imported %(count)s files", count)
     messages.success(request, words % {"count": grouped(count)}, extra_tags=f"undo-{made.pk}")
     return redirect("memory:change_set", bot.slug, made.pk)
 
@@ -151,9 +151,7 @@ def _left_out(bot: Bot) -> dict[str, object]:
 
 
 def _gone(request: HttpRequest, bot: Bot) -> HttpResponse:
-    words = _(
-        "This import is not here any more: it was written, dropped, or is older than an hour. Send the file again."
-    )
+    words = _("This import is finished, discarded or older than an hour. Upload the file again.")
     return _page(request, bot, words, status=404)
 
 

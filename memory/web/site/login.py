@@ -102,7 +102,7 @@ def password(request: HttpRequest) -> HttpResponse:
         return render(request, "memory/site/password.html", {"form": form}, status=422 if form.is_bound else 200)
     form.save()
     update_session_auth_hash(request, user)
-    messages.info(request, _("The password is set. Next time you can log in with it."))
+    messages.info(request, _("Password saved. You can use it next time you log in."))
     return redirect("account")
 
 

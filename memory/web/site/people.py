@@ -31,20 +31,20 @@ class PersonForm(forms.Form):
     username = forms.CharField(
         max_length=150,
         validators=[UnicodeUsernameValidator()],
-        label=later("Name to log in with"),
-        help_text=later("Letters, digits and @ . + - _ in one word."),
+        label=later("Login"),
+        help_text=later("One word: letters, digits and @ . + - _"),
     )
     name = forms.CharField(
         max_length=150,
         required=False,
-        label=later("What the history calls them"),
-        help_text=later("Left empty, it is the name they log in with."),
+        label=later("Display name"),
+        help_text=later("Leave empty to use the login."),
     )
 
     def clean_username(self) -> str:
         wanted: str = self.cleaned_data["username"]
         if get_user_model().objects.filter(username__iexact=wanted).exists():
-            raise forms.ValidationError(_("Somebody has this name already. Choose another one."))
+            raise forms.ValidationError(_("This login is taken. Choose another."))
         return wanted
 
     def save(self) -> User:
@@ -77,7 +77,7 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
 def link(request: HttpRequest, pk: int) -> HttpResponse:
     user = _one(pk)
     if not user.is_active:
-        messages.error(request, _("A login link would not let them in. Let them come back first."))
+        messages.error(request, _("A login link wouldn’t work without access. Restore access first."))
         return redirect("person", pk)
     return _with_link(request, user)
 
@@ -129,7 +129,7 @@ def _with_link(request: HttpRequest, user: User, *, is_new: bool = False) -> Htt
 def _standing(user: User) -> str:
     name = {"name": user.get_full_name() or user.get_username()}
     if not user.is_active:
-        return _("%(name)s cannot come in any more. Their sessions are ended.") % name
+        return _("%(name)s no longer has access. Their sessions have ended.") % name
     if user.is_superuser:
-        return _("%(name)s is an operator.") % name
-    return _("%(name)s can read and edit every bot's memory.") % name
+        return _("%(name)s is now an operator.") % name
+    return _("%(name)s can now read and edit every bot.") % name

@@ -23,19 +23,17 @@ def _without_model(bot: Bot) -> Iterator[str]:
         return
     wanted = automation_of(bot)
     if wanted.compact_by == MEANING:
-        yield _(
-            "Logs are to be compacted by meaning, and no language model is set up: only fact by fact works until then."
-        )
+        yield _("Compaction with the language model needs one to be set up. Until then it is exact.")
     if wanted.facts_per_turn:
-        yield _("Facts are to be picked out of turns, and no language model is set up. None are picked until there is.")
+        yield _("Facts can’t be picked from deliveries until a language model is set up.")
 
 
 def _of_the_bot(bot: Bot) -> Iterator[str]:
     """What the bot's own configuration says and cannot mean."""
     if wrong := open_bot(bot).family.configured(bot).wrong:
         words = _(
-            "The bot cannot take what its config.json says at %(key)s. It goes by its own defaults in everything until that is "
-            "mended, also in where its database lies, and by these the settings below are shown."
+            "The bot ignores its config.json because of the value at %(key)s and uses its defaults for everything, "
+            "the database path included. The settings below show those defaults."
         )
         yield words % {"key": wrong}
     yield from open_bot(bot).family.conflicts(bot)
@@ -44,6 +42,4 @@ def _of_the_bot(bot: Bot) -> Iterator[str]:
 def _without_price(bot: Bot) -> Iterator[str]:
     wanted = automation_of(bot)
     if wanted.daily_dollars and not (costs_of(bot).token_price or wanted.answer_price):
-        yield _(
-            "Dollars a day are bounded, and no price is set: nothing ever costs anything, so the bound is never reached."
-        )
+        yield _("The daily limit is in dollars but no price is set, so it is never reached.")

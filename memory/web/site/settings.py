@@ -23,7 +23,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     form = SettingsForm(request.POST if request.method == "POST" else None, bot=bot)
     if form.is_valid():
         form.save()
-        messages.success(request, _("Settings saved."))
+        messages.success(request, _("Settings saved"))
         return redirect("memory:settings", bot.slug)
     context = {
         "bot": bot,

@@ -26,27 +26,25 @@ YES, NO = "true", "false"
 GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
     "reading": (
         later("What the bot reads"),
-        later("Kenoweb shows the bot's prompt by these. Say here what the bot's own configuration says."),
+        later("Kenoweb builds the prompt from these. Enter what the bot’s own configuration says."),
     ),
-    "compaction": (later("Compaction"), later("When daily logs are old, and what becomes of their facts.")),
+    "compaction": (later("Compaction"), later("When daily logs are old, and what happens to their facts")),
     "retention": (
-        later("How long entries last"),
-        later("An entry that has expired is removed by the bot, and not recalled any more."),
+        later("Expiry of entries"),
+        later("The bot removes expired entries and no longer recalls them."),
     ),
-    "turns": (later("Turns by webhook"), later("What happens with a turn that the bot reports.")),
+    "turns": (later("Webhook"), later("What happens to deliveries from the bot")),
     "cost": (
-        later("What memory costs"),
-        later("Tokens and money on these pages, reckoned by Kenoweb. The bot knows nothing of it."),
+        later("Costs"),
+        later("Estimates by Kenoweb. The bot isn’t affected."),
     ),
     "model": (
-        later("The language model"),
-        later("What it may do with this memory, and what that may cost. Which model is asked, the environment says."),
+        later("Language model"),
+        later("What it may change and spend. The model itself is set in the environment."),
     ),
     "history": (
         later("How long the history is kept"),
-        later(
-            "A worker prunes old versions once a day; what is pruned can be neither read nor undone. The bot's files stay."
-        ),
+        later("Old versions are deleted once a day. After that they can’t be read or undone. The bot’s files stay."),
     ),
     "": (later("More"), ""),
 }
@@ -91,7 +89,7 @@ class _Typed(forms.CharField):
 class SettingsForm(forms.Form):
     """A bot's settings: its name, its zone, and whatever its dialect has. An empty one is the default again."""
 
-    name = forms.CharField(max_length=120, label=later("Name"), help_text=later("What this bot is called here."))
+    name = forms.CharField(max_length=120, label=later("Name"), help_text=later("The name shown in Kenoweb"))
     time_zone = ZoneField()
 
     def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
@@ -127,17 +125,17 @@ class SettingsForm(forms.Form):
     def _source(self, field: Field) -> str:
         """Where a value comes from that nobody saved."""
         if field.env in site.BOT_DEFAULTS:
-            return _("by %(variable)s in the environment") % {"variable": field.env}
+            return _("from %(variable)s in the environment") % {"variable": field.env}
         if field.name in self.configured:
-            return _("from the bot's config.json")
-        return _("the default") if self._unsaved(field) == field.default else _("by the look of its files")
+            return _("from the bot’s config.json")
+        return _("built in") if self._unsaved(field) == field.default else _("guessed from its files")
 
     def _row(self, field: Field) -> Row:
         told = ""
         if field.least is not None or _is_typed(field):
             value = self._unsaved(field)
             words = {"value": _words(field, value), "source": self._source(field)}
-            told = _("Left empty it is %(value)s, %(source)s.") % words
+            told = _("Default: %(value)s, %(source)s") % words
         return Row(self[field.name], field.name in self.bot.settings, told)
 
 
@@ -150,7 +148,7 @@ def _form_field(field: Field, unsaved: Value, source: str) -> forms.Field:
     if _is_typed(field):
         return _Typed(field, label=label, help_text=words, placeholder=_words(field, unsaved))
     if field.least is not None:
-        words += " " + _("%(least)s to %(most)s.") % {"least": grouped(field.least), "most": grouped(field.most or 0)}
+        words += " " + _("%(least)s to %(most)s") % {"least": grouped(field.least), "most": grouped(field.most or 0)}
         number = _number(field, {"label": label, "help_text": words, "required": False})
         number.widget.attrs["placeholder"] = str(unsaved)
         return number

@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as later
 from memory.models import ApiToken
 
 SCOPES = {
-    ApiToken.Scope.READ: later("read"),
-    ApiToken.Scope.WRITE: later("read and write"),
-    ApiToken.Scope.ADMIN: later("read, write and look after tokens"),
+    ApiToken.Scope.READ: later("Read only"),
+    ApiToken.Scope.WRITE: later("Read and write"),
+    ApiToken.Scope.ADMIN: later("Read, write and manage API keys"),
 }
 
 
@@ -18,6 +18,6 @@ class TokenForm(forms.Form):
     """A new token."""
 
     name = forms.CharField(
-        max_length=80, label=later("Name"), help_text=later("Which program it is for. The history calls it so.")
+        max_length=80, label=later("Name"), help_text=later("The program that uses it. History shows this name.")
     )
-    scope = forms.ChoiceField(label=later("It may"), choices=list(SCOPES.items()), initial=ApiToken.Scope.READ)
+    scope = forms.ChoiceField(label=later("Access"), choices=list(SCOPES.items()), initial=ApiToken.Scope.READ)

@@ -100,16 +100,16 @@ def _line(bot: Bot, row: Fetched, papers: Sequence[Paper], names: Mapping[str, s
 
 def _summary(count: int, changed: int) -> str:
     """`5 documents, 1 of another version now`."""
-    documents = ngettext("%(count)s document", "%(count)s documents", count) % {"count": grouped(count)}
+    documents = ngettext("%(count)s file", "%(count)s files", count) % {"count": grouped(count)}
     if not changed:
-        return _("%(documents)s, as they are now") % {"documents": documents} if count else _("no documents")
-    others = ngettext("%(count)s has changed since", "%(count)s have changed since", changed)
+        return _("%(documents)s, current versions") % {"documents": documents} if count else _("no files")
+    others = ngettext("%(count)s changed since", "%(count)s changed since", changed)
     return f"{documents}, {others % {'count': grouped(changed)}}"
 
 
 def _paper(path: str, sha256: str, now: str | None, url_of: Callable[[str], str]) -> Paper:
     if now is None:
-        return Paper(path, "", _("not there any more"), "")
+        return Paper(path, "", _("no longer there"), "")
     if now == sha256:
-        return Paper(path, url_of(path), _("still that version"), "good")
+        return Paper(path, url_of(path), _("unchanged since"), "good")
     return Paper(path, url_of(path), _("changed since"), "warn")

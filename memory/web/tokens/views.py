@@ -54,7 +54,7 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
     user = request.user if request.user.is_authenticated else None
     made = api_tokens.make(bot, form.cleaned_data["name"], form.cleaned_data["scope"], user)
     if isinstance(made, credentials.Taken):
-        form.add_error("name", _("A live token has this name. Choose another, or revoke that one first."))
+        form.add_error("name", _("An active API key already has this name. Choose another or revoke it first."))
         return _page(request, bot, form, status=422)
     return _shown(request, bot, made)
 
@@ -68,7 +68,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if token.revoked is None and recent and "confirmed" not in request.POST:
         return render(request, "memory/tokens/revoke.html", {"bot": bot, "place": "api", "row": _row(token)})
     credentials.revoke(token)
-    messages.success(request, _("“%(name)s” is revoked. It opens nothing any more.") % {"name": token.name})
+    messages.success(request, _("“%(name)s” was revoked and no longer works.") % {"name": token.name})
     return redirect("memory:api", bot.slug)
 
 

@@ -21,7 +21,7 @@ class CallsForm(forms.Form):
         required=False,
         label=later("Day"),
         input_formats=["%Y-%m-%d"],
-        error_messages={"invalid": later("A day is written like 2026-11-21.")},
+        error_messages={"invalid": later("Write the day as 2026-11-21.")},
     )
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     after = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
@@ -38,15 +38,13 @@ class SecretForm(forms.Form):
 class TrialForm(forms.Form):
     """A call that is sent from the desk, signed with one of the live secrets."""
 
-    chat = forms.CharField(
-        max_length=255, label=later("Chat"), help_text=later("The session id, as files are called after it.")
-    )
-    message = forms.CharField(label=later("What the user said"), widget=forms.Textarea(attrs={"rows": 2}))
+    chat = forms.CharField(max_length=255, label=later("Chat"), help_text=later("The chat ID, as in its file names."))
+    message = forms.CharField(label=later("Message"), widget=forms.Textarea(attrs={"rows": 2}))
     response = forms.CharField(
         required=False,
         strip=False,
-        label=later("What the bot replied"),
-        help_text=later("Left empty, the language model is asked to answer."),
+        label=later("Reply"),
+        help_text=later("Leave empty to have the language model answer."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
     secret = forms.ChoiceField(label=later("Signed with"))

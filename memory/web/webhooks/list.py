@@ -28,8 +28,8 @@ NAMESAKES = 20  # chats of one name that are looked for
 OUTCOMES: Mapping[str, str | Promise] = {
     "stored": gettext_lazy("Stored"),
     "nothing": gettext_lazy("Nothing to store"),
-    "failed": gettext_lazy("Not taken"),
-    "cut": gettext_lazy("Cut off"),
+    "failed": gettext_lazy("Rejected"),
+    "cut": gettext_lazy("Interrupted"),
 }
 _FIELDS = (
     *("pk", "received", "session_id", "status", "milliseconds", "trial", "answer__stored", "answer__error"),
@@ -150,7 +150,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     sets = [row["change_set"] for row in found if row["change_set"]]
     undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
     zone = open_bot(bot).zone
-    undo = _("Undo what the call of %(clock)s from %(chat)s stored")
+    undo = _("Undo what the delivery of %(clock)s from %(chat)s stored")
     held = chat_lock.held(bot, {row["session_id"] for row in found if row["status"] == 0})
     lines = [_line(bot, row, row["received"].astimezone(zone), names, undone, undo, held) for row in found]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
@@ -185,7 +185,7 @@ def _line(
         words=told(row["answer__stored"], row["answer__error"], row["change_set__kind"]),
         level=outcome.level,
         word=outcome.word,
-        also=", ".join([*also, *([_("trial")] if row["trial"] else [])]),
+        also=", ".join([*also, *([_("test")] if row["trial"] else [])]),
         cost=" · ".join(filter(None, (str(row["status"] or ""), took(row["milliseconds"])))),
         undo=str(row["change_set"]) if can_undo else "",
         undo_label=undo % {"clock": clock, "chat": chat},

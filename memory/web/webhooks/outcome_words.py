@@ -19,26 +19,26 @@ from memory.web.base.gauges import grouped
 
 _REFUSALS = {
     deliveries.BUSY["error"]: later("The memory was busy"),
-    deliveries.NOT_READ["error"]: later("The memory could not be read"),
-    deliveries.NOT_WRITTEN["error"]: later("The memory could not be written"),
-    answer.CHAT_BUSY: later("Another message of the chat was being answered"),
-    answer.NOT_HERE: later("This bot's messages cannot be answered here"),
-    answer.FULL: later("Too many messages were being answered"),
-    answer.SPILLED: later("The prompt held what belongs to another chat and was not sent"),
+    deliveries.NOT_READ["error"]: later("The memory couldn’t be read"),
+    deliveries.NOT_WRITTEN["error"]: later("The memory couldn’t be written"),
+    answer.CHAT_BUSY: later("Another message in the chat was being answered"),
+    answer.NOT_HERE: later("Messages of this bot can’t be answered here"),
+    answer.FULL: later("Too many messages at once"),
+    answer.SPILLED: later("The prompt included text from another chat and was not sent"),
 } | {
     answer.FAULTS[fault][1]: words
     for fault, words in {
-        Fault.NONE_SET: later("No language model is set up to answer"),
-        Fault.TIMEOUT: later("The language model did not answer in time"),
-        Fault.UNREACHABLE: later("The language model could not be reached"),
+        Fault.NONE_SET: later("No language model set up to answer"),
+        Fault.TIMEOUT: later("The language model didn’t answer in time"),
+        Fault.UNREACHABLE: later("The language model couldn’t be reached"),
         Fault.BUSY: later("The language model was busy"),
-        Fault.BROKEN: later("The language model's server failed"),
-        Fault.REFUSED: later("The language model's server refused the question"),
-        Fault.DECLINED: later("The language model declined to answer"),
-        Fault.EMPTY: later("The language model said nothing"),
-        Fault.CUT_OFF: later("The language model's answer was cut off"),
-        Fault.WRONG_SHAPE: later("The language model's answer could not be read"),
-        Fault.CAP: later("The language model's day has no room for this question"),
+        Fault.BROKEN: later("The language model’s server failed"),
+        Fault.REFUSED: later("The language model’s server rejected the request"),
+        Fault.DECLINED: later("The language model refused to answer"),
+        Fault.EMPTY: later("The language model’s answer was empty"),
+        Fault.CUT_OFF: later("The language model’s answer was cut off"),
+        Fault.WRONG_SHAPE: later("The language model’s answer couldn’t be read"),
+        Fault.CAP: later("The daily limit of the language model is reached"),
     }.items()
 }
 WRITTEN = (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
@@ -58,15 +58,15 @@ def outcome_of(
 ) -> Outcome:
     """What became of a call, from its status and its change set; `is_held`: a turn of its chat is being answered just now."""
     if status == 0 and change_set is None and is_held:
-        return Outcome(_("being answered"), "", False)
+        return Outcome(_("in progress"), "", False)
     if status == 0 or state == ChangeSet.State.WRITING:
-        return Outcome(_("cut off"), "warn", False)
+        return Outcome(_("interrupted"), "warn", False)
     if status != 200:
-        return Outcome(_("not taken"), "bad", False)
+        return Outcome(_("rejected"), "bad", False)
     if change_set is None:
         return Outcome(_("nothing to store"), "", False)
     if state not in WRITTEN:
-        return Outcome(_("never written"), "bad", False)
+        return Outcome(_("not written"), "bad", False)
     return Outcome(_("answered") if kind == ChangeSet.Kind.ANSWER else _("stored"), "good", True)
 
 
@@ -80,32 +80,30 @@ def deeds(stored: object) -> str:
     """What an answer's `stored` says, in words; "" if it says nothing."""
     said = stored if isinstance(stored, dict) else {}
     if said.get("observed"):
-        return _("Only watched: the bot writes its own files")
+        return _("Logged only: the bot writes its own files")
     return ", ".join(_deeds(said))
 
 
 def told(stored: object, error: object, kind: str | None = None) -> str:
     """What came of a call, in words: what it stored, or why it was not taken; "" if there is nothing to say."""
-    return (
-        deeds(stored) or refusal(error) or (_("Nothing was asked to remember") if kind == ChangeSet.Kind.ANSWER else "")
-    )
+    return deeds(stored) or refusal(error) or (_("Nothing to remember") if kind == ChangeSet.Kind.ANSWER else "")
 
 
 def _deeds(said: dict[str, Any]) -> Iterator[str]:
     if number := _number(said, "memories"):
-        yield ngettext("%(number)s entry", "%(number)s entries", number) % {"number": grouped(number)}
+        yield ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
     if number := _number(said, "chat_memories"):
-        words = ngettext("%(number)s note of the chat", "%(number)s notes of the chat", number)
+        words = ngettext("%(number)s fact of the chat", "%(number)s facts of the chat", number)
         yield words % {"number": grouped(number)}
     if said.get("working_memory"):
         yield _("working memory")
     if said.get("chat_context"):
-        yield _("what the chat is about")
+        yield _("about the chat")
     if number := _number(said, "user"):
-        words = ngettext("%(number)s line about the user", "%(number)s lines about the user", number)
+        words = ngettext("%(number)s fact about the user", "%(number)s facts about the user", number)
         yield words % {"number": grouped(number)}
     if number := _number(said, "already"):
-        words = ngettext("%(number)s stood there already", "%(number)s stood there already", number)
+        words = ngettext("%(number)s already stored", "%(number)s already stored", number)
         yield words % {"number": grouped(number)}
 
 

@@ -68,17 +68,15 @@ def meaning(reason: str, status: int) -> str:
     """What a refusal means and what to do about it."""
     known = {
         "invalid signature": _(
-            "No live secret made the signature: the bot has another secret, or a proxy changed the body on its way. A standard "
-            "signature is also refused when the two clocks are more than five minutes apart. Compare the secret, or make a new one."
+            "No active secret matches: the bot uses another one, or a proxy changed the body. Standard signatures "
+            "also fail if the clocks differ by more than five minutes. Check the secret or create a new one."
         ),
-        "method not allowed": _("Somebody opened the address, or sent something else than POST. Bots post."),
-        "too many calls": _("One secret was used more often than WEBHOOK_RATE allows. Answers said how long to wait."),
-        "body too large": _("The body was larger than 1 MiB and was not read."),
-        "failed to read body": _("The connection broke before the whole body was there."),
-        "invalid json": _("The signature was good, the body is no JSON in UTF-8."),
-        "missing message field": _("The signature was good, the JSON has no message with the user's words."),
+        "method not allowed": _("Someone opened the address or used a method other than POST."),
+        "too many calls": _("A secret was used more often than WEBHOOK_RATE allows. Replies said how long to wait."),
+        "body too large": _("The body was larger than 1 MiB and wasn’t read."),
+        "failed to read body": _("The connection closed before the whole body arrived."),
+        "invalid json": _("Signature valid, but the body isn’t JSON in UTF-8."),
+        "missing message field": _("Signature valid, but the JSON has no message."),
     }
-    other = (
-        _("The signature was good, one field cannot be taken. Its name stands in the reason.") if status == 400 else ""
-    )
+    other = _("Signature valid, but one field isn’t. The reason names it.") if status == 400 else ""
     return known.get(reason, other)

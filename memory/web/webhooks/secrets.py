@@ -49,7 +49,7 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, bot, form, status=422)
     made = webhook_secrets.make(bot, form.cleaned_data["name"])
     if isinstance(made, credentials.Taken):
-        form.add_error("name", _("A live secret has this name. Choose another, or revoke that one first."))
+        form.add_error("name", _("An active secret already has this name. Choose another or revoke it first."))
         return _page(request, bot, form, status=422)
     return _shown(request, bot, made, None)
 
@@ -62,7 +62,7 @@ def replace(request: HttpRequest, slug: str) -> HttpResponse:
     old = _named(bot, request.POST.get("secret", ""))
     made = webhook_secrets.replace(bot, old)
     if isinstance(made, credentials.Taken):
-        words = _("“%(name)s” replaces it already. Its text was shown when it was made. Revoke it to make another.")
+        words = _("“%(name)s” already replaces it and was shown when it was created. Revoke it to create another.")
         messages.error(request, words % {"name": made.name})
         return redirect("memory:webhook_secrets", bot.slug)
     return _shown(request, bot, made, old.name if old else webhook_secrets.ENVIRONMENT)
@@ -80,7 +80,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         context = {"bot": bot, "place": "webhooks", "tab": "secrets", "row": row, "recent": recent, "others": others}
         return render(request, "memory/webhooks/secrets_revoke.html", context)
     credentials.revoke(secret)
-    messages.success(request, _("“%(name)s” is revoked. Calls signed with it are refused.") % {"name": row.name})
+    messages.success(request, _("“%(name)s” was revoked. Deliveries signed with it are rejected.") % {"name": row.name})
     return redirect("memory:webhook_secrets", bot.slug)
 
 
@@ -92,9 +92,9 @@ def standard(request: HttpRequest, slug: str) -> HttpResponse:
     bot.standard_webhooks_only = "only" in request.POST
     bot.save(update_fields=["standard_webhooks_only"])
     if bot.standard_webhooks_only:
-        words = _("Only calls signed by the standard are taken now.")
+        words = _("Only Standard Webhooks signatures are accepted now.")
     else:
-        words = _("Calls signed in either way are taken now.")
+        words = _("Both signatures are accepted now.")
     messages.success(request, words)
     return redirect("memory:webhook_secrets", bot.slug)
 

@@ -86,7 +86,7 @@ def _part(
         scope = place.scope if place else ""
         chat = chat_url(bot, scope) if Chat.objects.filter(bot=bot, scope=scope).exists() else ""
         url = f"{chat}/transcript" if chat else ""
-        words = _("The message and the answer were added. They stay when the rest is undone.")
+        words = _("The message and the reply were added to the transcript. They stay when you undo the rest.")
         return Part(revision.path, place.tier if place else "", url, (), (), words)
     facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
     shown = None if facts else sheet(revision)

@@ -102,10 +102,10 @@ def _request(bot: Bot, body: bytes, secret: webhook_secrets.Live, address: str) 
 
 def _initial(with_memory: bool) -> dict[str, str]:
     if with_memory:
-        said = _("Noted. <memory>%(text)s</memory>") % {"text": _("Tried the webhook from the desk")}
+        said = _("Noted. <memory>%(text)s</memory>") % {"text": _("Tested the webhook from Kenoweb")}
     else:
-        said = _("It works. This reply asks for nothing to be remembered.")
-    return {"chat": CHAT, "message": _("Does the webhook work?"), "response": said}
+        said = _("It works. This reply contains nothing to remember.")
+    return {"chat": CHAT, "message": _("Is the webhook working?"), "response": said}
 
 
 def _page(

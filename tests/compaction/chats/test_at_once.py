@@ -108,7 +108,7 @@ def test_what_only_the_assistant_said_waits(desk, model):
     job = desk.picked()
     assert (job.state, [row.flags for row in rows(job)], desk.facts()) == (
         "planned",
-        [["The user did not say it in one sentence."]],
+        [["Not from a single sentence of the user."]],
         [],
     )
 
@@ -142,8 +142,8 @@ def test_a_summary_that_drops_lines_names_them(desk, model):
     desk.say(("user", "Hello"), ("assistant", "Hi."))
     model.plays(play.answers({"summary": OLD.split("\n")[0]}))
     assert rows(desk.summed_up())[0].flags == [
-        "Would go, or say something else: “Bob flies on Monday at 10:00 with TAP”.",
-        "Would go, or say something else: “Password of the bank: hunter horse”.",
+        "Would be removed or changed: “Bob flies on Monday at 10:00 with TAP”.",
+        "Would be removed or changed: “Password of the bank: hunter horse”.",
     ]
 
 

@@ -60,7 +60,7 @@ def test_a_model_that_fails_is_said_on_stderr(talked, model, settings, command):
     done = asked(command, "--chat", CHAT, "--wait", "--json")
     assert (done.code, done.json["state"]) == (1, "failed")
     assert done.err.count("\n") == 1
-    assert "no JSON" in done.err
+    assert f"Job {done.json['job']}: The model’s reply wasn’t valid JSON.\n" == done.err
     model.plays(play.empty())
     done = asked(command, "--chat", CHAT, "--wait", "--json")
     assert (done.code, done.json["state"]) == (1, "queued")
@@ -78,7 +78,7 @@ def test_a_chat_that_cannot_be_is_refused(talked, model, command, chat):
 def test_without_a_language_model_it_is_refused(talked):
     done = asked("summarise", "--chat", CHAT)
     assert done.code == 1
-    assert done.err.startswith("No language model is set up.")
+    assert done.err == "No language model set up. Set LLM_BASE_URL and LLM_MODEL in the environment.\n"
 
 
 @pytest.mark.parametrize("command", ["summarise", "pick"])

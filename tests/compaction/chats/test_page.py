@@ -16,6 +16,6 @@ def test_a_message_that_came_by_webhook_leads_to_its_call(desk):
     propose(made, "remember", [said], text="The user moved.", path="chats/telegram-1/2026-03-20.md")
     page = desk.get(f"jobs/{made.pk}")
     (link,) = page.soup.select(".sources .place a")
-    assert (link["href"], link.text) == (f"/{desk.bot.slug}/webhooks/{delivery.pk}", f"call {delivery.pk}")
+    assert (link["href"], link.text) == (f"/{desk.bot.slug}/webhooks/{delivery.pk}", f"delivery {delivery.pk}")
     assert desk.get(f"webhooks/{delivery.pk}").status == 200
     assert page.soup.select_one(".sources .fact").text == "I <b>moved</b>"

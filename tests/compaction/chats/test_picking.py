@@ -99,7 +99,7 @@ def test_what_is_known_is_neither_proposed_nor_written_twice(talked, model):
     assert [one.text for one in rows(job)] == [VISIT]
     talked.write(f"chats/{CHAT}/MEMORY.md", f"- {VISIT}\n".encode())
     outcome = accept(talked, job, 1)
-    assert outcome.reason == f"chats/{CHAT}/MEMORY.md says this already."
+    assert outcome.reason == f"chats/{CHAT}/MEMORY.md already says this."
     assert (talked.log(), rows(job)[0].state) == ("", "open")
 
 
@@ -124,14 +124,14 @@ def test_much_the_same_in_other_words_is_flagged(talked, model):
     index.refresh(talked.bot)
     model.plays(says(fact(MOVED)))
     (row,) = rows(talked.picked())
-    assert row.flags == [f"Much like what chats/{CHAT}/MEMORY.md says in line 1: “Last week the user moved to Porto”."]
+    assert row.flags == [f"Similar to line 1 of chats/{CHAT}/MEMORY.md: “Last week the user moved to Porto”."]
 
 
 def test_what_nobody_said_is_flagged(talked, model):
     model.plays(says(fact("The user moved to Lisbon on 2026-03-01."), fact("Marta visits.", 1), fact(VISIT, 7)))
     assert [one.flags for one in rows(talked.picked())] == [
-        ["Nobody said: Lisbon, 2026-03-01."],
-        ["Nobody said: Marta.", "Nobody said it in these words: visits."],
+        ["Not said: Lisbon, 2026-03-01."],
+        ["Not said: Marta.", "Not said in these words: visits."],
         [extraction_job.NO_TURN],
     ]
 
@@ -139,8 +139,8 @@ def test_what_nobody_said_is_flagged(talked, model):
 def test_what_was_not_said_in_these_words_is_flagged(talked, model):
     model.plays(says(fact("The user likes short answers."), fact("The user moved to a flat in Porto.")))
     assert [one.flags for one in rows(talked.picked())] == [
-        ["Nobody said it in these words: short, answers."],
-        ["It is not word for word what the user said: “Hi, I moved to Porto last week.”."],
+        ["Not said in these words: short, answers."],
+        ["Not the user’s exact words: “Hi, I moved to Porto last week.”."],
     ]
 
 
@@ -217,7 +217,7 @@ def test_a_transcript_that_was_begun_anew_is_read_from_its_beginning(talked, mod
 
 def test_what_was_refused_is_not_proposed_again_and_what_nobody_could_decide_is(talked, model, planned):
     proposals.refuse(planned, [1])
-    Job.objects.filter(pk=planned.pk).update(state="cancelled", trouble="Somebody cancelled it.")
+    Job.objects.filter(pk=planned.pk).update(state="cancelled", trouble="Cancelled.")
     model.plays(says(fact(MOVED), fact(VISIT, 2)))
     again = talked.picked()
     assert "Porto" in model.asked[1].messages[1]["content"]
@@ -242,7 +242,7 @@ def test_a_model_that_fails_half_way_keeps_what_was_proposed_and_the_rest_is_loo
     model.plays(says(fact("It was a word.", 1)), play.denied())
     job = desk.picked()
     assert (job.state, len(rows(job))) == ("planned", 1)
-    assert "turns were not looked at." in job.trouble
+    assert "turns were not read." in job.trouble
     seen = job.outcome["turns"]
     model.plays(says())
     assert desk.picked().outcome["turns"] == 8 - seen

@@ -120,10 +120,7 @@ def test_a_turn_for_whose_question_too_little_is_left_waits_for_the_next_day(sen
     run_job.call(first.pk)
     first.refresh_from_db()
     assert (first.state, first.run_after) == ("queued", open_bot(sender.bot).tomorrow())
-    assert first.trouble == (
-        "The language model may take 100 tokens a day, and this question has more than are left. "
-        "It can be asked again tomorrow."
-    )
+    assert first.trouble == "The daily limit is 100 tokens, and this request would exceed it. Requests resume tomorrow."
     before = Job.objects.count()
     for number in range(3, 9):
         assert sender.turn("Ok.", message=f"I like tea {number}", message_id=f"m{number}").status_code == 200

@@ -86,7 +86,7 @@ def test_what_may_be_is_applied_at_once_and_the_rest_waits(desk, model):
     desk.bot.settings = {"proposals": "once"}
     desk.bot.save()
     job = planned(desk, model, clever(tidy))
-    assert (job.state, job.trouble) == ("planned", "What it proposes waits for somebody.")
+    assert (job.state, job.trouble) == ("planned", "Its suggestions need review.")
     assert [(row.action, row.state) for row in rows(job) if row.state == "open"] == [("supersede", "open")]
     assert "- Ana lives in Porto\n" in desk.read(LONG_TERM).decode()
     assert "- Ana likes tea and coffee\n" in desk.read(LONG_TERM).decode()
@@ -145,7 +145,7 @@ def test_a_fact_that_changed_meanwhile_stays_and_is_named(desk, model):
     desk.write(OLD, desk.read(OLD).replace(b"Ana likes coffee", b"Ana hates coffee"))
     done = accept(desk, job)
     [merge] = numbers(job, "merge")
-    assert done.refused == ((merge, f"An entry in {OLD} that it is about changed, or is not there any more."),)
+    assert done.refused == ((merge, f"A fact in {OLD} changed or no longer exists."),)
     assert b"Ana likes tea" in desk.read(OLD)
     assert b"Ana hates coffee" in desk.read(OLD)
     assert b"router" not in desk.read(OLD)
@@ -162,7 +162,7 @@ def test_a_newer_fact_that_is_gone_keeps_the_older_one(desk, model):
     desk.write(LATER, log("09:01", "It rained"))
     done = accept(desk, job)
     reasons = dict(done.refused)
-    assert reasons[numbers(job, "supersede")[0]] == "The fact that is newer than it is not there any more."
+    assert reasons[numbers(job, "supersede")[0]] == "The newer fact no longer exists."
     assert "- Ana lives in Porto\n" in desk.read(LONG_TERM).decode()
 
 
@@ -204,7 +204,7 @@ def test_one_of_two_equal_entries_can_go_when_the_other_went(desk, model):
     job = planned(desk, model, clever(keeping))
     text = desk.read(OLD)
     desk.write(OLD, text[text.index(b"## 08:01") :])  # somebody removed the first of them
-    assert any("changed" in why for _number, why in accept(desk, job).refused)
+    assert any("changed or no longer exists" in why for _number, why in accept(desk, job).refused)
     assert b"Ana likes tea" in desk.read(OLD)
 
 
@@ -228,7 +228,7 @@ def test_a_row_that_mixes_chats_is_refused(desk, model):
     job = planned(desk, model, clever(keeping), scopes=["a"])
     Proposal.objects.filter(job=job).update(path=LONG_TERM)
     refused = accept(desk, job)
-    assert refused.reason == "It would bring together what belongs to different chats. Nothing was changed."
+    assert refused.reason == "It would merge facts of different chats. Nothing was changed."
     assert b"Secret" not in desk.read(LONG_TERM)
 
 
@@ -268,12 +268,16 @@ def test_the_gate_does_not_let_through_what_a_merge_of_files_took_away(desk, mod
     whole = {LONG_TERM: good, OLD: None, LATER: None, ARCHIVE: "- 2026-01-12 09:01 — It rained\n".encode()}
     assert gate({}, whole) == ""
     for path, data, told in [
-        (LONG_TERM, good.replace(b"- The garden is green\n", b""), "would lose a line"),
-        (LONG_TERM, good.replace(b"tea and coffee", b"tea"), "would not be found in MEMORY.md"),
-        (LONG_TERM, good.replace(b"- The router is at 192.168.0.1\n", b""), "would not be found in MEMORY.md"),
-        (LONG_TERM, good.replace(b"- Ana lives in Lisbon now\n", b""), "would not be there"),
+        (LONG_TERM, good.replace(b"- The garden is green\n", b""), "MEMORY.md would lose a line that should stay."),
+        (LONG_TERM, good.replace(b"tea and coffee", b"tea"), "would be missing from MEMORY.md."),
+        (LONG_TERM, good.replace(b"- The router is at 192.168.0.1\n", b""), "would be missing from MEMORY.md."),
+        (
+            LONG_TERM,
+            good.replace(b"- Ana lives in Lisbon now\n", b""),
+            "The fact that replaces “Ana lives in Porto” (MEMORY.md, line 3) would be missing.",
+        ),
         (LONG_TERM, None, "would be removed"),
-        (ARCHIVE, b"- 2026-01-12 09:01 - It poured\n", "would not be found in archive.md"),
+        (ARCHIVE, b"- 2026-01-12 09:01 - It poured\n", "would be missing from archive.md."),
     ]:
         assert told in gate({}, {**whole, path: data}), data
     desk.write(OLD, desk.read(OLD) + b"words that stay\n")

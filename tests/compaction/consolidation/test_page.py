@@ -45,17 +45,17 @@ class Page:
 def test_accepted_line_by_line_and_the_rest_later(desk, model, visitor):
     job = planned(desk, model, clever(tidy))
     page, before = Page(visitor, desk, job), tree(desk)
-    assert "5 proposals wait for you." in page.read()
+    assert "5 suggestions to review. Nothing changes until you accept them." in page.read()
     assert tree(desk) == before
     assert "1 accepted." in page.press("accept", number=page.tick("Ana likes tea and coffee"))
     assert b"- Ana likes tea and coffee\n" in desk.read("MEMORY.md")
     assert "accepted" in page.row("Ana likes tea and coffee").select_one(".fate").get_text()
-    assert "1 refused." in page.press("refuse", number=page.tick("It rained"))
+    assert "1 skipped. No file was changed." in page.press("refuse", number=page.tick("It rained"))
     page.press("accept", all="plain")
     flagged = page.row("Ana lives in Porto")
-    assert "Nothing shows which of the two facts is newer" in flagged.get_text()
+    assert "It isn’t clear which fact is newer" in flagged.get_text()
     page.press("accept", number=flagged.select_one("input")["value"])
-    assert "All of it is decided." in page.read()
+    assert "All reviewed" in page.read()
     assert Job.objects.get(pk=job.pk).state == "applied"
     assert b"Porto" not in desk.read("MEMORY.md")
     for button in page.soup.select(".rows button[formaction]"):
@@ -80,7 +80,7 @@ def test_what_changed_meanwhile_is_said_and_cannot_be_accepted(desk, model, visi
     desk.write(OLD, log("08:00", "Ana likes tea", "Ana likes juice", "The router is at 192.168.0.1"))
     index.refresh(desk.bot)
     row = page.row("Ana likes tea and coffee")
-    assert "It is not there any more as it was" in row.get_text()
+    assert "This fact has changed, so the suggestion can’t be accepted. Skip it or retry the job." in row.get_text()
     assert "1 accepted." not in page.press("accept", number=row.select_one("input")["value"])
     assert b"tea and coffee" not in desk.read("MEMORY.md")
     assert rows(job, state="applied") == []
@@ -92,7 +92,7 @@ def test_plan_that_is_newer_than_the_index_can_be_accepted(desk, model, visitor)
     Fact.objects.filter(document__path=OLD).delete()
     Document.objects.filter(path=OLD).update(ctime_ns=0)
     page = Page(visitor, desk, job)
-    assert "not there any more" not in page.read()
+    assert "This fact has changed" not in page.read()
     assert "1 accepted." in page.press("accept", number=page.tick("The gate is blue"))
 
 
@@ -103,7 +103,7 @@ def test_plan_that_would_lose_a_fact_is_named_fact_by_fact(desk, model, visitor)
 
     job = planned(desk, model, clever(losing))
     page, before = Page(visitor, desk, job), tree(desk)
-    assert "so none of it can be accepted" in page.read()
+    assert "This plan would lose 1 fact, so it can’t be accepted." in page.read()
     lost = page.row("Ana likes coffee")
     assert "coffee" in lost.select_one(".losses").get_text()
     assert not page.soup.select(".proposed input")

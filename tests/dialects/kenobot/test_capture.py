@@ -94,7 +94,7 @@ def test_capture_turns_lone_surrogates_into_replacement_characters():
 
 @pytest.mark.parametrize("sid", ["", "..", "../../x", "a/b", "a\0", "x" * 300])
 def test_capture_refuses_session_ids_that_cannot_name_files(sid):
-    with pytest.raises(ValueError, match="session id"):
+    with pytest.raises(ValueError, match="The chat ID "):
         captured("<memory>x</memory>", sid=sid)
 
 

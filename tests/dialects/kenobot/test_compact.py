@@ -90,7 +90,7 @@ def test_compact_refuses_a_day_that_is_none():
 def test_compact_compares_impossible_dates_as_text_and_says_so():
     plan, _, after = planned({"2025-13-45.md": "## 10:30 — x\n\n", "2026-99-99.md": "## 10:30 — y\n\n"})
     assert moved(plan) == ["x"]
-    assert "no real date" in plan.decisions[0].note
+    assert plan.decisions[0].note == "The file name isn’t a real date; it is compared as text, as the bot does."
     assert "2026-99-99.md" in after.documents
 
 
@@ -163,7 +163,7 @@ def test_compact_6_extends_one_section():
 def test_compact_7_leaves_a_log_that_cannot_be_read_and_says_so():
     documents = {"MEMORY.md": "- a\n", OLD: unreadable(OLD), "2026-02-02.md": "## 10:30 — x\n\n"}
     plan, _, _ = planned(documents)
-    assert plan.unread == ((OLD, f"{OLD} cannot be read: permission denied."),)
+    assert plan.unread == ((OLD, f"{OLD} can’t be read: permission denied."),)
     assert moved(plan) == ["x"]
     assert OLD not in {change.path for change in plan.changes}
 
@@ -176,7 +176,7 @@ def test_compact_7_stops_where_the_whole_memory_is_gone():
 
 def test_compact_8_stops_at_an_unreadable_long_term_memory():
     plan, _, _ = planned({"MEMORY.md": unreadable("MEMORY.md"), OLD: "## 10:30 — x\n\n"})
-    assert plan.stopped.startswith("MEMORY.md cannot be read")
+    assert plan.stopped.startswith("MEMORY.md can’t be read")
     assert plan.changes == ()
 
 
@@ -189,7 +189,7 @@ def test_compact_9_and_10_every_change_names_the_version_it_was_made_from():
 
 def test_compact_11_stops_when_long_term_memory_cannot_be_decoded():
     plan, _, _ = planned({"MEMORY.md": b"- caf\xe9\n", OLD: "## 10:30 — x\n\n"})
-    assert "MEMORY.md is not valid UTF-8" in plan.stopped
+    assert plan.stopped == "MEMORY.md isn’t valid UTF-8, so nothing can be added. Nothing was changed."
     assert plan.changes == ()
 
 
@@ -380,13 +380,16 @@ def drop(path, old, new=""):
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (drop("MEMORY.md", "- 2026-02-01 10:30 — x\n"), "“x” (2026-02-01.md, line 1) would not be in MEMORY.md."),
-        (drop("MEMORY.md", "10:30 — y\n", "10:30 — yes\n"), "“y” (2026-02-02.md, line 1) would not be in MEMORY.md."),
-        (drop("MEMORY.md", "- a\n"), "MEMORY.md would lose a line it has."),
-        (drop("MEMORY.md", "# M\n"), "MEMORY.md would lose a line it has."),
-        (drop(OLD, "# Title"), "2026-02-01.md would lose a line that stays."),
-        (lambda results: results.update({OLD: None}), "2026-02-01.md would be removed although something in it stays."),
-        (lambda results: results.pop("MEMORY.md"), "would not be in MEMORY.md."),
+        (drop("MEMORY.md", "- 2026-02-01 10:30 — x\n"), "“x” (2026-02-01.md, line 1) would be missing from MEMORY.md."),
+        (
+            drop("MEMORY.md", "10:30 — y\n", "10:30 — yes\n"),
+            "“y” (2026-02-02.md, line 1) would be missing from MEMORY.md.",
+        ),
+        (drop("MEMORY.md", "- a\n"), "MEMORY.md would lose a line."),
+        (drop("MEMORY.md", "# M\n"), "MEMORY.md would lose a line."),
+        (drop(OLD, "# Title"), "2026-02-01.md would lose a line that should stay."),
+        (lambda results: results.update({OLD: None}), "2026-02-01.md would be removed although facts in it stay."),
+        (lambda results: results.pop("MEMORY.md"), "“x” (2026-02-01.md, line 1) would be missing from MEMORY.md."),
     ],
 )
 def test_gate_names_what_would_be_lost(spoil, said):
@@ -404,14 +407,15 @@ def test_gate_wants_a_fact_as_often_as_promised():
     memory = FakeMemory({OLD: "## 10:30 — x\n\n"})
     plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings())
     twice = replace(plan, decisions=plan.decisions * 2)
-    assert "would not be in" in DIALECT.compacting.verify(twice, memory, results_of(plan.changes))
+    answer = DIALECT.compacting.verify(twice, memory, results_of(plan.changes))
+    assert answer == "“x” (2026-02-01.md, line 1) would be missing from MEMORY.md."
 
 
 def test_gate_knows_a_repeat_that_nobody_says():
     memory = FakeMemory({"MEMORY.md": "- x\n", OLD: "## 10:30 — x\n\n"})
     plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings())
     changed = FakeMemory({"MEMORY.md": "- z\n", OLD: "## 10:30 — x\n\n"})
-    assert "counts as a repeat, but MEMORY.md:1 does not say it" in DIALECT.compacting.verify(
+    assert "counts as a duplicate, but MEMORY.md:1 doesn’t contain it." in DIALECT.compacting.verify(
         plan, changed, results_of(plan.changes)
     )
 
@@ -420,7 +424,7 @@ def test_gate_stays_shut_when_it_cannot_read():
     memory = FakeMemory({OLD: "## 10:30 — x\n\n"})
     plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings())
     shut = FakeMemory({OLD: unreadable(OLD)})
-    assert "cannot be read" in DIALECT.compacting.verify(plan, shut, results_of(plan.changes))
+    assert "can’t be read: permission denied." in DIALECT.compacting.verify(plan, shut, results_of(plan.changes))
 
 
 # For whatever people and bots write.
@@ -667,7 +671,7 @@ def test_gate_wants_an_archived_log_to_the_byte(spoiled):
     answer = gate(
         {OLD: "## 10:30 — x\n\n"}, lambda results: results.update({f"archive/{OLD}": spoiled}), old_logs="archive"
     )
-    assert answer == "2026-02-01.md would not be in the archive as it is."
+    assert answer == "The archived copy of 2026-02-01.md would differ from the log."
 
 
 def test_gate_lets_a_line_be_added_while_the_log_is_archived():
@@ -675,4 +679,5 @@ def test_gate_lets_a_line_be_added_while_the_log_is_archived():
     plan = DIALECT.compacting.compact(memory, TODAY, ("",), Settings(old_logs="archive"))
     grown = FakeMemory({OLD: "- x\n- late\n"})
     assert DIALECT.compacting.verify(plan, grown, {f"archive/{OLD}": b"- x\n", OLD: b"- late\n"}) == ""
-    assert "as it is" in DIALECT.compacting.verify(plan, grown, {f"archive/{OLD}": b"- x\n", OLD: None})
+    answer = DIALECT.compacting.verify(plan, grown, {f"archive/{OLD}": b"- x\n", OLD: None})
+    assert answer == "The archived copy of 2026-02-01.md would differ from the log."

@@ -49,12 +49,12 @@ def test_entry_reads_back_as_it_was_typed(text):
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("2026-02-06.md", "today's log only"),
+        ("2026-02-06.md", "Facts can only be added to today’s log, so that dates stay true."),
         ("working/a.md", "replaces as a whole"),
         ("chats/a/context.md", "replaces as a whole"),
         ("@sessions/a.jsonl", "own record"),
-        ("procedural/patterns.json", "trigger"),
-        ("notes.txt", "no document"),
+        ("procedural/patterns.json", "Patterns pair a trigger with a response."),
+        ("notes.txt", "This bot has no file with that name."),
     ],
 )
 def test_document_that_takes_no_entry_says_why(path, why):
@@ -125,11 +125,11 @@ def test_only_pattern_leaves_an_empty_list():
 
 def test_pattern_of_a_broken_list_is_not_cut_out():
     path, data = "procedural/patterns.json", b'[{"trigger": "a"}, {"trigger": "b"'
-    with pytest.raises(ValueError, match="cannot be cut out"):
+    with pytest.raises(ValueError, match=r"Removing this would change the text next to it\. Edit the whole file\."):
         DIALECT.forget(path, data, DIALECT.facts(path, data))
 
 
 def test_pattern_is_reworded_in_its_document():
     path, data = "procedural/patterns.json", PATTERNS.encode()
-    with pytest.raises(ValueError, match="Edit it in the document"):
+    with pytest.raises(ValueError, match=r"Edit them in the file\."):
         DIALECT.edit(path, data, fact(path, data, 0), "new")

@@ -84,7 +84,7 @@ def test_session_id_that_can_name_files(good):
     "bad", ["", ".", "..", "../../x", "a/b", "/", "a\0b", "x" * 250, "x" * 300, "é" * 125, "\ud800", "a\udc80"]
 )
 def test_session_id_that_cannot_name_files(bad):
-    assert layout.session_id_problem(bad).startswith("The session id ")
+    assert layout.session_id_problem(bad).startswith("The chat ID ")
 
 
 def test_daily_logs_are_those_of_one_scope_oldest_first():

@@ -216,7 +216,7 @@ def test_prompt_leaves_out_unreadable_documents_and_says_so():
     assert "### 2026-03-12\nnote 2\n\n### 2026-03-11\nnote 1\n" in found.text
     assert "note 0" not in found.text  # the unreadable one used up a slot
     assert {"MEMORY.md", "2026-03-20.md", "working/telegram-1.md", "2020-01-01.md"} <= set(left_out(found))
-    assert left_out(found)["MEMORY.md"][0] == "MEMORY.md cannot be read: permission denied. The bot reads it as empty."
+    assert left_out(found)["MEMORY.md"][0] == "MEMORY.md can’t be read: permission denied. The bot treats it as empty."
 
 
 @pytest.mark.parametrize(
@@ -240,16 +240,16 @@ def test_prompt_drops_stale_working_memory(age, days, version, there):
 def test_prompt_says_how_old_stale_working_memory_is():
     times = {"working/telegram-1.md": NOW - timedelta(days=12)}
     why, age = left_out(prompted(times=times))["working/telegram-1.md"]
-    assert (why, age) == ("Working memory is read for 7 days after its last change.", "12 days ago")
+    assert (why, age) == ("Working memory is read for 7 days after the last change.", "12 days ago")
 
 
 def test_prompt_of_07_names_what_it_does_not_search():
     found = prompted(version="0.7", query="spanish")
     said = [(one.path, one.why) for one in found.left_out]
-    assert ("2026-03-20.md", "This version does not search the bot's own daily logs.") in said
-    assert ("chats/telegram-1/MEMORY.md", "This version does not search a chat's MEMORY.md.") in said
-    assert ("MEMORY.md", "“Projects”: it shares no word with the message.") in said
-    assert ("chats/telegram-1/2026-03-19.md", "“08:05 — Ana joins”: it shares no word with the message.") in said
+    assert ("2026-03-20.md", "This version doesn’t search shared logs.") in said
+    assert ("chats/telegram-1/MEMORY.md", "This version doesn’t search a chat’s MEMORY.md.") in said
+    assert ("MEMORY.md", "“Projects”: no word in common") in said
+    assert ("chats/telegram-1/2026-03-19.md", "“08:05 — Ana joins”: no word in common") in said
 
 
 def test_prompt_of_07_says_when_other_sections_go_first():

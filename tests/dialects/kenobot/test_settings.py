@@ -50,7 +50,7 @@ def test_settings_take_numbers_texts_and_blanks():
         ({"dedupe": "fuzzy"}, "dedupe must be same or substring, not 'fuzzy'."),
         ({"capture": 1}, "capture must be write or observe"),
         ({"keep_logs": "maybe"}, "keep_logs must be yes or no"),
-        ({"memory_dayz": 3}, "There is no setting called 'memory_dayz'."),
+        ({"memory_dayz": 3}, "No setting is named 'memory_dayz'."),
     ],
 )
 def test_settings_refuse_with_a_sentence_that_names_them(values, said):

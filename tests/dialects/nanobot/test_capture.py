@@ -218,7 +218,7 @@ def test_observing_and_other_channels_write_no_entries():
         "memory/session-state/matrix_1.md"
     ]
     assert len(DIALECT.capture(turn, Held({}), replace(WRITE, channels=("*",))).changes) == 3
-    with pytest.raises(ValueError, match="names no chat"):
+    with pytest.raises(ValueError, match=r"This chat ID isn’t a nanobot chat\."):
         DIALECT.capture(Turn("nobody", "I prefer tea", "ok", NOW), Held({}), WRITE)
 
 

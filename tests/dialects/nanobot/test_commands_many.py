@@ -149,7 +149,10 @@ def test_what_was_said_again_between_look_and_write_stays(commands):
     done = pruning.prune(commands.bot, found, pruning.journal.By("ana"))
     assert (done.count, done.left) == (3, 1)
     assert "let's use Postgres for the shop" in golden.live(commands.file)
-    assert "changed or removed" in pruning.prune(commands.bot, found, pruning.journal.By("ana")).reason
+    assert (
+        "These entries have changed since you looked. Nothing was changed."
+        in pruning.prune(commands.bot, found, pruning.journal.By("ana")).reason
+    )
     golden.check(commands.file)
 
 
@@ -161,7 +164,7 @@ def test_lines_are_taken_in_with_their_dates_and_once(commands):
         "By kind: episodic 1, fact 2",
         "The bot never recalls any of these. It reads --scope chat, and of --scope user preferences and facts.",
         "Left out 1 line that can be no entry:",
-        "  memory/episodic/2026-02-03.md:4 It has fewer than 12 characters.",
+        "  memory/episodic/2026-02-03.md:4 Shorter than 12 characters.",
         f"Backfill imported 3 entries, change {ChangeSet.objects.latest('pk').pk}.",
         "Marked as taken in, so that the bot does not take whole files in when it next starts.",
     ]
@@ -280,9 +283,9 @@ def test_every_line_of_a_note_is_an_entry_with_the_time_of_its_heading_or_is_nam
     assert (told["imported"], shown["lines"], shown["left_out"]) == (45, 45, told["left_out"])
     assert told["marked"]
     assert [(one["path"], one["line"], one["why"]) for one in told["left_out"]] == [
-        ("memory/2025-12-24.md", 68, "It has fewer than 12 characters."),
-        ("memory/2025-12-24.md", 78, "It is a sentence of more than 500 characters."),
-        ("memory/2025-12-24.md", 89, "It is a table or code."),
+        ("memory/2025-12-24.md", 68, "Shorter than 12 characters."),
+        ("memory/2025-12-24.md", 78, "A sentence longer than 500 characters."),
+        ("memory/2025-12-24.md", 89, "A table or code."),
     ]
     found = {row["content"]: row for row in golden.entries(commands.file, "source = 'import'").values()}
     times = {text: row["created_at"] for text, row in found.items() if row["kind"] == "episodic"}
@@ -310,7 +313,7 @@ def test_what_can_be_no_entry_is_named_with_its_line(commands):
     for words in (("--dry-run",), ()):
         out = commands.text("backfill", *words).splitlines()
         at = out.index("Left out 1 line that can be no entry:")
-        assert out[at + 1] == "  memory/MEMORY.md:5 It has fewer than 12 characters."
+        assert out[at + 1] == "  memory/MEMORY.md:5 Shorter than 12 characters."
     write(commands, "memory/MEMORY.md", home.MEMORY + "- Ana\n" * 5000)
     told = commands.json("backfill")
     assert (told["left"], len(told["left_out"])) == (5000, 100)

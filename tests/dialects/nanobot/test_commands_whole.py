@@ -101,7 +101,7 @@ def test_status_of_another_bot_says_nothing_of_it(tmp_path, commands):
             said = f"`memory {words[0]}` is for bots of the family nanobot (SQLite memory), and this bot is none. One that is"
             assert refused == f"{said}: --bot {commands.bot.slug}."
         else:
-            assert refused == f"This bot keeps no entries. A bot that does: --bot {commands.bot.slug}."
+            assert refused == f"This bot doesn’t keep entries. A bot that does: --bot {commands.bot.slug}."
 
 
 def test_search_in_named_scopes_ranks_as_the_bot_does(commands):
@@ -182,7 +182,7 @@ def test_reindex_mends_the_bots_own_index_and_says_so_in_the_history(commands):
     assert text.endswith("The bot's search index holds 8 entries; 3 had to be mended.\n")
     golden.check(commands.file)
     made = ChangeSet.objects.get(kind="edit")
-    assert made.why == "Mended 3 entries in the bot's search index"
+    assert made.why == "Repaired 3 entries in the bot’s search index"
     assert made.by == "command line"
     assert commands.text("undo", made.pk) == "It is so already; nothing was written.\n"
 
@@ -218,7 +218,7 @@ def test_a_bot_that_stays_in_its_transaction_is_waited_for_and_said(commands, mo
         db.execute("BEGIN IMMEDIATE")
         for words in (*WRITING, ("reindex",)):
             said = commands.refused(*words)
-            assert "did not finish in time" in said
+            assert "the bot was writing to it for too long" in said
             assert "Nothing was changed" in said
         for words in (*READING, ("status",)):
             commands.text(*words)
@@ -229,7 +229,7 @@ def test_a_bot_that_stays_in_its_transaction_is_waited_for_and_said(commands, mo
 def test_a_database_that_is_gone_is_said(commands):
     commands.file.unlink()
     for words in (*WRITING, *READING, ("reindex",), ("status",)):
-        assert "database is not there" in commands.refused(*words)
+        assert "The bot’s database is missing. Its disk may not be mounted." in commands.refused(*words)
     done = commands("status", "--json")
     assert (done.json["documents"] > 0, done.json["nanobot"]["total_active"]) == (True, None)
 
@@ -238,7 +238,7 @@ def test_a_file_that_is_no_database_is_said(commands):
     commands.file.write_bytes(b"no database at all, but long enough to be read as one" * 40)
     for words in (*WRITING, *READING, ("reindex",), ("status",)):
         said = commands.refused(*words)
-        assert "damaged, or no SQLite database" in said
+        assert "it is damaged or not an SQLite database" in said
 
 
 def test_a_workspace_of_which_no_database_is_known(tmp_path, monkeypatch):
@@ -249,4 +249,4 @@ def test_a_workspace_of_which_no_database_is_known(tmp_path, monkeypatch):
     commands = over(workspace, tmp_path / "none")
     assert commands.bot.dialect == "nanobot"
     for words in (*WRITING, *READING, ("reindex",), ("status",)):
-        assert "No database of this bot is known" in commands.refused(*words)
+        assert "No database found for this bot" in commands.refused(*words)

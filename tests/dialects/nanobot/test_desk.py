@@ -56,7 +56,7 @@ def test_the_database_leads_to_its_workspace_only_if_its_bot_says_so(there, tmp_
     workspace, file = there
     assert registry.look_at(file).directory == workspace.resolve()
     alone = golden.make(tmp_path / "elsewhere" / "longterm.db")
-    with pytest.raises(Refusal, match="Name the workspace"):
+    with pytest.raises(Refusal, match=r"This is a database\. Enter the bot’s workspace instead"):
         registry.look_at(alone)
 
 
@@ -213,13 +213,14 @@ def test_all_entries_stand_in_one_table_and_are_narrowed(desk):
     assert len(desk.get("entries/", whose="chat", q="deploy").soup.select("tbody tr")) == 2
     assert len(desk.get("entries/", whose="global").soup.select("tbody tr")) == 1
     assert len(desk.get("entries/", kind="nonsense", whose="x").soup.select("tbody tr")) == 8
-    assert "Nothing found" in desk.get("entries/", q="zzz").text
+    assert "No matching entries" in desk.get("entries/", q="zzz").text
 
 
 def test_a_chat_without_notes_by_day_opens_with_its_entries(desk):
     page = desk.get("chats/telegram_123")
     assert "let's use Postgres for the shop" in page.text
-    assert "Notes" not in [tab.get_text(strip=True) for tab in page.soup.select("nav a")]
+    tabs = page.soup.select("nav[aria-label='Views of this chat'] a")
+    assert [tab.get_text(strip=True) for tab in tabs] == ["Memory", "Transcript", "Prompt"]
 
 
 def test_the_prompt_page_recalls_for_a_message(desk):
@@ -241,8 +242,8 @@ def test_a_session_shows_its_turns_and_the_one_that_died(desk):
     said = [item.get_text(" ", strip=True) for item in page.soup.select("ol.talk li")]
     assert len(said) == 4
     assert said[0].endswith("let's use Postgres")
-    assert said[1].startswith("assistant")
-    assert "never finished" in said[3]
+    assert said[1].startswith("bot")
+    assert "Never answered: the bot stopped or failed." in said[3]
 
 
 def test_the_overview_shows_entries_by_the_day_they_were_last_said(desk, there):
@@ -258,13 +259,16 @@ def test_the_overview_shows_entries_by_the_day_they_were_last_said(desk, there):
     told = [link["href"].split("?on=")[1] for link in page.soup.select("#live table tbody a")]
     assert told == [day[:10] for day in days]
     assert "1 entry" in desk.client.get(page.soup.select_one("#live table tbody a")["href"]).content.decode()
-    assert "No entry is like that" in desk.get("entries/", on="2001-01-01").text
-    assert "No entry is like that" not in desk.get("entries/", on="the first of May").text
+    assert "No matching entries" in desk.get("entries/", on="2001-01-01").text
+    assert "No matching entries" not in desk.get("entries/", on="the first of May").text
 
 
 def test_days_are_shown_only_where_the_workspace_has_notes_of_days(desk):
     missing = desk.get("days/")
-    assert (missing.status, "It keeps no logs by day" in missing.text) == (404, True)
+    assert (missing.status, "This bot doesn’t keep daily logs, so there are no days to show." in missing.text) == (
+        404,
+        True,
+    )
     url = f"/{desk.bot.slug}/days/"
     assert url not in {a["href"] for a in desk.get("").soup.select("nav a[href]")}
     (desk.root / "memory/2026-01-02.md").write_text("# 2026-01-02\n\n- Fired the kiln\n")

@@ -115,14 +115,14 @@ def test_one_that_holds_it_for_longer_is_named_and_nothing_is_changed(tmp_path, 
             lambda: vault.replace("telegram_123.jsonl", "s-0", before + line("i am in Oslo"), digest(before)),
             lambda: vault.sweep(".kenoweb-s-0.note"),
         ):
-            with pytest.raises(WriteFailed, match=r"did not finish in time\. Nothing was changed"):
+            with pytest.raises(WriteFailed, match=r"the bot was writing to it for too long\. Nothing was changed"):
                 act()
         if wal:
             assert vault.read("telegram_123.jsonl").data == before
         else:
-            with pytest.raises(RootGone, match="did not finish in time"):
+            with pytest.raises(RootGone, match="the bot was writing to it for too long"):
                 vault.read("telegram_123.jsonl")
-            with pytest.raises(RootGone, match="did not finish in time"):
+            with pytest.raises(RootGone, match="the bot was writing to it for too long"):
                 list(vault.scan())
     assert b'"importance": 0.91' in vault.read("telegram_123.jsonl").data
     golden.check(file)
@@ -134,7 +134,7 @@ def test_a_walk_past_a_held_database_keeps_its_rows_and_says_so(bot, file, there
     before = set(Fact.objects.values_list("text", flat=True))
     with held(file):
         walked = index.refresh(bot, patience=5)
-    assert "did not finish in time" in walked.trouble
+    assert "the bot was writing to it for too long" in walked.trouble
     assert set(Fact.objects.values_list("text", flat=True)) == before
     assert index.refresh(bot, patience=5).trouble == ""
 
@@ -195,12 +195,12 @@ def test_a_database_that_is_taken_away_is_missed_and_goes_on_when_it_is_back(bot
     facts = set(Fact.objects.values_list("text", flat=True))
     wanted = one()
     file.rename(file.with_suffix(".away"))
-    assert "is not there" in index.refresh(bot, patience=5).trouble
-    assert "is not there" in desk.get().text
+    assert "The bot’s database is missing." in index.refresh(bot, patience=5).trouble
+    assert "The bot’s database is missing." in desk.get().text
     assert set(Fact.objects.values_list("text", flat=True)) == facts
     for done in (add(bot, "we ship on Thursdays"), fact_edits.forget(bot, [wanted], ME)):
         assert isinstance(done, Refused), done
-        assert "is not there" in done.reason
+        assert "The bot’s database is missing." in done.reason
     assert not file.exists()
     assert desk.get("entries/").status == desk.get("prompt/?chat=telegram_123&q=deploy").status == 200
     file.with_suffix(".away").rename(file)

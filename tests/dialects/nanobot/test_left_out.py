@@ -34,7 +34,7 @@ def test_what_is_cut_off_memory_md_is_named_with_the_rule():
     flat = " ".join(LONG.split())
     assert (one.path, one.why) == (
         layout.LEGACY,
-        f"The bot reads 800 characters of it and cuts off the last {len(flat) - 797}.",
+        f"The bot loads 800 characters of it and cuts off the last {len(flat) - 797}.",
     )
     assert one.age == f"“…{flat[797:].strip()}”"
     read = DIALECT.prompt(memory, None, "", NOW, PLAIN).text
@@ -101,9 +101,9 @@ def test_the_page_says_what_is_left_out_and_links_to_the_recall(desk):
     page = desk.get("prompt", chat="telegram_123", q="nothing like it")
     out = page.soup.select_one("section[aria-labelledby=left-out]")
     said = " ".join(out.get_text(" ").split())
-    assert "The bot reads 800 characters of it and cuts off the last" in said
-    assert "It holds none of the words that are looked for, so it is not recalled." in said
-    assert "reads everything" not in said
+    assert "The bot loads 800 characters of it and cuts off the last" in said
+    assert "It contains none of the words the bot looks for, so it isn’t recalled." in said
+    assert "Nothing is left out." not in said
     assert [chip.text for chip in out.select("summary .chip")] == ["5"]
     assert "recall?chat=telegram_123&q=nothing" in out.select("a")[-1]["href"]
     assert desk.client.get(out.select("a")[-1]["href"]).status_code == 200
@@ -113,8 +113,8 @@ def test_the_page_says_what_is_left_out_and_links_to_the_recall(desk):
 def test_the_page_of_a_bot_that_leaves_nothing_out_claims_no_more_than_that(desk, there):
     (there[0] / layout.LEGACY).write_text("# Memory\n\n- tea\n")
     said = desk.get("prompt", chat="").soup.select_one("section[aria-labelledby=left-out]").get_text(" ", strip=True)
-    assert "Nothing of MEMORY.md. Entries are recalled in chats only." in said
-    assert "reads everything" not in said
+    assert "Nothing in MEMORY.md. Entries are recalled in chats only." in said
+    assert "Nothing is left out." not in said
 
 
 @pytest.mark.django_db

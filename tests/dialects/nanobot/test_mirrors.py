@@ -136,7 +136,7 @@ def test_a_thousand_lines_are_one_finding_until_they_match(bot, there):
     write(there, *(f"we decided on {number}" for number in range(1000)))
     findings.look(fresh(bot))
     (found,) = Finding.objects.all()
-    assert (found.rule, found.note) == ("mirror", "1000 lines of the mirrors match no entry any more.")
+    assert (found.rule, found.note) == ("mirror", "1000 mirror lines are out of date.")
     (there[0] / DECISIONS).write_text("# Decisions\n\n")
     findings.look(fresh(bot))
     assert Finding.objects.get().gone is not None

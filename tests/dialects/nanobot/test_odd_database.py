@@ -62,7 +62,7 @@ def test_a_busy_bot_is_waited_for_once(bot, file):
         done = facts.forget(bot, [wanted], ME)
         took = time.monotonic() - begun
     assert isinstance(done, Refused), done
-    assert "did not finish in time. Nothing was changed." in done.reason
+    assert "the bot was writing to it for too long. Nothing was changed." in done.reason
     assert took < 9
     assert list(ChangeSet.objects.filter(kind=ChangeSet.Kind.EDIT).values_list("state", flat=True)) == ["failed"]
     assert isinstance(facts.forget(bot, [wanted], ME), facts.Done)
@@ -87,9 +87,9 @@ def test_what_is_no_file_is_never_opened(bot, desk, file, sort, name, monkeypatc
         done = facts.forget(bot, [wanted], ME)
         page = desk.get()
     for said in (walked.trouble, getattr(done, "reason", "")):
-        assert "is no regular file" in said, (walked.trouble, done)
+        assert "isn’t a regular file. It wasn’t opened. Nothing was changed." in said, (walked.trouble, done)
     assert page.status == 200
-    assert "is no regular file" in page.text
+    assert "isn’t a regular file. It wasn’t opened. Nothing was changed." in page.text
 
 
 @pytest.mark.parametrize("name", ["config.json", "memory/longterm.db"])
@@ -100,7 +100,7 @@ def test_a_workspace_is_added_beside_what_is_no_file(tmp_path, monkeypatch, name
     os.mkfifo(tmp_path / ".nanobot" / name)
     found = registry.add(workspace)
     walked = index.refresh(found, patience=5)
-    assert ("is no regular file" in walked.trouble) == (name != "config.json")
+    assert ("isn’t a regular file. It wasn’t opened. Nothing was changed." in walked.trouble) == (name != "config.json")
 
 
 def test_a_database_is_never_asked_for_where_a_pipe_is(tmp_path):
@@ -238,7 +238,7 @@ def test_an_odd_row_that_cannot_be_reworded_says_why(there):
     bot, before = registry.add(workspace), raw(file, odd)
     index.refresh(bot, patience=5)
     done = facts.edit(bot, *one("an odd row"), "an even row", ME)
-    assert done == Refused("This entry cannot be reworded: “source” is missing or no text. Nothing was changed.")
+    assert done == Refused("This entry can’t be reworded: “source” is missing or isn’t text. Nothing was changed.")
     assert raw(file, odd) == before
 
 
@@ -265,9 +265,9 @@ def test_an_undo_brings_back_all_but_what_is_said_again(bot, desk, there, file):
     before = golden.live(file)
     done = pruning.prune(bot, pruning.chosen(bot, Choice(kinds=("decision",))), ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS, "something new")
-    assert "2 lines in" in desk.get(f"changes/{done.change_set.pk}").text
+    assert "+2 lines" in desk.get(f"changes/{done.change_set.pk}").text
     page = desk.post(f"changes/{done.change_set.pk}/undo")
-    assert f"“{FRIDAYS}” was not brought back, since it is there again." in page.text
+    assert f"“{FRIDAYS}” exists again and was not restored." in page.text
     assert golden.live(file) == {*before, "something new"}
     assert len(golden.entries(file, "content = ? AND is_deleted = 0", FRIDAYS)) == 1
     golden.check(file)
@@ -280,7 +280,7 @@ def test_an_undo_of_what_is_all_said_again_says_so(bot, there, file):
     rows = golden.entries(file)
     undone = journal.undo(bot, done.change_set, ME)
     assert isinstance(undone, journal.Conflict)
-    assert undone.reason == f"“{FRIDAYS}” is there again, so there is nothing to bring back."
+    assert undone.reason == f"“{FRIDAYS}” exists again. Nothing to restore."
     assert golden.entries(file) == rows
 
 
@@ -290,7 +290,7 @@ def test_an_undo_finds_its_text_in_an_entry_that_was_reworded(bot, file):
     facts.edit(bot, *one("let's use Postgres for the shop"), FRIDAYS, ME)
     undone = journal.undo(bot, done.change_set, ME)
     assert isinstance(undone, Applied), undone
-    assert undone.left == f"“{FRIDAYS}” was not brought back, since it is there again."
+    assert undone.left == f"“{FRIDAYS}” exists again and was not restored."
     assert {FRIDAYS, "do not deploy on Mondays"} < golden.live(file)
     golden.check(file)
 
@@ -299,7 +299,7 @@ def test_an_undo_of_a_rewording_that_is_said_again_changes_nothing(bot, there, f
     done = facts.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS)
     rows = golden.entries(file)
-    with pytest.raises(WriteFailed, match="says the same already"):
+    with pytest.raises(WriteFailed, match=r"This chat or user already has an entry that says the same\."):
         journal.undo(bot, done.change_set, ME)
     assert golden.entries(file) == rows
 
@@ -311,7 +311,7 @@ def test_a_chat_that_was_emptied_and_talked_on_gets_the_rest_back(bot, there, fi
     before = golden.live(file)
     undone = journal.undo(bot, done.change_set, ME)
     assert isinstance(undone, Applied), undone
-    assert undone.left.startswith("2 entries were not brought back, since they are there again: “")
+    assert undone.left.startswith("2 entries exist again and were not restored, “")
     assert golden.live(file) == {*before, "let's use Postgres for the shop"}
     golden.check(file)
 

@@ -56,7 +56,7 @@ def test_a_config_that_names_no_place_is_said_and_stands_in_nobodys_way(there, t
     other(tmp_path, "second")
     other(tmp_path, "third")
     text = opens(bot, owner)
-    assert f"The bot cannot take what its config.json says at {key}." in text
+    assert f"The bot ignores its config.json because of the value at {key} and uses its defaults for everything" in text
     done = run("status", "--bot", bot.slug, "--json")
     assert (done.code, done.json["facts"] > 0) == (0, True)
 
@@ -76,5 +76,5 @@ def test_a_database_that_is_a_circle_of_links_stands_in_nobodys_way(there, tmp_p
     file.unlink()
     file.symlink_to(file)
     other(tmp_path, "second")
-    assert "The bot's database cannot be opened" in opens(bot, owner)
-    assert "cannot be opened" in run("status", "--bot", bot.slug).err
+    assert "The bot’s database can’t be opened" in opens(bot, owner)
+    assert "The bot’s database can’t be opened" in run("status", "--bot", bot.slug).err

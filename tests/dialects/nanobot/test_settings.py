@@ -155,10 +155,10 @@ def test_what_the_owner_has_not_set_the_bots_file_says_and_the_page_says_so(bot,
     write(there, {"memory": {"recall": {"maxResults": 3}, "capture": {"channels": ["cli", "slack"]}, "enabled": True}})
     assert (open_bot(bot).settings.max_results, open_bot(bot).settings.channels) == (3, ("cli", "slack"))
     page = desk.get("settings").text
-    assert "Left empty it is 3, from the bot's config.json." in page
-    assert "Left empty it is cli, slack, from the bot's config.json." in page
-    assert "yes (from the bot's config.json)" in page
-    assert "Left empty it is 2400, the default." in page
+    assert "Default: 3, from the bot’s config.json" in page
+    assert "Default: cli, slack, from the bot’s config.json" in page
+    assert "yes (from the bot’s config.json)" in page
+    assert "Default: 2400, built in" in page
     bot.settings = {"max_results": 5}
     bot.save()
     assert open_bot(bot).settings.max_results == 5
@@ -184,7 +184,10 @@ def test_a_wrong_value_is_named_on_the_page(bot, desk, there):
     write(there, {"memory": {"recall": {"maxResults": "many"}, "retention": {"factDays": 5}}})
     assert open_bot(bot).settings.fact_days == 3650
     page = desk.get("settings").text
-    assert "The bot cannot take what its config.json says at memory.recall.maxResults." in page
+    assert (
+        "The bot ignores its config.json because of the value at memory.recall.maxResults and uses its defaults for "
+        "everything, the database path included. The settings below show those defaults."
+    ) in page
 
 
 def test_channels_are_a_list_of_names(bot, desk):
@@ -224,7 +227,9 @@ def test_sessions_are_noted_where_the_bots_file_says(bot, desk, there, directory
     path = open_bot(bot).dialect.path("transcript", "telegram_9")
     assert path == (f"{inside}/telegram_9.md" if inside else None)
     page = desk.get("settings").text
-    assert ("The bot notes its sessions outside of the workspace." in page) == (not inside)
+    assert ("The bot keeps its turn log outside the workspace, so Kenoweb neither shows nor writes it." in page) == (
+        not inside
+    )
 
 
 def test_memory_that_is_off_recalls_keeps_and_notes_nothing(bot, there):
@@ -256,12 +261,12 @@ def test_what_is_added_by_hand_lasts_as_long_as_is_set(bot, there, days, year):
 
 def test_the_page_warns_of_what_holds_as_it_is_set_and_offers_nothing_that_there_is_not(bot, desk, there):
     page = desk.get("settings").text
-    assert "saves no episodic entry of itself" in page
-    assert "never recalls what is global, nor" in page
-    assert "Compacts by itself" not in page
+    assert "With these settings the bot saves no episodes" in page
+    assert "The bot never recalls shared entries or a user’s decisions." in page
+    assert "Automatic compaction" not in page
     write(there, {"memory": {"capture": {"minConfidence": 0.75}}})
     bot.settings = {"global_results": 1}  # for what Kenoweb answers; the bot itself has no such thing
     bot.save()
     page = desk.get("settings").text
-    assert "saves no episodic entry" not in page
-    assert "never recalls what is global, nor" in page
+    assert "the bot saves no episodes" not in page
+    assert "The bot never recalls shared entries or a user’s decisions." in page

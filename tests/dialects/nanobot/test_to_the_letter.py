@@ -169,7 +169,10 @@ def test_where_the_bots_way_is_not_known_the_prompt_says_so(tmp_path, monkeypatc
         db.executescript(f"{golden.NEWER} INSERT INTO memory2_nodes VALUES ({said}, {at}, {at}, 0);")
     assert call.json(*asked)["unsure"] == [recalling.LATER]
     page = visitor.get("prompt", chat="telegram_123", q="deploy")
-    assert "a newer nanobot's, which recalls another way" in page.soup.select_one("#unsure").text
+    assert (
+        "This database is from a newer nanobot, which recalls and words entries differently."
+        in page.soup.select_one("#unsure").text
+    )
 
 
 @pytest.mark.django_db

@@ -157,9 +157,7 @@ def test_an_answered_turn_makes_entries_mirrors_and_counters(sender, file, model
         "memory_capture_dropped_low_conf": 1,
     }
     assert [one["kind"] for one in stored["entries"]] == ["preference", "decision"]
-    assert [(one["kind"], one["why"]) for one in stored["dropped"]] == [
-        ("episodic", "The bot is not sure enough of it.")
-    ]
+    assert [(one["kind"], one["why"]) for one in stored["dropped"]] == [("episodic", "The bot isn’t confident enough.")]
     assert stored["documents"] == [
         *("@database/telegram:user:123.jsonl", "@database/telegram_123.jsonl"),
         *("memory/semantic/preferences.md", "memory/semantic/decisions.md"),

@@ -38,7 +38,7 @@ def emptied(file):
     file.write_bytes(b"")
 
 
-WRONG = {scrambled: "damaged", cut: "damaged", emptied: "holds no memory of a nanobot"}
+WRONG = {scrambled: "damaged", cut: "damaged", emptied: "This database isn’t a nanobot memory."}
 
 
 @pytest.fixture
@@ -82,8 +82,8 @@ def test_a_database_that_somebody_holds(there, desk, monkeypatch, known):
         opened(desk)
         index.refresh(desk.bot)
         texts = opened(desk)
-    assert "did not finish in time" in texts[""]
+    assert "the bot was writing to it for too long" in texts[""]
     assert "Speaks Spanish" in texts["memory"]
     assert ("we decided to deploy on Fridays" in texts["search/?q=deploy"]) == known
     index.refresh(desk.bot)
-    assert "did not finish in time" not in opened(desk)[""]
+    assert "the bot was writing to it for too long" not in opened(desk)[""]

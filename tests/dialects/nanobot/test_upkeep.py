@@ -78,6 +78,6 @@ def test_a_bot_that_stays_in_its_transaction_is_waited_for_and_said(file, of):
     tell(file, f"DELETE FROM {INDEX}")
     with closing(sqlite3.connect(file)) as db:
         db.execute("BEGIN IMMEDIATE")
-        with pytest.raises(WriteFailed, match="did not finish in time"):
+        with pytest.raises(WriteFailed, match="the bot was writing to it for too long"):
             whole.refill(RowsVault(file, of, patience=0.1))
     assert whole.refill(RowsVault(file, of)).mended == 6

@@ -112,14 +112,14 @@ def test_a_fact_is_added_to_any_other_note():
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("memory/2026-01-30.md", "today's notes only"),
+        ("memory/2026-01-30.md", "Facts can only be added to today’s log, so that dates stay true."),
         ("memory/HISTORY.md", "own record"),
         (JSONL, "own record"),
         ("sessions/a.jsonl", "own record"),
-        ("memory/main.sqlite", "another tool's index"),
-        ("memory/state.json", "no note"),
-        ("skills/a.md", "No facts are read"),
-        ("skills/a.bin", "no document"),
+        ("memory/main.sqlite", "This is another tool’s index. It is listed but not opened."),
+        ("memory/state.json", "This file isn’t a note. It is listed but not opened."),
+        ("skills/a.md", "This text isn’t split into facts. Open the file to edit it."),
+        ("skills/a.bin", "This bot has no file with that name."),
     ],
 )
 def test_what_takes_no_entry_says_why(path, why):
@@ -133,7 +133,7 @@ def test_an_entry_of_a_history_is_reworded_and_keeps_its_stamp():
     assert made.data.decode() == HISTORY.replace(
         "Asked about the greenhouse.\nThe heater is set to 6 degrees.", "Asked about frost."
     )
-    with pytest.raises(ValueError, match="would not read as one entry"):
+    with pytest.raises(ValueError, match="The text wouldn’t stay one fact here"):
         curate.edit("HISTORY.md", HISTORY.encode(), first, "Asked about frost.")
 
 
@@ -157,22 +157,22 @@ def test_a_line_that_the_bot_cannot_read_is_no_entry():
 def test_an_older_line_of_a_history_goes_and_the_newest_stays():
     first, _, last = facts(JSONL, LINES)
     assert curate.forget(JSONL, LINES.encode(), [first]).data.decode() == LINES.split("\n", 1)[1]
-    with pytest.raises(ValueError, match=r"newest entry \(cursor 4\) has to stay"):
+    with pytest.raises(ValueError, match=r"newest entry \(cursor 4\) must stay"):
         curate.forget(JSONL, LINES.encode(), [last])
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda text: text.replace('"cursor": 2', '"cursor": 7'), "cursor 7 is not where it was"),
-        (lambda text: text + '{"cursor": 5, "content": "new"}\n', "cursor 5 is not where it was, or is new"),
-        (lambda text: text + '{"cursor": 4, "content": "twice"}\n', "cursor 4 is not where it was"),
-        (lambda text: "\n".join(reversed(text.split("\n"))), "is not where it was"),
-        (lambda text: text.replace("Asked", 'As"ked'), "Line 1 would be no JSON"),
-        (lambda text: text.replace("No stamp.", ""), "Line 5 would be no JSON"),
-        (lambda text: "\ufeff" + text, "Line 1 would be no JSON"),
-        (lambda text: text.replace("greenhouse", "green\udce9house"), "Line 1 would be no JSON"),
-        (lambda text: "", "has to stay"),
+        (lambda text: text.replace('"cursor": 2', '"cursor": 7'), "The entry with cursor 7 is new or has moved."),
+        (lambda text: text + '{"cursor": 5, "content": "new"}\n', "The entry with cursor 5 is new or has moved."),
+        (lambda text: text + '{"cursor": 4, "content": "twice"}\n', "The entry with cursor 4 is new or has moved."),
+        (lambda text: "\n".join(reversed(text.split("\n"))), "The entry with cursor 2 is new or has moved."),
+        (lambda text: text.replace("Asked", 'As"ked'), "Line 1 must be a JSON object"),
+        (lambda text: text.replace("No stamp.", ""), "Line 5 must be a JSON object"),
+        (lambda text: "\ufeff" + text, "Line 1 must be a JSON object"),
+        (lambda text: text.replace("greenhouse", "green\udce9house"), "Line 1 must be a JSON object"),
+        (lambda text: "", "The newest entry (cursor 4) must stay."),
     ],
 )
 def test_an_edit_that_would_invalidate_a_cursor_is_refused(change, why):

@@ -87,8 +87,8 @@ def test_what_is_left_out_says_how_old_it_is_and_why():
         ("CLAUDE.md", ""),
         ("memory/people/ana.md", ""),
     ]
-    assert "looks for something" in left_out(read)["memory/people/ana.md"]
-    assert "does not load a document of this name" in left_out(read)["CLAUDE.md"]
+    assert "The bot reads it when it looks something up, not at the start." in left_out(read)["memory/people/ana.md"]
+    assert "The bot doesn’t load files with this name." in left_out(read)["CLAUDE.md"]
 
 
 def test_openclaw_cuts_the_middle_out_of_a_long_document():
@@ -101,7 +101,7 @@ def test_openclaw_cuts_the_middle_out_of_a_long_document():
     assert section.text.rstrip().endswith("- line 1999")
     why = left_out(read)["MEMORY.md"]
     assert why.startswith("Lines 1167 to 1667 are cut")
-    assert "the bot takes 20,000 of it" in why
+    assert "it has 23,999 characters, and the bot loads 20,000." in why
 
 
 def test_what_is_cut_out_of_a_single_line_is_told_by_its_characters():
@@ -114,7 +114,7 @@ def test_openclaw_takes_no_more_than_it_takes_in_all():
     tree = {**TREE, "AGENTS.md": "a" * 1_500, "SOUL.md": "s" * 900, "USER.md": "u"}
     read = reading(OPENCLAW, tree, documents_chars=2_000)
     assert shown(read)[:2] == ["AGENTS.md", "SOUL.md"]
-    assert "the bot takes 500 of it" in left_out(read)["SOUL.md"]
+    assert "it has 900 characters, and the bot loads 500." in left_out(read)["SOUL.md"]
     assert "used up the 2,000 characters" in left_out(read)["MEMORY.md"]
 
 
@@ -139,16 +139,16 @@ def test_openclaw_takes_little_of_its_notes():
     ("text", "kept", "why"),
     [
         ("x\n" * 200, "x\n" * 200, ""),
-        ("x\n" * 201, "x\n" * 200, "Line 201 is not loaded: the bot takes its first 200 lines."),
+        ("x\n" * 201, "x\n" * 200, "Line 201 is not loaded: the bot loads the first 200 lines."),
         (
             ("é" * 99 + "\n") * 150,
             ("é" * 99 + "\n") * 125,
-            "Lines 126 to 150 are not loaded: the bot takes its first 25,000 bytes.",
+            "Lines 126 to 150 are not loaded: the bot loads the first 25,000 bytes.",
         ),
         (
             "é" * 20_000,
             "é" * 12_500,
-            "Nothing behind character 12,500 of line 1 is loaded: the bot takes its first 25,000 bytes.",
+            "Nothing after character 12,500 of line 1 is loaded: the bot loads the first 25,000 bytes.",
         ),
     ],
 )

@@ -52,7 +52,10 @@ def test_export_leaves_out_what_cannot_be_read_and_names_it(terminal, tmp_path):
         told = json.loads(archive.read("manifest.json"))
         assert {name for name in archive.namelist() if name != "manifest.json"} == {f"memory/{path}" for path in whole}
     assert told["left_out"] == data["left_out"]
-    assert "2026-01-05.md is a link that leaves the memory directory." in terminal("export", tmp_path / "out.zip").out
+    assert (
+        "2026-01-05.md is a link to a place outside the memory directory."
+        in terminal("export", tmp_path / "out.zip").out
+    )
     assert terminal.json("import", tmp_path / "out.zip")["unchanged"] == 7
 
 

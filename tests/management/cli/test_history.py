@@ -31,14 +31,14 @@ def test_purge_shows_takes_out_and_purges(terminal):
     secret = "a red bicycle"
     shown = terminal("purge", "-", stdin=secret.encode() + b"\n")
     assert "2026-01-02.md holds it." in shown.out
-    assert "1 versions of documents" in shown.out
+    assert "1 file versions" in shown.out
     assert terminal.refused("purge", "-", "--yes", stdin=secret.encode()).code == 1
     taken = terminal.json("purge", "-", "--files", stdin=secret.encode())
     assert (taken["documents"], taken["purged"]) == ([], False)
     assert (terminal.root / "2026-01-02.md").read_text().startswith("## 09:00 — Owns [purged]\n")
     done = terminal.json("purge", "-", "--yes", stdin=secret.encode())
     assert done["purged"]
-    assert done["places"]["versions of documents"] == 1
+    assert done["places"]["file versions"] == 1
     assert terminal.json("purge", "-", stdin=secret.encode())["places"] == {}
     assert secret not in str(Purge.objects.values().get())
 

@@ -68,7 +68,7 @@ def test_by_meaning_needs_a_model(terminal):
     done = terminal("compact", "--by-meaning")
     assert (done.code, done.err) == (
         1,
-        "No language model is set up. LLM_BASE_URL and LLM_MODEL in the environment name one.\n",
+        "No language model set up. Set LLM_BASE_URL and LLM_MODEL in the environment.\n",
     )
     assert not Job.objects.exists()
     assert terminal("compact", "--wait").code == 1

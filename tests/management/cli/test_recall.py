@@ -56,8 +56,8 @@ def test_test_may_want_the_prompt_to_hold_its_fact(terminal):
     [
         ((QUESTION, "MEMORY.md:99"), "No fact stands at MEMORY.md:99"),
         ((QUESTION, "nowhere.md:1"), "No fact stands"),
-        (("???", "MEMORY.md:3"), "no word to look for"),
-        ((QUESTION, "MEMORY.md:3", "--chat", "a/b"), "Nothing was pinned"),
+        (("???", "MEMORY.md:3"), "no searchable word"),
+        ((QUESTION, "MEMORY.md:3", "--chat", "a/b"), "No test was added."),
         (("trip", "chats/telegram-5/MEMORY.md:1", "--chat", "telegram-9"), "belongs to another chat"),
     ],
 )

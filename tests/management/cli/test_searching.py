@@ -75,7 +75,7 @@ def test_people_read_place_score_text_and_why(terminal):
 
 
 def test_filter_that_cannot_be_is_said(terminal):
-    assert terminal.json("search", "tea tier:x")["notes"] == ["tier: takes one of these: global, chat, working."]
+    assert terminal.json("search", "tea tier:x")["notes"] == ["tier: use one of these: global, chat, working."]
 
 
 def test_root_that_is_gone_is_refused(terminal):

@@ -22,7 +22,7 @@ class Items:
     root, usual, has_weights = "memory", "note", False
     sentences = Sentences("What it jotted down.", "It is a line.", "It reads all.", "The lines go.", "It has no items.")
     kinds, sorts, sources = {"note": "Note", "task": "Task"}, {"chat": "Of a chat"}, {}
-    statuses, addable = {"open": "Open", "done": "Done"}, {"chat": "Of the chat"}
+    statuses, addable = {"open": "Open", "done": "Done"}, {"chat": "The chat"}
 
     def path(self, scope):
         return f"items/{scope}.jsonl"

@@ -121,10 +121,10 @@ def test_diff_pairs_the_lines_that_are_alike():
 @pytest.mark.parametrize(
     ("old", "new", "notes"),
     [
-        ("a\nb", "a\nb\n", ["", "no line end", "ends with LF"]),
+        ("a\nb", "a\nb\n", ["", "no line ending", "ends with LF"]),
         ("a\r\nb\n", "a\nb\n", ["ends with CR LF", "ends with LF", ""]),
-        ("a\r\nb", "A\r\nb", ["", "", "no line end"]),
-        ("a", "a\nb", ["no line end", "ends with LF", "no line end"]),
+        ("a\r\nb", "A\r\nb", ["", "", "no line ending"]),
+        ("a", "a\nb", ["no line ending", "ends with LF", "no line ending"]),
     ],
 )
 def test_diff_says_how_lines_end_where_it_matters(old, new, notes):

@@ -201,17 +201,17 @@ def test_merge_glues_nothing_when_the_last_line_had_no_end(ours, tail, result):
 
 def test_merge_asks_when_both_edit_one_line():
     outcome = clash(b"a\nb\nc\n", b"a\nB\nc\n", b"a\nbb\nc\n")
-    assert outcome == Clashed("Line 2 was changed on both sides.", "edits")
+    assert outcome == Clashed("Both versions change line 2.", "edits")
 
 
 def test_merge_asks_when_one_removes_what_the_other_edits():
     outcome = clash(b"a\nb\nc\nd\n", b"a\nd\n", b"a\nb\nC\nd\n")
-    assert outcome == Clashed("Lines 2 to 3 were changed on one side and removed on the other.", "edits")
+    assert outcome == Clashed("One version changes lines 2 to 3, the other removes them.", "edits")
 
 
 def test_merge_asks_when_each_side_took_out_another_of_several_equal_lines():
     outcome = clash(b"a\nx\nb\nx\nc\n", b"b\nx\nc\n", b"a\nx\nb\nc\n")
-    assert outcome == Clashed("Of a line that stands there several times, each side took out another one.", "edits")
+    assert outcome == Clashed("A line that occurs several times was removed in different places.", "edits")
 
 
 def test_merge_lets_two_removals_take_markup_that_both_had():
@@ -225,7 +225,7 @@ def test_merge_asks_when_one_removes_the_place_where_the_other_inserts():
 @pytest.mark.parametrize("ours", [b"1\n2\n3\n4\n5\nmine\n", b"1\n2\n3\n4\n5\n"])
 def test_merge_asks_when_theirs_lost_more_than_half(ours):
     outcome = clash(b"1\n2\n\n3\n4\n5\n", ours, b"1\n2\n")
-    assert outcome == Clashed("3 of the 5 lines that the file had are no longer in it.", "lost")
+    assert outcome == Clashed("3 of the file’s 5 lines would be gone.", "lost")
 
 
 @pytest.mark.parametrize("theirs", [b"5\n4\n3\n2\n1\n", b"1\r\n2\r\n3\r\n4\r\n5\r\n", b"1\n2\n3\nx\ny\n"])
@@ -235,7 +235,7 @@ def test_merge_does_not_ask_when_most_lines_are_still_somewhere(theirs):
 
 def test_merge_of_files_over_the_limit_says_so():
     outcome = merge(b"a\nb\n" * 2000, b"A\n" + b"a\nb\n" * 2000, b"b\n" + b"a\nb\n" * 1999, limit=4096)
-    assert outcome == Clashed("The file is larger than 4 KB, too large to be merged line by line.", "size")
+    assert outcome == Clashed("The file is larger than 4 KB, too large to merge line by line.", "size")
 
 
 def repeated(rng):

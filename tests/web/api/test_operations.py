@@ -340,7 +340,7 @@ def test_the_plan_and_its_run(full):
 
 def test_compaction_names_the_logs_that_it_cannot_read(full):
     (full.root / "2026-01-06.md").symlink_to("/etc/passwd")
-    left = [{"path": "2026-01-06.md", "why": "2026-01-06.md is a link that leaves the memory directory."}]
+    left = [{"path": "2026-01-06.md", "why": "2026-01-06.md is a link to a place outside the memory directory."}]
     status, plan = full.get("compaction")
     assert (status, plan["unread"]) == (200, left)
     status, ran = full.post("compaction", fingerprint=plan["fingerprint"])

@@ -52,31 +52,31 @@ def test_answer_is_listed_and_its_page_tells_all_of_it(asked, model):
     model.plays(playing.good(NOTED, usage={"prompt_tokens": 1200, "completion_tokens": 50, "total_tokens": 1250}))
     post()
     (row,) = rows(desk.get("webhooks/"))
-    assert "1 entry answered" in row
+    assert "1 fact answered" in row
     assert "Undo" in row
     page = delivery_page(desk)
     assert "answered" in page.text
     assert NOTED in page.text
-    assert "What the language model was asked" in page.text
-    assert "playing-1 · 1,200 tokens read, 50 written · $0.0013" in page.text
-    assert "The message and the answer were added. They stay when the rest is undone." in page.text
-    assert page.soup.find("button", string="Undo all of it")
+    assert "Sent to the language model" in page.text
+    assert "playing-1 · 1,200 tokens in, 50 out · $0.0013" in page.text
+    assert "The message and the reply were added to the transcript. They stay when you undo the rest." in page.text
+    assert page.soup.find("button", string="Undo")
 
 
 def test_answer_that_remembered_nothing_has_nothing_to_undo(asked, model):
     desk, post = asked
     post()
     (row,) = rows(desk.get("webhooks/"))
-    assert "Nothing was asked to remember answered" in row
+    assert "Nothing to remember answered" in row
     assert "Undo" not in row
-    assert delivery_page(desk).soup.find("button", string="Undo all of it") is None
+    assert delivery_page(desk).soup.find("button", string="Undo") is None
     made = ChangeSet.objects.get(kind="answer")
     page = desk.get(f"changes/{made.pk}")
     assert page.status == 200
     assert page.soup.find("button", string="Undo") is None
     refused = desk.post(f"changes/{made.pk}/undo")
     assert refused.status == 409
-    assert "stays in the transcript" in refused.text
+    assert "This only added to the transcript. Nothing to undo." in refused.text
 
 
 def test_undo_takes_back_what_was_remembered(asked, model):
@@ -103,9 +103,9 @@ def test_history_has_answers_as_a_kind_of_their_own(asked, model):
 @pytest.mark.parametrize(
     ("play", "words"),
     [
-        (playing.slow(3), "The language model did not answer in time"),
-        (playing.denied(), "The language model's server refused the question"),
-        (playing.empty(), "The language model said nothing"),
+        (playing.slow(3), "The language model didn’t answer in time"),
+        (playing.denied(), "The language model’s server rejected the request"),
+        (playing.empty(), "The language model’s answer was empty"),
     ],
 )
 def test_what_was_not_answered_says_why_and_keeps_the_message(asked, model, settings, play, words):
@@ -114,12 +114,11 @@ def test_what_was_not_answered_says_why_and_keeps_the_message(asked, model, sett
     model.plays(play)
     post("Do you hear me?")
     (row,) = rows(desk.get("webhooks/"))
-    assert words in row
-    assert "not taken" in row
+    assert f"{words} rejected" in row
     page = delivery_page(desk)
     assert words in page.text
     assert "Do you hear me?" in page.text
-    assert "No reply came along" in page.text
+    assert "The delivery had no reply; the language model was asked to answer." in page.text
     assert "playing-1" in page.text
 
 
@@ -131,11 +130,11 @@ def test_message_that_is_being_answered_is_not_said_to_be_cut_off(asked):
     held = Answering.objects.create(
         bot=desk.bot, session_id="http-7", holder="x", until=timezone.now() + timedelta(minutes=1)
     )
-    assert "being answered" in rows(desk.get("webhooks/"))[0]
-    assert "being answered" in desk.get(f"webhooks/{row.pk}").text
+    assert "in progress" in rows(desk.get("webhooks/"))[0]
+    assert "in progress" in desk.get(f"webhooks/{row.pk}").text
     held.delete()
-    assert "cut off" in rows(desk.get("webhooks/"))[0]
-    assert "cut off" in desk.get(f"webhooks/{row.pk}").text
+    assert "interrupted" in rows(desk.get("webhooks/"))[0]
+    assert "interrupted" in desk.get(f"webhooks/{row.pk}").text
 
 
 def test_trial_without_a_reply_asks_the_model(asked, model):
@@ -144,7 +143,7 @@ def test_trial_without_a_reply_asks_the_model(asked, model):
     form = {"chat": "http-trial", "message": "I like tea", "response": "", "secret": _secret(desk)}
     page = desk.post("webhooks/try", **form)
     assert page.soup.select_one(".answer").get_text().strip() == "Noted."
-    assert "1 entry" in page.text
+    assert "1 fact Open delivery" in page.text
     assert page.soup.find("button", string="Undo what it stored")
     assert model.asked[0].messages[-1] == {"role": "user", "content": "I like tea"}
 
@@ -153,7 +152,7 @@ def test_trial_without_a_model_says_so(asked, settings):
     desk, _ = asked
     settings.LLM_BASE_URL = ""
     page = desk.post("webhooks/try", chat="http-trial", message="Hi", response="", secret=_secret(desk))
-    assert "No language model is set up to answer" in page.text
+    assert "No language model set up to answer" in page.text
     assert page.soup.select_one(".answer") is None
 
 

@@ -20,9 +20,9 @@ NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WORDS = (
     "Moved from Rome to Oslo",  # once rewritten, since ours has a “to” there
     "Forgot “milk” into MEMORY.md",
-    "Nothing was changed. You have changed nothing.",
-    "MEMORY.md: This document was removed meanwhile.",
-    "Undo of change 12",
+    "Nothing was changed. No changes.",
+    "MEMORY.md: This file was removed in the meantime.",
+    "Undid change 12",
     "100 % of %(text)s and %s, {text}",
 )
 LANGUAGES = {"en": ("Added", "Changed", "to", "Forgot"), "es": ("Añadido", "Cambiado", "por", "Olvidado")}
@@ -76,7 +76,10 @@ def test_findings_leave_them_alone_and_say_why_in_the_readers_language(reader):
     findings.look(reader.bot)
     page = text_of(reader.get("findings/"))
     assert [secret for secret in secrets if secret not in page] == []
-    why = {"en": "One chat keeps the same for itself.", "es": "Un chat guarda lo mismo para sí."}[reader.language]
+    why = {
+        "en": "A private fact of one chat. Every chat reads it here.",
+        "es": "Un hecho privado de un chat. Aquí lo leen todos los chats.",
+    }[reader.language]
     assert page.count(why) >= len(WORDS)
     for finding, words in zip(Finding.objects.order_by("pk"), WORDS, strict=False):
         Finding.objects.filter(pk=finding.pk).update(note=words)

@@ -73,7 +73,7 @@ def test_forms_without_the_token_are_refused_in_the_house_style(desk):
     strict.force_login(desk.user)
     answer = strict.post("/keno/save/MEMORY.md", {"text": "x", "base": desk.hash()})
     assert answer.status_code == 403
-    assert b"This form is too old" in answer.content
+    assert b"This form has expired" in answer.content
     assert desk.read() != "x"
 
 
@@ -113,10 +113,10 @@ def test_htmx_elements_have_a_form_or_link_beside_them(desk):
 def test_overview_says_what_there_is(desk):
     fill(desk)
     page = desk.get()
-    assert "15 facts in 9 documents" in page.text
-    assert "1 fresh, 1 stale" in page.text
-    assert "2 daily logs are older than 30 days" in page.text
-    assert "Working memory of 1 session is stale" in page.text
+    assert "15 facts in 9 files" in page.text
+    assert "1 current, 1 stale" in page.text
+    assert "2 logs are older than 30 days" in page.text
+    assert "1 working memory is stale" in page.text
     assert len(page.soup.select("svg.days a")) == 5
     assert page.soup.select_one("svg.days a")["href"].startswith("/keno/days/")
     assert len(page.soup.select("details table tbody tr")) == 5
@@ -125,15 +125,15 @@ def test_overview_says_what_there_is(desk):
 def test_overview_of_an_empty_bot_says_what_will_be_here(desk):
     (desk.root / "MEMORY.md").unlink()
     page = desk.get()
-    assert "There is no MEMORY.md yet." in page.text
-    assert "No entries in the last half year." in page.text
+    assert "No MEMORY.md yet. Every chat reads what you or the bot save there." in page.text
+    assert "No facts in the last six months. The bot adds one when a reply is worth remembering." in page.text
     assert "No changes yet" in page.text
 
 
 def test_overview_warns_of_a_full_memory(desk):
     desk.write("MEMORY.md", "- x\n" * 3000)
     page = desk.get()
-    assert "MEMORY.md is at 117 % of 10 KB" in page.text
+    assert "MEMORY.md is at 117% of the recommended 10 KB" in page.text
     assert "red" in page.soup.select_one("svg.gauge")["class"]
 
 
@@ -141,7 +141,7 @@ def test_overview_tells_of_refused_deliveries(desk):
     RefusedCalls.objects.create(
         address="10.0.0.1", minute=timezone.now(), status=401, reason="invalid signature", count=3
     )
-    assert "3 deliveries refused since yesterday: invalid signature" in desk.get().text
+    assert "3 deliveries rejected since yesterday: invalid signature" in desk.get().text
 
 
 def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):
@@ -152,7 +152,7 @@ def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):
     desk.post("step")
     page = desk.get()
     assert "Prefers tea" in page.text
-    assert "looks like the bot" in page.text
+    assert "probably the bot" in page.text
     desk.post(page.soup.select_one("[aria-labelledby=lately] button")["formaction"].removeprefix("/keno/"))
     assert desk.read(f"{day(0)}.md") == "## 10:30 — First\n\n"
 
@@ -161,7 +161,7 @@ def test_step_brings_rows_in_step_and_answers_the_mark(desk):
     desk.get()
     desk.append("MEMORY.md", "- Likes tea\n")
     page = desk.post("step", htmx=True)
-    assert page.text.startswith("In step with the files")
+    assert page.text.startswith("Up to date")
     assert page.soup.find("html") is None
     assert "Likes tea" in desk.get("facts/MEMORY.md").text
 
@@ -169,7 +169,7 @@ def test_step_brings_rows_in_step_and_answers_the_mark(desk):
 def test_step_says_when_the_directory_is_gone(desk):
     desk.get()
     desk.root.rename(desk.root.with_name("elsewhere"))
-    assert "Not in step" in desk.post("step", htmx=True).text
+    assert "Out of sync: The memory directory is missing. Nothing was changed." in desk.post("step", htmx=True).text
     page = desk.get("documents/")
     assert "MEMORY.md" in page.text
 
@@ -189,9 +189,9 @@ def test_theme_leads_nowhere_else(desk, elsewhere):
 
 def test_settings_warn_of_the_rules_of_0_7(desk):
     desk.write("procedural/patterns.json", "[]")
-    assert "deletes daily logs over 30 days" in desk.get("settings").text
-    assert "its own rules" in desk.get().text
-    assert "deletes daily logs over 30 days" in desk.get("compaction").text
+    assert "This version deletes logs over 30 days old by itself, compacted or not." in desk.get("settings").text
+    assert "This version has 3 rules to know about version" in desk.get().text
+    assert "This version deletes logs over 30 days old by itself, compacted or not." in desk.get("compaction").text
 
 
 def test_what_is_no_markdown_is_previewed_as_it_stands(desk):
@@ -203,7 +203,7 @@ def test_what_is_no_markdown_is_previewed_as_it_stands(desk):
 def test_missing_page_is_said_in_the_house_style(desk):
     page = desk.get("nothing/here")
     assert page.status == 404
-    assert "There is nothing here" in page.text
+    assert "Page not found" in page.text
     assert str(desk.root) not in page.text
 
 
@@ -227,6 +227,6 @@ def test_transcript_reads_as_a_conversation_by_the_bots_clock(desk):
     page = desk.get("documents/@sessions/telegram-1.jsonl")
     said = [item.get_text(" ", strip=True) for item in page.soup.select(".talk li")]
     assert said[0] == "user 2026-02-07 18:00 <b>hello</b>"
-    assert said[1] == "not understood torn {"
+    assert said[1] == "not recognised torn {"
     assert len(said) == 4
     assert page.soup.find("textarea") is None

@@ -153,7 +153,7 @@ def test_no_kind_of_block_takes_the_renderer_longer_than_seconds(again):
 
 def test_what_takes_too_long_is_shown_as_it_stands_and_says_so():
     soup = parsed("a\n=\n" * 16_000)
-    assert soup.p.get_text() == "Laying out this text would take too long, so it is shown as it stands."
+    assert soup.p.get_text() == "Formatting this text would take too long, so it is shown as plain text."
     assert soup.pre.get_text().startswith("a\n=\na\n=")
 
 

@@ -49,7 +49,7 @@ def test_entry_names_the_webhook_and_the_chat_it_was_said_in(desk):
 
 @pytest.mark.parametrize(
     ("entry", "words"),
-    [("## 00:02 — In the bot's form\n\n", "looks like the bot"), ("## 00:03 - In another\n", "from outside")],
+    [("## 00:02 — In the bot's form\n\n", "probably the bot"), ("## 00:03 - In another\n", "edited outside Kenoweb")],
 )
 def test_entry_names_the_bot_somebody_else_or_nobody(desk, entry, words):
     today = f"{open_bot(desk.bot).today()}.md"

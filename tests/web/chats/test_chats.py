@@ -69,9 +69,9 @@ def test_chats_are_listed_by_last_activity(desk):
 def test_a_row_says_what_there_is_of_a_chat(chat):
     row = chat.get("chats/").soup.select_one(".chats > li").get_text(" ", strip=True)
     assert "Telegram group" in row
-    assert "3 notes" in row
-    assert "compaction due" in row
-    assert "working memory fresh" in row
+    assert "3 facts" in row
+    assert "old logs" in row
+    assert "working memory current" in row
     age(chat.root / f"working/{CHAT}.md", 8)
     chat.step()
     assert "working memory stale" in chat.get("chats/").text
@@ -96,7 +96,7 @@ def test_chats_are_found_by_name_and_by_id(chat):
     assert names(chat.get("chats/", q="100123")) == [CHAT]
     page = chat.get("chats/", q="nobody\0")
     assert (page.status, names(page)) == (200, [])
-    assert "No such chat" in page.text
+    assert "No matching chats" in page.text
 
 
 def test_many_chats_come_in_pages_at_the_same_price(chat, django_assert_max_num_queries):
@@ -137,7 +137,7 @@ def test_a_chat_shows_its_days_newest_first(chat):
     entries = [row.select_one(".fact").get_text() for row in page.soup.select(".facts [data-row]")]
     assert entries == ["Plans a talk", "Meets on Friday", "Began long ago"]
     assert len(page.soup.select(".facts .heading")) == 2
-    assert "3 entries" in page.text
+    assert "3 facts" in page.text
 
 
 def test_a_chat_is_as_its_files_are_now(chat):
@@ -163,7 +163,7 @@ def test_a_log_that_cannot_be_read_is_said(chat):
     log.unlink()
     os.mkfifo(log)
     page = chat.get(f"chats/{CHAT}")
-    assert f"{day(0)}.md cannot be read" in page.text
+    assert f"{day(0)}.md can’t be read." in page.text
     assert "Plans a talk" in page.text  # as it was; unreadable is not gone
     assert "Began long ago" in page.text
 
@@ -192,7 +192,11 @@ def test_a_chat_whose_files_are_gone_is_gone(chat):
 
 def test_documents_of_a_chat_wear_its_head(chat):
     ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family")
-    tabs = {f"chats/{CHAT}/MEMORY.md": "Memory", f"chats/{CHAT}/{day(0)}.md": "Notes", f"working/{CHAT}.md": "Working"}
+    tabs = {
+        f"chats/{CHAT}/MEMORY.md": "Memory",
+        f"chats/{CHAT}/{day(0)}.md": "Facts",
+        f"working/{CHAT}.md": "Working memory",
+    }
     for path, tab in tabs.items():
         for view in ("documents", "history"):
             page = chat.get(f"{view}/{path}")
@@ -208,11 +212,11 @@ def test_long_term_memory_of_a_chat_is_written_where_there_was_none(chat):
 
 
 def test_what_a_chat_is_about_is_offered_where_the_bot_has_it(chat):
-    assert "What it is about" not in chat.get(f"chats/{CHAT}").text
+    assert "About this chat" not in chat.get(f"chats/{CHAT}").text
     chat.write(f"chats/{CHAT}/context.md", "A group of friends")
     chat.step()
     page = chat.get(f"chats/{CHAT}")
-    assert "A group of friends" in chat.get(page.link("What it is about").removeprefix("/keno/")).field
+    assert "A group of friends" in chat.get(page.link("About this chat").removeprefix("/keno/")).field
 
 
 def test_compaction_of_a_chats_logs_wears_its_head(chat):
@@ -250,7 +254,7 @@ def test_a_name_that_somebody_else_gave_meanwhile_stands(chat):
     chat.post(f"chats/{CHAT}/name", name="Family", was="")
     page = chat.post(f"chats/{CHAT}/name", name="Clan", was="")
     assert page.soup.h1.get_text() == "Family"
-    assert "Somebody called this chat Family meanwhile. “Clan” was not saved." in page.text
+    assert "Someone just renamed this chat to Family. “Clan” was not saved." in page.text
     assert page.soup.select_one("input[name=was]")["value"] == "Family"
     assert chat.post(f"chats/{CHAT}/name", name="Clan", was="Family").soup.h1.get_text() == "Clan"
 
@@ -258,7 +262,7 @@ def test_a_name_that_somebody_else_gave_meanwhile_stands(chat):
 def test_a_name_that_is_too_long_changes_nothing(chat):
     chat.post(f"chats/{CHAT}/name", name="Family")
     page = chat.post(f"chats/{CHAT}/name", name="x" * 81)
-    assert "at most 80 characters" in page.text
+    assert "Names can have up to 80 characters. The name was not changed." in page.text
     assert page.soup.h1.get_text() == "Family"
 
 
@@ -268,7 +272,7 @@ def test_a_name_that_is_too_long_changes_nothing(chat):
         ("telegram-48213377", "Telegram"),
         ("telegram--100", "Telegram group"),
         ("http-http-workshop", "Webhook"),
-        ("http-3f2a1b9c-0000-4000-8000-000000000000", "Webhook, one call"),
+        ("http-3f2a1b9c-0000-4000-8000-000000000000", "Webhook, one delivery"),
         ("somebody-1", ""),
         ("telegram", ""),
     ],
@@ -320,7 +324,7 @@ def test_long_lines_are_cut_and_counted(chat):
     (sessions(chat) / f"{CHAT}.jsonl").write_text("\n".join(message(n, "y" * 30_000) for n in range(40)))
     chat.step()
     page = chat.get(f"chats/{CHAT}/transcript")
-    assert "22,000 characters more are not shown." in page.text
+    assert "22,000 more characters are not shown." in page.text
     assert len(page.response.content) < 200_000
     assert 1 <= len(said(page)) < 40
 
@@ -333,7 +337,7 @@ def test_a_line_without_an_end_is_shown_in_pieces(chat):
         page = chat.get(f"chats/{CHAT}/transcript", before=earlier["href"].partition("=")[2])
         turned += 1
     assert turned == 3
-    assert "not understood" in page.text
+    assert "not recognised" in page.text
 
 
 def test_lines_that_are_no_messages_are_shown_as_they_are(chat):
@@ -363,14 +367,14 @@ def test_a_transcript_that_cannot_be_read_is_said(chat):
     file.unlink()
     file.mkdir()
     page = chat.get(f"chats/{CHAT}/transcript")
-    assert "The transcript cannot be read." in page.text
+    assert "The transcript can’t be read." in page.text
     assert str(file) not in page.text
 
 
 def test_an_empty_transcript_and_none_are_told_apart(chat):
     assert "No transcript" in chat.get(f"chats/{CHAT}/transcript").text
     (sessions(chat) / f"{CHAT}.jsonl").write_text("")
-    assert "Nothing was said here" in chat.get(f"chats/{CHAT}/transcript").text
+    assert "No messages yet" in chat.get(f"chats/{CHAT}/transcript").text
 
 
 def test_sides_of_a_chat_cost_the_same_however_much_there_is(chat, django_assert_max_num_queries):

@@ -50,7 +50,7 @@ def test_fresh_and_stale_are_apart(pads):
     page = pads.get("working/")
     assert listed(page, "fresh") == ["now", "week"]
     assert listed(page, "stale") == ["stale-1", "stale-2", "stale-3"]
-    assert "for 7 days after its last change" in page.text
+    assert "Notes per chat, read for 7 days after the last change" in page.text
     assert "topic of now" in page.text
 
 
@@ -61,7 +61,7 @@ def test_the_rule_is_the_bots_own(pads):
     pads.write("procedural/patterns.json", "[]")  # 0.7 has a fixed number beside
     page = pads.get("working/")
     assert listed(page, "fresh") == ["now", "week"]
-    assert "drops working memory after 7 days" in page.text
+    assert "This version drops working memory after 7 days at most" in page.text
 
 
 def test_the_page_is_as_the_files_are_now(pads):
@@ -77,7 +77,7 @@ def test_one_is_discarded_at_once_and_comes_back_with_its_age(pads):
     before = (pads.root / "working/stale-2.md").stat()
     page = discard(pads, "stale-2")
     assert there(pads) == ["now", "stale-1", "stale-3", "week"]
-    assert "Discarded 1 scratchpad." in page.text
+    assert "Discarded 1 working memory" in page.text
     undo = page.soup.select_one(".toast form")
     page = pads.post(undo["action"].removeprefix("/keno/"), next="/keno/working/")
     after = (pads.root / "working/stale-2.md").stat()
@@ -90,13 +90,13 @@ def test_one_that_was_written_again_stays(pads):
     write(pads, "stale-1", "- quite another topic\n", 7.1)
     page = discard(pads, "stale-1", base)
     assert "stale-1" in there(pads)
-    assert "written again meanwhile" in page.text
+    assert "1 working memory was updated meanwhile and stays." in page.text
 
 
 def test_one_that_is_gone_already_is_said(pads):
     base = pads.hash("working/stale-1.md")
     (pads.root / "working/stale-1.md").unlink()
-    assert "gone already" in discard(pads, "stale-1", base).text
+    assert "It was already gone. Nothing was changed." in discard(pads, "stale-1", base).text
     assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.EDIT).exists()
 
 
@@ -134,12 +134,12 @@ def test_a_name_with_a_line_end_can_be_discarded(desk):
 
 def test_all_stale_ones_are_counted_first_and_discarded_in_one_change(pads):
     page, seen = ask(pads)
-    assert "Discard 3 stale scratchpads?" in page.text
+    assert "Discard 3 stale working memories?" in page.text
     assert "topic of stale-3" in page.text
     assert len(there(pads)) == 5
     page = pads.post("working/discard", bases=seen)
     assert there(pads) == ["now", "week"]
-    assert "Discarded 3 scratchpads." in page.text
+    assert "Discarded 3 working memories" in page.text
     assert ChangeSet.objects.get(kind=ChangeSet.Kind.EDIT).revisions.count() == 3
     pads.post(page.soup.select_one(".toast form")["action"].removeprefix("/keno/"))
     assert listed(pads.get("working/"), "stale") == ["stale-1", "stale-2", "stale-3"]
@@ -151,8 +151,8 @@ def test_what_was_written_since_the_question_stays_and_is_said(pads):
     write(pads, "stale-4", "- not asked about\n", 9)
     page = pads.post("working/discard", bases=seen)
     assert there(pads) == ["now", "stale-1", "stale-4", "week"]
-    assert "Discarded 2 scratchpads." in page.text
-    assert "1 scratchpad was written again meanwhile and stays as it is." in page.text
+    assert "Discarded 2 working memories" in page.text
+    assert "1 working memory was updated meanwhile and stays." in page.text
 
 
 def test_five_of_many_are_shown_and_as_many_discarded_as_were_counted(desk):
@@ -160,7 +160,7 @@ def test_five_of_many_are_shown_and_as_many_discarded_as_were_counted(desk):
         write(desk, f"http-{number}", f"- topic {number}\n", 10 + number / 100)
     desk.post("step")
     page, seen = ask(desk)
-    assert f"Discard {DISCARDED_AT_ONCE} stale scratchpads?" in page.text
+    assert f"Discard {DISCARDED_AT_ONCE} stale working memories?" in page.text
     assert len(page.soup.select(".pads > li")) == 5
     assert len(page.response.content) < 200_000
     page = desk.post("working/discard", bases=seen)
@@ -171,7 +171,7 @@ def test_five_of_many_are_shown_and_as_many_discarded_as_were_counted(desk):
 def test_nothing_stale_is_said(desk):
     write(desk, "now", "topic")
     desk.post("step")
-    assert "There is none" in ask(desk)[0].text
+    assert "None No readable working memory is stale now." in ask(desk)[0].text
 
 
 def test_no_working_memory_says_how_it_gets_here(desk):
@@ -201,11 +201,11 @@ def test_many_come_in_pages_at_the_same_price(desk, django_assert_max_num_querie
 
 def test_the_chats_own_page_says_whether_it_is_read(pads):
     page = pads.get("documents/working/stale-1.md")
-    assert "Stale: the bot does not read it any more." in page.text
-    assert "Fresh: the bot reads it" in pads.get("documents/working/now.md").text
+    assert "Stale: the bot no longer reads it." in page.text
+    assert "Current: the bot reads it with every message in this chat." in pads.get("documents/working/now.md").text
     form = page.soup.select_one(".notice form")
     sent = {field["name"]: field["value"] for field in form.select("input[type=hidden]")}
     page = pads.post("working/discard", **sent)
-    assert "Discarded 1 scratchpad." in page.text
+    assert "Discarded 1 working memory" in page.text
     assert page.status == 200
     assert "stale-1" not in there(pads)

@@ -54,7 +54,7 @@ def test_a_finding_says_what_why_and_where_else(leaky):
     ChatName.objects.create(bot=leaky.bot, scope="telegram-1", name="Family")
     page = leaky.get("findings/")
     row = row_of(page, SECRET)
-    assert "One chat keeps the same for itself." in row.get_text()
+    assert "A private fact of one chat. Every chat reads it here." in row.get_text()
     assert "MEMORY.md, line 2" in row.get_text()
     assert "Also in Family 2026-03-01.md, line 1" in " ".join(row.get_text(" ").split())
     assert [link["href"] for link in row.select(".about a")] == [
@@ -66,12 +66,12 @@ def test_a_finding_says_what_why_and_where_else(leaky):
 
 def test_the_page_says_what_is_looked_for_when_there_is_nothing(desk):
     page = desk.get("findings/")
-    assert "Not looked at yet" in page.text
+    assert "Not checked yet" in page.text
     walk(desk)
     page = desk.get("findings/")
-    assert "Nothing found" in page.text
-    assert "one chat alone keeps the same" in page.text
-    assert re.search(r"Last looked at \d+ s ago\.", page.text)
+    assert "All tidy" in page.text
+    assert "private facts of one chat that are also in shared memory or logs;" in page.text
+    assert re.search(r"Facts visible to the wrong chat · Last checked \d+ sec ago", page.text)
 
 
 def test_ignoring_takes_a_reason_and_can_be_taken_back(leaky):
@@ -82,7 +82,7 @@ def test_ignoring_takes_a_reason_and_can_be_taken_back(leaky):
     assert "1 ignored" in folded.get_text()
     assert "Everybody knows" in folded.get_text()
     assert "by ana," in folded.get_text()
-    page = press(leaky, page, SECRET, "Take back")
+    page = press(leaky, page, SECRET, "Stop ignoring")
     assert page.soup.select_one("#ignored") is None
     assert SECRET in page.text
 
@@ -102,7 +102,7 @@ def test_what_holds_a_chats_fact_can_go_to_the_chat(leaky):
     assert [button.get_text() for button in row.select("button")] == ["Move to its chat", "Forget", "Ignore"]
     assert [button.get_text() for button in row_of(page, SECRET).select("button")] == ["Forget", "Ignore"]
     page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
-    assert "Moved to the chat's own memory." in page.text
+    assert "Moved to the chat’s own memory" in page.text
     assert f"- Heard at night: {OTHER} (once)\n" in leaky.read("chats/telegram-1/MEMORY.md")
     assert f"{OTHER} (once)" not in leaky.read()
 
@@ -111,7 +111,7 @@ def test_what_is_gone_from_the_file_is_said_and_nothing_is_done(leaky):
     page = leaky.get("findings/")
     leaky.write("MEMORY.md", "- Likes Go\n")
     page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
-    assert "Nothing was changed." in page.text
+    assert "This fact no longer exists or was changed. Nothing was changed now." in page.text
     assert leaky.read() == "- Likes Go\n"
 
 
@@ -125,7 +125,7 @@ def test_a_row_can_be_mended_in_place(leaky):
 
 def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     page = leaky.get()
-    assert "3 facts stand where they should not be read" in page.text
+    assert "3 facts are visible to the wrong chat" in page.text
     door = page.soup.select_one(".places a[href='/keno/findings/'] .chip")
     assert " ".join(door.get_text(" ").split()) == "3 open"
 
@@ -179,5 +179,5 @@ def test_a_page_of_findings_costs_the_same_statements_however_many_there_are(des
     assert statements() == few
     page = desk.get("findings/")
     assert len(rows(page)) == 50
-    assert "1 to 50 of 120" in page.text
+    assert "1–50 of 120" in page.text
     assert len(page.response.content) < 200_000

@@ -39,32 +39,32 @@ def forget_boat(desk):
 def test_empty_page_says_what_a_test_is(keeper):
     page = keeper.get("recall/")
     assert "No recall tests yet" in page.text
-    assert "looked at again whenever the memory changes" in page.text
+    assert "Tests run whenever the memory changes." in page.text
 
 
 def test_question_shows_what_it_finds_to_choose_from(keeper):
     page = keeper.get("recall/", question=QUESTION)
-    button = page.soup.find("button", string="This one")
+    button = page.soup.find("button", string="Select")
     assert button["value"] == name_of(keeper, "Albatros")
     assert "Albatros" in button.find_parent("li").get_text()
 
 
 def test_fact_can_be_looked_for_by_other_words(keeper):
     page = keeper.get("recall/", question="who looks after my teeth", words="dentist")
-    assert page.soup.find("button", string="This one")["value"] == name_of(keeper, "dentist")
+    assert page.soup.find("button", string="Select")["value"] == name_of(keeper, "dentist")
 
 
 def test_question_that_finds_nothing_says_so(keeper):
-    assert "Nothing is found for this" in keeper.get("recall/", question="zebra").text
+    assert "No results. Try other words for the fact." in keeper.get("recall/", question="zebra").text
 
 
 def test_pinned_question_stands_in_the_list_with_where_it_finds_its_fact(keeper):
     page = pin(keeper)
-    assert f"Pinned: “{QUESTION}” must find this entry." in page.text
+    assert f"Test added: “{QUESTION}” must find this fact." in page.text
     row = page.soup.find(id=f"t-{Pin.objects.get().pk}")
     assert "found" in row.find(class_="good").get_text()
-    assert "Found first." in row.get_text()
-    assert "1 question, and it finds its fact." in page.text
+    assert "Found first" in row.get_text()
+    assert "1 recall test, passing" in page.text
 
 
 def test_search_page_has_a_button_for_each_hit(keeper):
@@ -98,7 +98,7 @@ def test_form_that_names_nothing_is_said(keeper, form):
         form = {**form, "fact": name_of(keeper, "Albatros")}
     page = keeper.post("recall/add", **form)
     assert page.status == 200
-    assert "Nothing was pinned." in page.text
+    assert "No test was added." in page.text
     assert not Pin.objects.exists()
 
 
@@ -107,7 +107,7 @@ def test_chat_that_cannot_see_the_fact_is_refused(keeper, chat):
     keeper.write("chats/telegram-1/MEMORY.md", "- The garden is in Bonn\n")
     keeper.step()
     page = pin(keeper, "garden", "garden", chat=chat)
-    assert "Nothing was pinned." in page.text
+    assert "No test was added." in page.text
     assert not Pin.objects.exists()
 
 
@@ -116,14 +116,14 @@ def test_broken_test_stands_red_on_the_overview_and_in_the_list(keeper):
     assert "recall" not in keeper.get().text
     forget_boat(keeper)
     overview = keeper.get()
-    words = overview.soup.find("a", string=lambda text: text and "does not find its fact any more" in text)
+    words = overview.soup.find("a", string=lambda text: text and "1 recall test fails: " in text)
     assert QUESTION in words.get_text()
-    assert "Forgot “Ana's boat is called Albatros”" in words.get_text()
+    assert ", since: Forgot “Ana's boat is called Albatros”" in words.get_text()
     assert words["href"] == "/keno/recall/"
     assert "bad" in words.find_parent("li").find(class_="chip")["class"]
     row = keeper.get("recall/").soup.find(class_="tests").li
     assert row.find(class_="chip").get_text() == "gone"
-    assert "No document says it any more." in row.get_text()
+    assert "The fact no longer exists." in row.get_text()
     assert "Forgot" in row.find("a", href=lambda href: "/changes/" in href).get_text()
 
 
@@ -139,7 +139,7 @@ def test_whole_again_it_is_green_and_gone_from_the_overview(keeper):
     forget_boat(keeper)
     keeper.post("undo")
     keeper.step()
-    assert "any more" not in keeper.get().text
+    assert "recall test fails" not in keeper.get().text
     assert "good" in keeper.get("recall/").soup.find(class_="tests").find(class_="chip")["class"]
 
 
@@ -158,7 +158,7 @@ def test_outranked_fact_says_what_stands_first(keeper):
     keeper.write("2026-11-01.md", "# Log\n\n## 10:00 — boat boat boat\n")
     keeper.step()
     row = keeper.get("recall/").soup.find(class_="tests").li
-    assert "Found at 2, wanted among the first 1." in row.get_text()
+    assert "Found at 2, expected within the first 1" in row.get_text()
     assert row.find("a", string="boat boat boat")["href"].startswith("/keno/entry?fact=")
 
 
@@ -169,7 +169,7 @@ def test_moved_fact_is_followed_on_a_click(keeper):
     keeper.post("entry/promote", one=name_of(keeper, "Minka"))
     keeper.step()
     row = keeper.get("recall/").soup.find(class_="tests").li
-    assert "It stands in another document now: Long-term memory." in row.get_text()
+    assert "It moved to Long-term memory." in row.get_text()
     keeper.post(f"recall/{Pin.objects.get().pk}/follow")
     assert Pin.objects.get().path == "MEMORY.md"
 
@@ -177,7 +177,7 @@ def test_moved_fact_is_followed_on_a_click(keeper):
 def test_test_can_be_removed(keeper):
     pin(keeper)
     page = keeper.post(f"recall/{Pin.objects.get().pk}/remove")
-    assert "is no recall test any more" in page.text
+    assert f"“{QUESTION}” is no longer a recall test." in page.text
     assert not Pin.objects.exists()
 
 
@@ -216,7 +216,7 @@ def test_page_of_many_tests_asks_the_same_number_of_questions(keeper, django_ass
         page = keeper.get("recall/")
     assert len(page.soup.find_all("li", {"data-row": True})) == 50
     assert len(page.response.content) < 100_000
-    assert "51 to 60 of 60" in keeper.get("recall/", page="2").text
+    assert "51–60 of 60" in keeper.get("recall/", page="2").text
 
 
 def test_tests_are_looked_at_by_the_walk_alone_and_not_by_the_page(keeper):

@@ -29,22 +29,22 @@ def lines(page):
 
 def test_page_says_how_much_waits_and_leads_to_the_plan(backlog):
     page = plan(backlog)
-    assert "101 daily logs older than 30 days, about 101 entries." in page.text
+    assert "101 logs older than 30 days, about 101 facts." in page.text
     assert not lines(page)
     assert page.soup.select_one(".head form") is None
     state = page.soup.select_one("#plan [role=status]")
     assert "Reading 101 logs" in state.get_text()
     assert state["hx-get"] == state.find("a")["href"] == "?plan=1"
     assert page.soup.select_one(state["hx-select-oob"]).select_one("h1")
-    assert "1 to 50 of 101" in plan(backlog, plan="1").text
+    assert "1–50 of 101" in plan(backlog, plan="1").text
 
 
 def test_plan_that_was_asked_for_is_applied(backlog):
     seen = send(plan(backlog, plan="1"))
     backlog.append("2010-01-01.md", "## 12:00 — One more\n\n")
     page = backlog.post("compaction/apply", **seen)
-    assert "here is another plan" in page.text
-    assert "1 to 50 of 102" in page.text
+    assert "The files or your selection have changed since, so here is a new plan. Nothing was written." in page.text
+    assert "1–50 of 102" in page.text
     assert "102 facts moved, 101 logs removed" in backlog.post("compaction/apply", **send(page)).text
     assert "One more" in backlog.read()
 
@@ -53,7 +53,7 @@ def test_retention_and_scope_stay_on_the_way_to_the_plan(backlog):
     backlog.write("chats/telegram-1/2026-01-01.md", LOG)
     index.refresh(backlog.bot)
     page = plan(backlog, scope="all", retention_days="40")
-    assert "102 daily logs older than 40 days, about 103 entries." in page.text
+    assert "102 logs older than 40 days, about 103 facts." in page.text
     assert page.soup.select_one("#plan a")["href"] == "?scope=all&retention_days=40&plan=1"
     assert len(lines(plan(backlog, scope="chat:telegram-1"))) == 2
 
@@ -61,7 +61,7 @@ def test_retention_and_scope_stay_on_the_way_to_the_plan(backlog):
 def test_few_logs_with_many_facts_are_much_too(desk):
     desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact number {n}\n\n" for n in range(FACTS_AT_ONCE + 1)))
     index.refresh(desk.bot)
-    assert "1 daily log older than 30 days, about 1,001 entries." in plan(desk).text
+    assert "1 log older than 30 days, about 1,001 facts." in plan(desk).text
 
 
 def test_plan_is_kept_while_its_files_stay_as_they_are(desk):

@@ -47,7 +47,7 @@ def test_plan_names_each_fact_with_its_fate_and_writes_nothing(desk):
     said = [said_of(row) for row in rows(page)]
     assert said == ["10:30 Likes Go MEMORY.md move", "10:31 prefers concise responses already in MEMORY.md:4 duplicate"]
     assert button(page) == "Move 1 fact, remove 1 log"
-    assert "tokens by estimate" in page.text
+    assert "MEMORY.md 86 bytes → 141 bytes · 20 → 40 tokens" in page.text
     assert desk.read() == MEMORY
     assert (desk.root / "2026-01-01.md").exists()
 
@@ -63,7 +63,7 @@ def test_plan_is_paged_with_the_total(desk):
     desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact number {n}\n\n" for n in range(450)))
     page = plan(desk, page="9")
     assert len(rows(page)) == 50
-    assert "401 to 450 of 450" in page.text
+    assert "401–450 of 450" in page.text
 
 
 def test_apply_runs_the_plan_that_was_seen_and_undo_takes_it_back(desk):
@@ -85,7 +85,7 @@ def test_apply_of_a_plan_that_changed_meanwhile_shows_the_new_one(desk):
     seen = send(plan(desk, retention_days="20"))
     desk.append("2026-01-01.md", "## 12:00 — One more\n\n")
     page = desk.post("compaction/apply", **seen)
-    assert "here is another plan" in page.text
+    assert "The files or your selection have changed since, so here is a new plan. Nothing was written." in page.text
     assert "One more" in page.text
     assert page.soup.find("input", {"name": "retention_days", "type": "hidden"})["value"] == "20"
     assert desk.read() == MEMORY
@@ -130,7 +130,7 @@ def test_plan_refuses_options_out_of_range(desk):
 
 def test_plan_with_nothing_to_do_says_when_there_will_be(desk):
     page = plan(desk)
-    assert "No daily log is older than 30 days." in page.text
+    assert "No logs older than 30 days. When there are, their facts are listed here with where each would go." in page.text
     assert page.soup.select_one(".head form") is None
 
 
@@ -139,8 +139,8 @@ def test_plan_with_an_unreadable_log_names_it_and_compacts_the_others(desk):
     (desk.root / "2026-01-02.md").symlink_to("/etc/hostname")
     page = plan(desk)
     notice = page.soup.select_one("#plan .notice").get_text(" ", strip=True)
-    assert "2026-01-02.md is left as it is." in notice.replace("\n", " ")
-    assert "a link that leaves the memory directory" in notice
+    assert "2026-01-02.md is not changed." in notice.replace("\n", " ")
+    assert "2026-01-02.md is a link to a place outside the memory directory." in notice
     desk.post("compaction/apply", **send(page))
     assert not (desk.root / "2026-01-01.md").exists()
     assert (desk.root / "2026-01-02.md").is_symlink()
@@ -161,11 +161,11 @@ def test_button_and_page_say_what_happens_where_only_empty_logs_go(desk):
     desk.write("2026-01-02.md", "# 2026-01-02\n\n")
     page = plan(desk)
     assert button(page) == "Remove 2 logs"
-    assert "Nothing stands in 2 old logs. They leave the folder and stay in the history." in page.text
-    assert "No daily log is older" not in page.text
+    assert "2 old logs have no facts. They will be removed from the directory and kept in History." in page.text
+    assert "No logs older than 30 days." not in page.text
     desk.post("compaction/apply", **send(page))
     assert not list(desk.root.glob("2026-01-0?.md"))
-    assert "No daily log is older" in plan(desk).text
+    assert "No logs older than 30 days." in plan(desk).text
     assert plan(desk).soup.select_one(".head form") is None
 
 
@@ -182,8 +182,8 @@ def test_a_plan_that_an_open_fence_stops_names_its_line_and_closes_it(desk):
     assert desk.read() == before + "```\n"
     assert "Closed the code fence of line 7" in closed.text
     assert closed.soup.find("form", action=lambda where: where and where.endswith("/undo"))
-    assert "Nothing can be compacted now" not in plan(desk).text
-    assert "Every code fence in it is closed" in desk.post("compaction/fence", path="MEMORY.md").text
+    assert "Nothing can be compacted right now." not in plan(desk).text
+    assert "All code fences in the file are already closed. Nothing was written." in desk.post("compaction/fence", path="MEMORY.md").text
 
 
 def test_what_is_not_ticked_stays_and_button_plan_toast_and_history_say_the_same(desk):
@@ -201,7 +201,7 @@ def test_what_is_not_ticked_stays_and_button_plan_toast_and_history_say_the_same
 def test_a_selection_that_nobody_has_seen_the_plan_of_is_shown_first(desk):
     desk.write("2026-01-01.md", LOG)
     page = desk.post("compaction/apply", **send(plan(desk), "Likes Go"))
-    assert "here is another plan" in page.text
+    assert "The files or your selection have changed since, so here is a new plan. Nothing was written." in page.text
     assert button(page) == "Drop 1 duplicate"
     assert desk.read() == MEMORY
 
@@ -209,7 +209,7 @@ def test_a_selection_that_nobody_has_seen_the_plan_of_is_shown_first(desk):
 def test_a_selection_outlives_paging(desk):
     desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact number {n} of all\n\n" for n in range(120)))
     second = desk.post("compaction", **send(plan(desk), "number 7 of"), page="2")
-    assert "51 to 100 of 120" in second.text
+    assert "51–100 of 120" in second.text
     assert button(second) == "Move 119 facts"
     third = desk.post("compaction", **send(second, "number 60 of"), page="3")
     assert button(third) == "Move 118 facts"
@@ -236,7 +236,7 @@ def test_what_passes_the_limit_is_archived_unless_somebody_types_that_it_moves(d
     notice = page.soup.select_one("#plan .notice").get_text(" ", strip=True)
     assert notice.startswith("Moving these facts would make MEMORY.md 13.")
     assert (
-        "10.0 KB are recommended. So this plan archives the logs instead. You can still move single facts below."
+        "10.0 KB is recommended. So this plan archives the logs instead. You can still move single facts below."
         in notice
     )
     everything = desk.post("compaction", **send(page, word="move"))
@@ -260,7 +260,7 @@ def test_a_selection_that_passes_the_limit_needs_the_typed_word(desk):
     over = desk.post("compaction", **single)
     assert "Your selection passes the limit by" in over.text
     assert button(over) == "Nothing selected"
-    assert "would not fit" in desk.post("compaction/apply", **send(over)).text
+    assert "With your selection, long-term memory would be larger than what the bot loads. Nothing was changed." in desk.post("compaction/apply", **send(over)).text
     meant = desk.post("compaction", **send(over, word="move"))
     assert button(meant) == "Move 2 facts, remove 1 log"
     desk.post("compaction/apply", **send(meant))
@@ -278,7 +278,7 @@ def test_logs_that_are_archived_are_found_and_read_by_their_day(desk):
     assert desk.read("archive/2026-01-01.md") == LOG
     assert "Likes Go" in desk.get("search", q="likes").text
     assert "Likes Go" in desk.get("days/2026-01-01").text
-    assert "No daily log is older" in plan(desk).text
+    assert "No logs older than 30 days." in plan(desk).text
 
 
 def test_what_takes_long_is_a_job(desk, monkeypatch):

@@ -42,17 +42,17 @@ def test_without_a_model_there_is_one_way_and_one_line_about_the_other(old):
 
 def test_with_a_model_both_ways_are_offered(old, with_model):
     page = plan(old)
-    assert ways(page) == ["FACT BY FACT", "By meaning"]
+    assert ways(page) == ["EXACT", "With the language model"]
     assert button(page).get_text() == "Move 1 fact, remove 1 log"
-    assert page.link("By meaning") == "?by=meaning"
+    assert page.link("With the language model") == "?by=meaning"
 
 
 def test_what_a_run_by_meaning_would_ask_is_said_before(old, with_model):
     page = plan(old, by="meaning")
     numbers = [box.get_text(" ", strip=True) for box in page.soup.select(".thirds .box")]
-    assert numbers[0] == "1 fact of old logs, with 2 of long-term memory that may be meant too"
+    assert numbers[0] == "1 fact in old logs, plus 2 from long-term memory that may say the same"
     assert numbers[1] == "1 question to the language model"
-    assert "tokens by estimate that it reads; what it answers comes on top" in numbers[2]
+    assert "tokens to read (estimate); plus its answers" in numbers[2]
     form = button(page).find_parent("form")
     assert (form["action"], button(page).get_text()) == ("/keno/compaction/meaning", "Ask the language model")
     assert old.read() == MEMORY
@@ -61,22 +61,22 @@ def test_what_a_run_by_meaning_would_ask_is_said_before(old, with_model):
 def test_money_is_said_where_a_price_is_set(old, with_model):
     old.bot.settings = {"token_price": 1000}
     old.bot.save()
-    assert "reads, $" in plan(old, by="meaning").text
+    assert "tokens to read (estimate), $" in plan(old, by="meaning").text
 
 
 def test_what_is_set_decides_which_way_the_page_opens(old, with_model):
     old.bot.settings = {"compact_by": "meaning"}
     old.bot.save()
-    assert ways(plan(old)) == ["Fact by fact", "BY MEANING"]
-    assert ways(plan(old, by="lines")) == ["FACT BY FACT", "By meaning"]
-    assert ways(plan(old, by="nonsense")) == ["Fact by fact", "BY MEANING"]
+    assert ways(plan(old)) == ["Exact", "WITH THE LANGUAGE MODEL"]
+    assert ways(plan(old, by="lines")) == ["EXACT", "With the language model"]
+    assert ways(plan(old, by="nonsense")) == ["Exact", "WITH THE LANGUAGE MODEL"]
 
 
 def test_way_scope_and_days_stay_together(old, with_model):
     old.write("chats/telegram-1/2026-01-02.md", LOG)
     index.refresh(old.bot)
     page = plan(old, by="meaning", scope="chat:telegram-1", retention_days="9")
-    assert page.link("Fact by fact") == "?by=lines&scope=chat%3Atelegram-1&retention_days=9"
+    assert page.link("Exact") == "?by=lines&scope=chat%3Atelegram-1&retention_days=9"
     sent = {field["name"]: field["value"] for field in button(page).find_parent("form").select("input[value]")}
     assert (sent["scope"], sent["retention_days"]) == ("chat:telegram-1", "9")
     assert page.soup.select_one("details form input[name=by]")["value"] == "meaning"
@@ -86,13 +86,13 @@ def test_run_that_is_under_way_is_not_offered_again(old, with_model):
     made = job(old.bot, "running")
     page = plan(old, by="meaning")
     assert button(page) is None
-    assert page.link("See how far it is") == f"/keno/jobs/{made.pk}"
+    assert page.link("Show progress") == f"/keno/jobs/{made.pk}"
 
 
 def test_plan_that_waits_for_somebody_is_led_to(old, with_model):
     made = job(old.bot, "planned")
     job(old.bot, "planned", params={"scopes": ["telegram-1"]})
-    assert plan(old, by="meaning").link("Decide it") == f"/keno/jobs/{made.pk}"
+    assert plan(old, by="meaning").link("Review") == f"/keno/jobs/{made.pk}"
 
 
 def test_nothing_old_has_nothing_to_ask(desk, with_model):

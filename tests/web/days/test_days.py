@@ -52,13 +52,13 @@ def rows(page):
 def test_a_day_shows_all_its_logs_by_time(busy):
     page = busy.get(f"days/{DAY}")
     assert texts(page) == ["Asked early", "Own morning", "Plans a talk", "Needs slides", "Own evening"]
-    assert "5 entries in the bot's own log and 2 chats" in page.text
+    assert "5 facts in the shared log and 2 chats" in page.text
     assert "Saturday, 14 March 2026" in page.soup.h1.get_text()
     first, second, third = rows(page)[:3]
     assert "08:00" in first
     assert "http-7" in first
     assert "token" in first
-    assert "the bot's own" in second
+    assert "shared" in second
     assert "Family" in third
     assert "telegram-1" not in third
 
@@ -75,14 +75,14 @@ def test_entries_without_a_time_stay_behind_the_one_before_them(desk):
 def test_a_day_of_one_chat(busy):
     page = busy.get(f"days/{DAY}", scope="telegram-1")
     assert texts(page) == ["Plans a talk", "Needs slides"]
-    assert "2 entries in 1 chat" in page.text
+    assert "2 facts in 1 chat" in page.text
     assert page.soup.select_one(".filters [aria-current]").get_text(strip=True).startswith("Family")
 
 
 def test_a_day_of_the_bot_alone(busy):
     page = busy.get(f"days/{DAY}", scope="")
     assert texts(page) == ["Own morning", "Own evening"]
-    assert "2 entries in the bot's own log," in page.text
+    assert "2 facts in the shared log," in page.text
 
 
 def test_search_marks_what_it_finds_and_keeps_whose(busy):
@@ -90,9 +90,9 @@ def test_search_marks_what_it_finds_and_keeps_whose(busy):
     assert texts(page) == ["Own morning", "Own evening"]
     assert [mark.get_text() for mark in page.soup.find_all("mark")] == ["Own", "Own"]
     assert all("q=OWN" in a["href"] for a in page.soup.select(".filters a"))
-    assert "“OWN” stands in 2 of 5 entries." in page.text
+    assert "2 of 5 facts contain “OWN”" in page.text
     page = busy.get(f"days/{DAY}", q="own", scope="telegram-1")
-    assert "No entry of this day holds “own”" in page.text
+    assert "No facts on this day contain “own”." in page.text
 
 
 @pytest.mark.database
@@ -114,13 +114,13 @@ def test_repeats_are_one_row_until_they_are_unfolded(desk):
     desk.write(f"{DAY}.md", entries(("07:00", "Wakes"), *beats(42), ("23:00", "Sleeps")))
     page = walked(desk).get(f"days/{DAY}")
     assert texts(page) == ["Wakes", "Heartbeat 0 ok", "Sleeps"]
-    assert "44 entries" in page.text
+    assert "44 facts" in page.text
     more = page.soup.select_one(".facts .more")
-    assert more.get_text() == "42 like this, 08:00 to 08:41"
+    assert more.get_text() == "42 alike, 08:00 to 08:41"
     unfolded = desk._page(desk.client.get(f"/keno/days/{DAY}{more['href']}"))
     assert len(texts(unfolded)) == 44
     assert unfolded.soup.find(id=more["href"].partition("#")[2])
-    folded = unfolded.link("Fold repeats again")
+    folded = unfolded.link("Fold duplicates")
     assert len(texts(desk._page(desk.client.get(f"/keno/days/{DAY}{folded}")))) == 3
 
 
@@ -142,7 +142,7 @@ def test_a_long_day_comes_in_pages(desk):
     walked(desk)
     first, last = desk.get(f"days/{DAY}"), desk.get(f"days/{DAY}", page=3)
     assert (len(texts(first)), len(texts(last))) == (100, 50)
-    assert "201 to 250 of 250" in last.text
+    assert "201–250 of 250" in last.text
 
 
 def test_what_the_bot_writes_is_there_at_once(busy):
@@ -165,7 +165,7 @@ def test_an_unreadable_log_is_said_and_the_others_are_shown(busy):
     (busy.root / OTHER).mkdir()
     index.refresh(busy.bot)
     page = busy.get(f"days/{DAY}")
-    assert f"{OTHER} cannot be read." in page.text
+    assert f"{OTHER} can’t be read." in page.text
     assert "Own morning" in texts(page)
 
 
@@ -184,9 +184,9 @@ def test_a_day_that_no_calendar_has(desk):
     desk.write("2025-13-45.md", entries(("10:00", "Odd one")))
     page = walked(desk).get("days/2025-13-45")
     assert texts(page) == ["Odd one"]
-    assert "No calendar has this day." in page.text
+    assert "This date doesn’t exist." in page.text
     listing = desk.get("days/")
-    assert "Not in any calendar" in listing.text
+    assert "Invalid dates" in listing.text
     assert listing.link("2025-13-45") == "2025-13-45"
 
 
@@ -194,8 +194,8 @@ def test_a_day_without_entries_says_so(busy):
     assert "Nothing on this day" in busy.get("days/2026-03-15").text
     assert "Nothing yet today" in busy.get("days/today").text
     busy.write("2026-03-15.md", "# 2026-03-15\n")
-    assert "There is a log of this day, but no entry in it." in busy.get("days/2026-03-15").text
-    assert "This chat has no log of this day." in busy.get(f"days/{DAY}", scope="nobody").text
+    assert "This day’s log contains no facts. You can still read its text." in busy.get("days/2026-03-15").text
+    assert "This chat has no log for this day." in busy.get(f"days/{DAY}", scope="nobody").text
 
 
 @pytest.mark.parametrize("day", ["2026-3-14", "today-", "２０２６-03-14", "2026-03-14/x", "../x"])
@@ -230,7 +230,7 @@ def test_the_month_of_a_calendar(busy):
     squares = page.soup.select("table.month a")
     assert [square["href"] for square in squares] == [DAY]
     assert squares[0]["title"] == "Saturday, 14 March 2026"
-    assert "5 entries on 1 day of this month." in page.text
+    assert "5 facts on 1 day this month" in page.text
     weeks = page.soup.select("table.month tbody tr")
     assert [len(week.find_all("td")) for week in weeks] == [7] * len(weeks)
 
@@ -257,14 +257,14 @@ def test_what_is_no_month_is_this_month(busy):
 def test_the_list_tells_of_each_day(busy):
     page = busy.get("days/")
     row = " ".join(page.soup.select_one(".rows li").get_text(" ").split())
-    assert row.startswith("Saturday, 14 March 2026 5 entries · 2 chats ·")
-    assert "1 day with a log." in page.text
+    assert row.startswith("Saturday, 14 March 2026 5 facts · 2 chats ·")
+    assert "1 day" in page.text
 
 
 def test_no_days_yet(desk):
     page = desk.get("days/")
     assert "No days yet" in page.text
-    assert "No entries in this month." in page.text
+    assert "No facts this month" in page.text
 
 
 def test_the_number_of_statements_does_not_grow(desk, django_assert_max_num_queries):
@@ -302,7 +302,7 @@ def added(desk, **fields):
 def test_an_entry_for_today(desk):
     page = added(desk, text="Ana moved to Lisbon")
     assert texts(page) == ["Ana moved to Lisbon"]
-    assert "Added to today." in page.soup.find(id="messages").get_text()
+    assert "Added to today" in page.soup.find(id="messages").get_text()
     log = next(path for path in desk.root.iterdir() if path.name[0] == "2")
     assert re.fullmatch(r"## \d\d:\d\d — Ana moved to Lisbon\n\n", log.read_text())
     assert "by ana" in rows(page)[0]
@@ -324,7 +324,7 @@ def test_an_entry_for_a_chat_by_its_id_or_its_name(busy, called):
     ("chat", "why"),
     [
         ("../x", "slash"),
-        ("nobody", "There is no such chat."),
+        ("nobody", "Unknown chat. Choose one from the list or leave it empty."),
         ("Team", "Several chats have this name."),
         ("x" * 256, "at most 255"),
         ("a\0b", "Null characters are not allowed"),
@@ -351,7 +351,7 @@ def test_entries_are_offered_for_today_only(busy):
     assert busy.get("days/today").soup.find("form", id="add")
     past = busy.get(f"days/{DAY}")
     assert not past.soup.find("form", id="add")
-    assert "Entries are added to today only" in past.text
+    assert "You can only add facts to today, so that dates stay true." in past.text
 
 
 def test_the_form_offers_the_latest_chats_with_their_names(busy):
@@ -421,12 +421,12 @@ def test_a_long_day_is_narrowed_by_its_hours(desk):
     desk.write(f"{DAY}.md", entries(*((time, f"Note {number}") for number, time in enumerate(times))))
     page = walked(desk).get(f"days/{DAY}")
     bars = page.soup.select(".hours a")
-    assert [bar["aria-label"] for bar in bars] == ["09:00, 8 entries", "10:00, 8 entries", "11:00, 8 entries"]
+    assert [bar["aria-label"] for bar in bars] == ["09:00, 8 facts", "10:00, 8 facts", "11:00, 8 facts"]
     assert [bar["tabindex"] for bar in bars] == ["0", "-1", "-1"]
     assert len(texts(page)) == 1  # alike, so one row until somebody asks for an hour
     page = desk.get(f"days/{DAY}", hour="10")
     assert texts(page) == [f"Note {number}" for number in range(8, 16)]
-    assert page.soup.select_one(".hours .shown")["aria-label"] == "10:00, 8 entries"
+    assert page.soup.select_one(".hours .shown")["aria-label"] == "10:00, 8 facts"
     assert page.soup.select_one(".hours figcaption a")["href"] == "?"
     assert desk.get(f"days/{DAY}", hour="1x").soup.select_one(".hours .shown") is None
 

@@ -17,8 +17,8 @@ def test_an_index_of_another_tool_is_listed_as_one(db, tmp_path, settings):
     visitor = Visitor(bot, tmp_path / "workspace", User.objects.create_superuser("ana", password="a long enough one"))
     page = visitor.get("documents/")
     rows = {row.a["href"].rpartition("/")[2]: " ".join(row.text.split()) for row in page.soup.select("li[data-row]")}
-    assert "Another tool's index, which it can make anew. It is listed, never opened." in rows["main.sqlite"]
-    assert "A file that is no note." in rows["south-beds.jpg"]
+    assert "Another tool’s index. Listed but never opened." in rows["main.sqlite"]
+    assert "Not a note. Listed but never opened." in rows["south-beds.jpg"]
     opened = visitor.get("documents/memory/main.sqlite")
-    assert "not opened" in opened.text
+    assert "This file isn’t one of the bot’s notes. It is listed but not opened." in opened.text
     assert not opened.soup.select("textarea[name=text]")

@@ -35,28 +35,28 @@ def test_own_documents_are_listed_with_what_they_are(full):
     own = listed(page, "h-own")
     assert [row.split()[0] for row in own] == ["MEMORY.md", "identity/soul.md", PATTERNS]
     assert "Who the bot is" in own[1]
-    assert "has to stay JSON" in own[2]
+    assert "How the bot reacts to triggers. JSON only." in own[2]
     assert "2 facts" in own[0]
 
 
 def test_days_chats_and_the_like_are_a_line_each_with_a_way_there(full):
     page = full.get("documents/")
-    assert listed(page, "h-elsewhere") == ["Days 1", "Chats 2", "Working memory 1", "Transcripts, each with its chat 0"]
+    assert listed(page, "h-elsewhere") == ["Days 1", "Chats 2", "Working memory 1", "Transcripts, one per chat 0"]
     for link in page.soup.find(id="h-elsewhere").find_parent("section").select("a"):
         assert full.client.get(link["href"]).status_code == 200
 
 
 def test_files_of_others_are_counted(full):
-    assert "1 other file in its directories means nothing to this bot" in full.get("documents/").text
+    assert "1 unrecognised file. It was counted but not opened." in full.get("documents/").text
     full.write("more.txt", "x")
     full.post("step")
-    assert "2 other files in its directories mean nothing" in full.get("documents/").text
+    assert "2 unrecognised files. They were counted but not opened." in full.get("documents/").text
 
 
 def test_missing_long_term_memory_is_offered(desk):
     (desk.root / "MEMORY.md").unlink()
     page = desk.get("documents/")
-    assert "It is not there yet" in page.text
+    assert "Not created yet. The bot creates it, or you can." in page.text
     assert page.link("MEMORY.md") == f"/{desk.bot.slug}/memory"
 
 
@@ -69,7 +69,7 @@ def test_what_cannot_be_read_comes_first_with_the_reason(full):
     assert row.startswith("2026-01-01.md")
     assert len(row) > len("2026-01-01.md unreadable")
     assert page.soup.find("section")["id"] == "unreadable"
-    assert "1 file cannot be read" in full.get().text
+    assert "1 file can’t be read" in full.get().text
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_what_cannot_be_read_comes_first_with_the_reason(full):
 def test_documents_are_found_by_their_names(full, query, found):
     page = full.get("documents/", q=query)
     assert [link.get_text() for link in page.soup.select("#live li a.mono")] == found
-    assert ("No such document" in page.text) == (not found)
+    assert ("No matching files" in page.text) == (not found)
 
 
 @pytest.mark.parametrize("query", ["\x00", "<b>", "'", "a" * 300, "\ud800"])
@@ -99,8 +99,8 @@ def test_long_lists_come_in_pages(full):
         full.write(f"identity/{number:03}.md", "x")
     full.post("step")
     page = full.get("documents/", q="identity/")
-    assert "71 documents have “identity/” in their names" in page.text
-    after = full.get("documents/" + page.link("After"))
+    assert "71 files match “identity/”" in page.text
+    after = full.get("documents/" + page.link("Next"))
     assert len(after.soup.select("#live li")) == 21
 
 
@@ -121,15 +121,15 @@ def test_statements_do_not_grow_with_the_documents(full):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[\n  {"trigger": "deploy"\n  "response": 1}\n]\n', "Line 3, column 3 is no JSON"),
-        ("", "Line 1, column 1 is no JSON"),
-        ("[" * 100_000, "is no JSON"),
+        ('[\n  {"trigger": "deploy"\n  "response": 1}\n]\n', "Line 3, column 3 isn’t valid JSON"),
+        ("", "Line 1, column 1 isn’t valid JSON"),
+        ("[" * 100_000, "This isn’t valid JSON for the bot."),
     ],
 )
 def test_json_that_is_none_is_not_saved_and_the_place_is_named(full, text, told):
     page = full.save(text, path=PATTERNS)
     assert told in page.text
-    assert "Nothing was saved" in page.text or "nothing was saved" in page.text
+    assert "Nothing was saved." in page.text
     assert page.field == text
     assert full.read(PATTERNS) == GOOD
 

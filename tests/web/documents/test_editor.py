@@ -24,7 +24,7 @@ def test_memory_shows_text_preview_and_base(desk):
 def test_save_writes_what_was_typed_and_offers_undo(desk):
     page = desk.save(MEMORY + "- Likes Go\n")
     assert desk.read() == MEMORY + "- Likes Go\n"
-    assert "Saved MEMORY.md." in page.text
+    assert "Saved MEMORY.md" in page.text
     made = ChangeSet.objects.get(kind="edit")
     assert made.by == "ana"
     undone = desk.post(page.soup.select_one(".toast form")["action"].removeprefix("/keno/"))
@@ -57,8 +57,8 @@ def test_save_by_htmx_answers_with_the_new_base(desk):
 @pytest.mark.parametrize(
     ("added", "said"),
     [
-        ("- A line\n", "Saved. One line that somebody else added meanwhile is kept."),
-        ("- A line\n\n- Another\n", "Saved. 2 lines that somebody else added meanwhile are kept."),
+        ("- A line\n", "Saved. One line added by someone else was kept."),
+        ("- A line\n\n- Another\n", "Saved. 2 lines added by someone else were kept."),
     ],
 )
 def test_save_after_an_append_keeps_it_and_says_so(desk, added, said):
@@ -82,7 +82,7 @@ def test_save_says_what_the_bot_added_by_its_own_form(desk):
     shown = desk.get(f"documents/{log}")
     desk.append(log, "## 10:00 — Two\n\n")
     page = desk.save(shown.field.replace("One", "Uno"), shown.base, path=log)
-    assert "Saved. One line that the bot added meanwhile is kept." in page.text
+    assert "Saved. One line added by the bot was kept." in page.text
     assert desk.read(log) == "# 2026-02-07\n\n## 09:00 — Uno\n\n## 10:00 — Two\n\n"
     spanish = desk.client.get(f"/keno/documents/{log}", headers={"Accept-Language": "es"})
     assert spanish.status_code == 200
@@ -127,7 +127,7 @@ def test_save_beside_a_rewrite_and_an_append_asks(desk):
     desk.write("MEMORY.md", MEMORY.replace("Docs", "Maps") + "- Bot line\n")
     page = desk.save(MEMORY.replace("concise", "short"), base)
     assert page.status == 409
-    assert "does not touch" in page.text
+    assert "2 lines added, 1 removed. Your change isn’t affected." in page.text
     assert page.field == MEMORY.replace("concise", "short")
     assert page.base == base
     assert desk.read() == MEMORY.replace("Docs", "Maps") + "- Bot line\n"
@@ -151,7 +151,7 @@ def test_merge_and_save_keeps_both(desk):
     assert desk.save(typed, base).status == 409
     page = desk.post("merge/MEMORY.md", text=typed, base=base, save="yes")
     assert desk.read() == "- Theirs\n" + typed
-    assert "Saved MEMORY.md." in page.text
+    assert "Saved MEMORY.md" in page.text
 
 
 def test_merge_without_saving_only_fills_the_field(desk):
@@ -171,11 +171,11 @@ def test_clash_offers_no_merge_and_overwriting_needs_a_second_word(desk):
     mine = MEMORY.replace("concise", "short")
     page = desk.save(mine, base)
     assert page.status == 409
-    assert "changed on both sides" in page.text
+    assert "Both versions change line 4." in page.text
     assert "Merge" not in page.text
     theirs = desk.hash()
     asked = desk.post("overwrite/MEMORY.md", text=mine, base=base, theirs=theirs)
-    assert "Keep yours over theirs?" in asked.text
+    assert "Replace their version with yours?" in asked.text
     assert "long" in desk.read()
     desk.post("overwrite/MEMORY.md", text=mine, base=base, theirs=theirs, confirmed="yes")
     assert desk.read() == mine
@@ -206,7 +206,7 @@ def test_moved_says_nothing_until_the_file_moves(desk):
     assert desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base).status == 204
     desk.append("MEMORY.md", "- Bot line\n")
     page = desk.post("moved/MEMORY.md", htmx=True, text=MEMORY + "- Mine\n", base=base)
-    assert "1 new line at the end." in page.text
+    assert "1 line added at the end. Your change isn’t affected." in page.text
     seen = page.soup.find("input", {"name": "theirs"})["value"]
     assert desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base, theirs=seen).status == 204
 
@@ -215,7 +215,7 @@ def test_two_browsers_saving_one_file_lose_nothing(desk):
     base = desk.hash()
     desk.save(MEMORY + "- From the first\n", base)
     page = desk.save(MEMORY.replace("concise", "short"), base)
-    assert "Saved. One line that somebody else added meanwhile is kept." in page.text
+    assert "Saved. One line added by someone else was kept." in page.text
     assert desk.read() == MEMORY.replace("concise", "short") + "- From the first\n"
 
 
@@ -296,7 +296,7 @@ def test_review_marks_the_changed_words(desk):
 
 def test_new_document_is_made_by_saving(desk):
     page = desk.get("documents/chats/telegram-1/MEMORY.md")
-    assert "There is no chats/telegram-1/MEMORY.md yet" in page.text
+    assert "chats/telegram-1/MEMORY.md doesn’t exist yet. Saving creates it." in page.text
     desk.save("- Likes tea\n", "", "chats/telegram-1/MEMORY.md")
     assert desk.read("chats/telegram-1/MEMORY.md") == "- Likes tea\n"
 
@@ -322,7 +322,7 @@ def test_removed_document_leaves_the_text_on_the_desk(desk):
 def test_undecodable_document_is_shown_and_read_only(desk):
     desk.write("MEMORY.md", b"- good\n- caf\xe9\n")
     page = desk.get("memory")
-    assert "Line 2 is not UTF-8 text" in page.text
+    assert "Line 2 isn’t valid UTF-8." in page.text
     assert page.soup.find("textarea") is None
     answer = desk.save("- cafe\n")
     assert answer.status == 422
@@ -333,7 +333,7 @@ def test_undecodable_document_is_shown_and_read_only(desk):
 def test_large_document_is_shown_read_only_in_parts(desk):
     desk.write("MEMORY.md", "a line of some length in a very long file\n" * 120_000)
     page = desk.get("memory")
-    assert "larger than 4 MB" in page.text
+    assert "This file is over 4 MB, too large to edit in a browser." in page.text
     assert page.soup.select_one("nav.parting")
     assert page.soup.find("textarea") is None
 

@@ -36,7 +36,7 @@ def press(desk, page, words, text, **more):
 def test_facts_are_listed_with_place_time_and_cost(desk):
     desk.write(DAY, LOG)
     page = desk.get(f"facts/{DAY}")
-    assert [row.select_one(".fact").get_text() for row in rows(page)] == ["One", "Two <b>bold</b>\n\n- loose All of it"]
+    assert [row.select_one(".fact").get_text() for row in rows(page)] == ["One", "Two <b>bold</b>\n\n- loose Show all"]
     assert [row.time.get_text() for row in rows(page)] == ["09:00", "09:30"]
     assert "line 3" in rows(page)[0].get_text()
     assert "1 token" in rows(page)[0].get_text()
@@ -64,9 +64,9 @@ def test_search_finds_marks_and_says_when_there_is_nothing(desk):
     page = desk.get("facts/MEMORY.md", q="oaxaca & m")
     assert len(rows(page)) == 20
     assert rows(page)[0].mark.get_text() == "Oaxaca & m"
-    assert "20 facts with “oaxaca & m” in them." in page.text
+    assert "20 facts contain “oaxaca & m”" in page.text
     nothing = desk.get("facts/MEMORY.md", q="<script>")
-    assert "No fact here holds “<script>”." in nothing.text
+    assert "No facts contain “<script>”" in nothing.text
 
 
 def test_long_list_is_paged_and_long_text_is_cut(desk):
@@ -105,14 +105,14 @@ def test_unreadable_document_is_said_and_its_facts_stay(desk):
     (desk.root / DAY).mkdir()
     page = desk.get(f"facts/{DAY}")
     assert page.status == 200
-    assert "not a regular file" in page.text or "directory" in page.text
+    assert f"{DAY} is a directory, not a file." in page.text
     assert len(rows(page)) == 2
 
 
 def test_what_is_no_document_is_not_found(desk):
     assert desk.get("facts/notes.txt").status == 404
     assert desk.get("facts/2026-02-08.md").status == 200
-    assert "There is no such file yet" in desk.get("facts/2026-02-08.md").text
+    assert "This file doesn’t exist yet" in desk.get("facts/2026-02-08.md").text
 
 
 def test_entry_is_reworded_on_its_own_page_and_undone(desk):
@@ -120,12 +120,12 @@ def test_entry_is_reworded_on_its_own_page_and_undone(desk):
     page = desk.get(f"facts/{DAY}")
     edit = desk.get(rows(page)[0].select_one("[data-edit]")["href"].removeprefix("/keno/"))
     assert edit.field == "One"
-    assert edit.soup.h1.get_text() == "An entry"
+    assert edit.soup.h1.get_text() == "Fact"
     button = edit.soup.select_one("[data-save]")
     back = edit.soup.select_one("main form input[name=next]")["value"]
     after = desk.post("entry/edit", one=button["value"], text="Uno\r\ndos", next=back)
     assert desk.read(DAY) == LOG.replace("One", "Uno\ndos")
-    assert after.soup.select_one(".toast.success").p.get_text() == "Saved."
+    assert after.soup.select_one(".toast.success").p.get_text() == "Saved"
     assert len(rows(after)) == 2
     desk.post(after.soup.select_one(".toast form")["action"].removeprefix("/keno/"))
     assert desk.read(DAY) == LOG
@@ -137,7 +137,7 @@ def test_text_that_cannot_stand_is_handed_back(desk):
     page = desk.post("entry/edit", one=fact, text="two\n\nparagraphs")
     assert page.status == 422
     assert page.field == "two\n\nparagraphs"
-    assert "would not read as one entry" in page.soup.select_one("[role=alert]").get_text()
+    assert "The text wouldn’t stay one fact here" in page.soup.select_one("[role=alert]").get_text()
     assert desk.read() == "prose\n"
 
 
@@ -153,7 +153,7 @@ def test_htmx_is_handed_the_field_again(desk):
 def test_emptied_text_asks_whether_to_forget(desk):
     fact = name(desk.get("facts/MEMORY.md"), "Google")
     page = desk.post("entry/edit", one=fact, text=" \r\n")
-    assert "Forget the entry?" in page.text
+    assert "The text is empty. Forget this fact?" in page.text
     assert "Google" in desk.read()
     button = page.soup.select_one("button[formaction='/keno/entry/forget']")
     desk.post("entry/forget", one=button["value"])
@@ -164,7 +164,7 @@ def test_one_entry_is_forgotten_at_once_and_undone(desk):
     desk.write(DAY, LOG)
     page = press(desk, desk.get(f"facts/{DAY}"), "Forget", "One")
     assert desk.read(DAY) == LOG.replace("## 09:00 — One\n\n", "")
-    assert page.soup.select_one(".toast.success").p.get_text() == "Forgotten."
+    assert page.soup.select_one(".toast.success").p.get_text() == "Forgotten"
     assert len(rows(page)) == 1
     assert "Forgot “One”" in desk.get("history/").text
 
@@ -173,28 +173,28 @@ def test_many_are_forgotten_after_a_look_at_some_of_them(desk):
     desk.write("MEMORY.md", "".join(f"- fact {n}\n" for n in range(8)))
     facts = [row.select_one(".select")["value"] for row in rows(desk.get("facts/MEMORY.md"))][:7]
     page = desk.post("entry/forget", fact=facts, next="/keno/facts/MEMORY.md")
-    assert "Forget 7 entries?" in page.text
-    assert "And 2 more." in page.text
+    assert "Forget 7 facts?" in page.text
+    assert "And 2 more" in page.text
     assert [row.get_text() for row in page.soup.select(".forgetting .rows .fact")] == [f"fact {n}" for n in range(5)]
     assert desk.read().count("\n") == 8
     named = [field["value"] for field in page.soup.select("input[name=fact]")]
     page = desk.post("entry/forget", fact=named, confirmed="yes", next="/keno/facts/MEMORY.md")
     assert desk.read() == "- fact 7\n"
-    assert "7 entries are forgotten." in page.text
+    assert "Forgot 7 facts" in page.text
 
 
 def test_entry_is_promoted_into_long_term_memory(desk):
     desk.write(DAY, LOG)
-    page = press(desk, desk.get(f"facts/{DAY}"), "Promote", "One")
+    page = press(desk, desk.get(f"facts/{DAY}"), "Move to long-term", "One")
     assert desk.read().endswith(f"- Likes Google Docs\n- {DAY[:10]} 09:00 — One\n")
     assert "One" not in desk.read(DAY)
-    assert "Moved into long-term memory." in page.text
+    assert "Moved to long-term memory" in page.text
 
 
 def test_what_is_said_already_is_not_promoted(desk):
     desk.write(DAY, "## 09:00 — likes google docs.\n\n")
-    page = press(desk, desk.get(f"facts/{DAY}"), "Promote", "likes")
-    assert "MEMORY.md says this already, in line 5." in page.soup.select_one(".toast.error").get_text()
+    page = press(desk, desk.get(f"facts/{DAY}"), "Move to long-term", "likes")
+    assert "MEMORY.md already says this in line 5." in page.soup.select_one(".toast.error").get_text()
 
 
 def test_fact_is_added_where_there_is_a_field_for_it(desk):
@@ -204,7 +204,7 @@ def test_fact_is_added_where_there_is_a_field_for_it(desk):
         "entry/add", path=form.find("input", {"name": "path"})["value"], text="Likes tea", next="/keno/facts/MEMORY.md"
     )
     assert desk.read().endswith("- Likes Google Docs\n- Likes tea\n")
-    assert "Added." in page.text
+    assert "Added" in page.text
     today = f"{open_bot(desk.bot).today()}.md"
     desk.post("entry/add", path=today, text="Hello")
     assert desk.read(today).endswith(" — Hello\n\n")
@@ -213,7 +213,7 @@ def test_fact_is_added_where_there_is_a_field_for_it(desk):
 
 @pytest.mark.parametrize(
     ("path", "why"),
-    [(DAY, "today's log only"), ("working/a.md", "as a whole"), ("x.txt", "no document"), ("", "no document")],
+    [(DAY, "Facts can only be added to today’s log, so that dates stay true."), ("working/a.md", "one text that the bot replaces as a whole"), ("x.txt", "This bot has no file with that name."), ("", "This bot has no file with that name.")],
 )
 def test_addition_that_is_refused_keeps_what_was_typed(desk, path, why):
     page = desk.post("entry/add", path=path, text="Hello")
@@ -227,10 +227,10 @@ def test_entry_that_is_gone_is_said(desk):
     page = desk.get(f"facts/{DAY}")
     edit = rows(page)[0].select_one("[data-edit]")["href"]
     desk.write(DAY, LOG.replace("One", "Uno"))
-    assert "not there any more" in press(desk, page, "Forget", "One").text
-    assert "not there any more" in desk.get(edit.removeprefix("/keno/")).text
+    assert "This fact no longer exists or was changed." in press(desk, page, "Forget", "One").text
+    assert "This fact no longer exists or was changed." in desk.get(edit.removeprefix("/keno/")).text
     typed = desk.post("entry/edit", one=name(page, "One"), text="My words")
-    assert "not there any more" in typed.text
+    assert "This fact no longer exists or was changed." in typed.text
     assert typed.field == "My words"
 
 
@@ -259,8 +259,8 @@ def test_text_that_is_no_utf8_is_shown_and_not_edited(desk):
     desk.write("MEMORY.md", b"- caf\xe9\n- ok\n")
     page = desk.get("facts/MEMORY.md")
     fact = name(page, "ok")
-    assert "Line 1 is not UTF-8 text." in desk.get("entry", fact=fact).text
-    assert "Line 1 is not UTF-8 text." in desk.post("entry/forget", one=fact).text
+    assert "Line 1 isn’t valid UTF-8." in desk.get("entry", fact=fact).text
+    assert "Line 1 isn’t valid UTF-8." in desk.post("entry/forget", one=fact).text
 
 
 @pytest.mark.parametrize("elsewhere", ["https://elsewhere.example", "//elsewhere.example", "/\\elsewhere.example"])

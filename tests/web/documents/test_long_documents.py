@@ -140,6 +140,6 @@ def test_two_megabytes_are_edited_by_parts(desk):
 def test_a_long_document_that_cannot_be_edited_is_read_by_parts(desk):
     desk.write("MEMORY.md", TEXT.encode() * 20)
     page = desk.get("memory", part=9)
-    assert "larger than 4 MB" in page.text
+    assert "This file is over 4 MB, too large to edit in a browser." in page.text
     assert len(page.response.content) < LIMIT
     assert "of chapter" in page.soup.select_one("pre.verbatim").get_text()

@@ -82,14 +82,14 @@ def test_every_page_of_a_workspace_comes(whole, page):
 
 def test_what_its_bot_does_not_have_is_not_offered(workspace):
     places = {link.get_text(strip=True) for link in workspace.get("").soup.select("nav.places a")}
-    assert "Working" not in places
-    assert {"Memory", "Days", "Prompt", "Compaction", "Documents"} <= places
+    assert "Working memory" not in places
+    assert {"Memory", "Days", "Prompt", "Compaction", "Files"} <= places
 
 
 def test_the_palette_offers_what_its_bot_has(workspace):
     every = workspace.get("go").text
     assert "Discard stale working memory" not in every
-    assert "Add an entry to today" in every
+    assert "Add a fact to today" in every
     assert "memory/people/ana.md" in workspace.get("go", q="ana").text
 
 
@@ -132,7 +132,7 @@ def test_a_topic_is_edited_and_it_is_undone(workspace):
 def test_an_edit_that_would_invalidate_a_cursor_is_refused_with_the_reason(whole):
     path, before = "memory/history.jsonl", whole.read("memory/history.jsonl")
     page = whole.save(before.replace('"cursor": 2', '"cursor": 3'), path=path)
-    assert "The entry with cursor 3 is not where it was, or is new" in page.text
+    assert "The entry with cursor 3 is new or has moved." in page.text
     assert whole.read(path) == before
     whole.save(before.replace("heater", "boiler"), path=path)
     assert "boiler" in whole.read(path)
@@ -144,7 +144,7 @@ def test_what_is_no_note_is_never_opened(workspace, tmp_path):
     index.reindex(workspace.bot)
     assert not Document.objects.filter(bot=workspace.bot).exclude(error="").exists()
     page = workspace.get("documents/memory/main.sqlite")
-    assert "listed, not opened" in page.text
+    assert "This file isn’t one of the bot’s notes. It is listed but not opened." in page.text
     assert page.soup.find("textarea", {"name": "text"}) is None
     assert workspace.get("raw/memory/main.sqlite").status == 404
 
@@ -160,7 +160,7 @@ def test_a_transcript_reads_in_the_forms_of_several_bots(workspace):
     text = workspace.get("chats/agent/transcript").text
     assert "Frost?" in text
     assert "compaction" in text
-    assert "not understood" not in text
+    assert "not recognised" not in text
     assert "08:40" in workspace.get("chats/cli_direct/transcript").text
 
 
@@ -183,7 +183,7 @@ def test_long_term_memory_lies_where_hkuds_keeps_it(db, tmp_path, settings):
 def test_the_prompt_says_what_is_cut(workspace):
     workspace.write("MEMORY.md", "- olive\n" * 4_000)
     text = workspace.get("prompt/").text
-    assert "and the bot takes 20,000 of it" in text
+    assert "and the bot loads 20,000." in text
     assert "memory/people/ana.md" in text
 
 
@@ -194,11 +194,11 @@ def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):
     assert page.status_code == 200
     for words in (
         "HKUDS nanobot",
-        "It keeps a history",
-        "daily log",
-        "notes on topics",
-        "index of another tool",
-        "file",
+        "It has a history, or a MEMORY.md inside memory, as HKUDS nanobot does.",
+        "7 daily logs",
+        "3 topics",
+        "1 index of another tool",
+        "2 other files",
     ):
         assert words in text
 
@@ -232,7 +232,7 @@ def test_settings_are_those_of_its_flavour(workspace):
     assert "document_chars" not in shown()
     choice = workspace.get("settings").soup.select_one("select[name=flavour] option[value='']").get_text()
     assert "OpenClaw" in choice
-    assert "by the look of its files" in choice
+    assert "guessed from its files" in choice
 
 
 @pytest.mark.parametrize("flavour", ["openclaw", "claude-code"])

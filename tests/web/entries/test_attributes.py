@@ -62,13 +62,14 @@ def test_family_without_attributes_has_no_such_page(desk, capsys):
     assert desk.get("entries").status == 404
     with pytest.raises(SystemExit):
         call_command("memory", "prune", "--bot", "keno", "--expired")
-    assert "keeps no entries" in capsys.readouterr().err
+    assert capsys.readouterr().err == "This bot doesn’t keep entries.\n"
 
 
 def test_one_is_added(jotter):
     asked = {"kind": "task", "whose": "chat", "chat": "telegram-5", "text": "BUY BREAD"}
     assert "It shouts." in jotter.post("entries/new", **asked).text
-    assert "Added." in jotter.post("entries/new", **asked, anyway="on").text
+    added = jotter.post("entries/new", **asked, anyway="on")
+    assert added.soup.select_one(".toast p").get_text() == "Added"
     assert json.loads(jotter.read(ITEMS).splitlines()[-1])["text"] == "BUY BREAD"
     assert FactAttributes.objects.get(fact__text="BUY BREAD").status == "open"
 

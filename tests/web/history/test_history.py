@@ -34,16 +34,16 @@ def test_change_set_shows_the_words_that_changed_and_what_undo_would_do(desk):
     page = desk.get(f"changes/{made.pk}")
     assert page.soup.select_one(".unified del").get_text() == "concise"
     assert page.soup.select_one(".sides ins").get_text() == "short"
-    assert "MEMORY.md: 1 line out, 1 line in." in page.text
+    assert "MEMORY.md: −1 line, +1 line." in page.text
 
 
 def test_undo_keeps_what_the_bot_wrote_since_and_says_so(desk):
     made = edit(desk, MEMORY.replace("concise", "short"))
     desk.append("MEMORY.md", "- Bot line\n")
-    assert "What others wrote since stays." in desk.get(f"changes/{made.pk}").text
+    assert "Later edits are kept." in desk.get(f"changes/{made.pk}").text
     page = desk.post(f"changes/{made.pk}/undo")
     assert desk.read() == MEMORY + "- Bot line\n"
-    assert "What others wrote since was kept." in page.text
+    assert "Later edits were kept." in page.text
 
 
 def test_undo_of_an_undo(desk):
@@ -56,10 +56,10 @@ def test_undo_of_an_undo(desk):
 def test_undo_that_would_meet_others_is_refused_before_and_after(desk):
     made = edit(desk, MEMORY.replace("concise", "short"))
     desk.write("MEMORY.md", MEMORY.replace("concise", "very long"))
-    assert "Undo has nothing it can do." in desk.get(f"changes/{made.pk}").text
+    assert "This can’t be undone." in desk.get(f"changes/{made.pk}").text
     page = desk.post(f"changes/{made.pk}/undo")
     assert page.status == 409
-    assert "Nothing was written." in page.text
+    assert "Nothing was changed." in page.text
     assert "very long" in desk.read()
 
 
@@ -104,7 +104,7 @@ def test_history_is_paged(desk):
     )
     page = desk.get("history/", page="2")
     assert len(page.soup.select(".rows li")) == 50
-    assert "51 to 100 of" in page.text
+    assert "51–100 of 120" in page.text
 
 
 def test_change_set_of_another_bot_is_not_found(desk, tmp_path):
@@ -123,6 +123,6 @@ def test_change_that_was_taken_back_offers_no_second_undo(desk):
         journal.commit(desk.bot, [Append("2026-01-02.md", b"same\n")], by=ANA, kind="capture")
     first = ChangeSet.objects.filter(kind="capture").last()
     desk.post(f"changes/{first.pk}/undo")
-    assert "already are as they were before" in desk.get(f"changes/{first.pk}").text
+    assert "Nothing to undo: the files already match." in desk.get(f"changes/{first.pk}").text
     desk.post(f"changes/{first.pk}/undo")
     assert desk.read("2026-01-02.md") == "same\n"

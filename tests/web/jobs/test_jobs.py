@@ -33,7 +33,7 @@ def test_no_jobs_says_what_will_be_here(desk):
     page = desk.get("jobs/")
     assert page.status == 200
     assert "No jobs yet" in page.text
-    assert page.link("Plan a compaction") == "/keno/compaction"
+    assert page.link("Plan compaction") == "/keno/compaction"
 
 
 def test_jobs_are_listed_newest_first_in_words(desk):
@@ -43,10 +43,10 @@ def test_jobs_are_listed_newest_first_in_words(desk):
     job(desk.bot, "running", "summary", params={"chat": "telegram-1"}, done=3, total=1200, doing="Reading")
     job(desk.bot, "planned", params={"scopes": ["", "telegram-1", "telegram-2"]})
     assert lines(desk.get("jobs/")) == [
-        "Compaction by meaning the bot's own logs and 2 chats' Ana · 1 minute ago waits for you",
-        "Summary of a chat Family 3 of 1,200 · Reading Ana · 1 minute ago runs",
-        "Compaction by meaning the bot's own logs The language model gave no answer. Ana · 1 hour ago failed",
-        "Compaction the bot's own logs the clock · 2 hours ago done",
+        "Compaction with the language model shared logs and those of 2 chats Ana · 1 minute ago needs review",
+        "Chat summary Family 3 of 1,200 · Reading Ana · 1 minute ago running",
+        "Compaction with the language model shared logs The language model gave no answer. Ana · 1 hour ago failed",
+        "Compaction shared logs schedule · 2 hours ago done",
     ]
 
 
@@ -68,7 +68,7 @@ def test_list_is_narrowed_by_state_and_kind(desk):
     assert len(lines(desk.get("jobs/", state="failed", kind="summary"))) == 1
     assert len(lines(desk.get("jobs/", state="nonsense", kind="'"))) == 3
     none = desk.get("jobs/", state="running")
-    assert "No such jobs" in none.text
+    assert "No matching jobs" in none.text
     assert none.link("Show all") == "/keno/jobs/"
 
 
@@ -103,9 +103,9 @@ def test_jobs_that_wait_for_somebody_stand_at_the_side_and_on_the_overview(desk)
     job(desk.bot, "failed", ago=3 * 86400, trouble="Long ago.")
     page = desk.get()
     door = page.soup.select_one(".places a[href='/keno/jobs/']")
-    assert " ".join(door.get_text(" ").split()) == "Jobs 1 to decide"
-    assert page.link("1 job waits for you to decide") == "/keno/jobs/?state=planned"
-    failure = "Compaction by meaning failed: The language model gave no answer."
+    assert " ".join(door.get_text(" ").split()) == "Jobs 1 to review"
+    assert page.link("1 job has suggestions to review") == "/keno/jobs/?state=planned"
+    failure = "Compaction with the language model failed: The language model gave no answer."
     assert page.link(failure) == f"/keno/jobs/{failed.pk}"
     assert "Long ago" not in page.text
 
@@ -121,7 +121,7 @@ def test_running_job_shows_its_progress_and_asks_for_it_each_second(desk):
     assert "3 of 12 Asking about 4 facts" in page.text
     box = page.soup.select_one("#progress")
     assert box["hx-trigger"] == "every 1s"
-    assert page.soup.select_one("#progress .unscripted a").get_text() == "Look again"
+    assert page.soup.select_one("#progress .unscripted a").get_text() == "Refresh"
     Job.objects.filter(pk=made.pk).update(done=6)
     part = desk.client.get(box["hx-get"], headers={"HX-Request": "true"})
     assert "6 of 12" in part.text
@@ -176,7 +176,7 @@ def test_job_that_nobody_takes_names_the_command(desk):
     job(desk.bot, "running")  # a worker is busy with another
     page = desk.get(f"jobs/{made.pk}")
     assert "python manage.py worker" not in page.text
-    assert "taken by the next worker" in page.text
+    assert "The next free worker will pick it up." in page.text
     young = job(desk.bot, "queued", ago=1)
     Job.objects.filter(state="running").delete()
     assert "python manage.py worker" not in desk.get(f"jobs/{young.pk}").text
@@ -186,8 +186,8 @@ def test_job_that_waits_for_another_attempt_says_why_and_until_when(desk):
     later = NOW() + timedelta(minutes=4)
     made = job(desk.bot, "queued", attempt=2, trouble="The language model is busy.", run_after=later)
     page = desk.get(f"jobs/{made.pk}")
-    assert f"It is tried again at {later:%Y-%m-%d %H:%M}" in page.text
-    assert "2 attempts came to nothing. No file was changed." in page.text
+    assert f"Retries at {later:%Y-%m-%d %H:%M}." in page.text
+    assert "2 attempts failed. No file was changed." in page.text
     assert "The language model is busy." in page.text
     assert "manage.py worker" not in page.text
 
@@ -196,8 +196,8 @@ def test_failed_job_says_why_and_what_it_did_not_touch(desk, with_model):
     made = job(desk.bot, "failed", trouble="The language model gave no answer.", attempt=4)
     page = desk.get(f"jobs/{made.pk}")
     notice = page.soup.select_one("#live .notice.bad").get_text(" ", strip=True)
-    assert notice == "The language model gave no answer. No file was changed. It was tried 4 times."
-    assert "Do it again" in page.text
+    assert notice == "The language model gave no answer. No file was changed. Tried 4 times."
+    assert "Retry" in page.text
 
 
 def test_sentence_of_a_job_that_went_well_is_no_failure(desk):
@@ -210,10 +210,10 @@ def test_waiting_job_is_cancelled_and_a_running_one_stops(desk):
     waiting, running, over = job(desk.bot), job(desk.bot, "running"), job(desk.bot, "applied")
     assert "Cancelled. Nothing was changed." in desk.post(f"jobs/{waiting.pk}/cancel").text
     page = desk.post(f"jobs/{running.pk}/cancel")
-    assert "It stops before its next step." in page.text
-    assert "stops" in page.soup.select_one("#progress .chip").get_text()
+    assert "It stops after this step." in page.text
+    assert page.soup.select_one("#progress .chip").get_text() == "stopping"
     assert not page.soup.select("form[action$='/cancel']")
-    assert "It was over already." in desk.post(f"jobs/{over.pk}/cancel").text
+    assert "It had already finished. Nothing was changed." in desk.post(f"jobs/{over.pk}/cancel").text
     states = {made.pk: (made.state, made.to_cancel) for made in Job.objects.all()}
     assert states == {waiting.pk: ("cancelled", False), running.pk: ("running", True), over.pk: ("applied", False)}
 
@@ -227,8 +227,8 @@ def test_job_is_done_again_as_a_new_one(desk, with_model):
 
 
 def test_without_a_model_what_asks_it_is_not_offered_again(desk):
-    assert "Do it again" not in desk.get(f"jobs/{job(desk.bot, 'failed').pk}").text
-    assert "Do it again" in desk.get(f"jobs/{job(desk.bot, 'failed', 'compaction').pk}").text
+    assert "Retry" not in desk.get(f"jobs/{job(desk.bot, 'failed').pk}").text
+    assert "Retry" in desk.get(f"jobs/{job(desk.bot, 'failed', 'compaction').pk}").text
 
 
 def test_page_tells_what_the_questions_cost(desk):
@@ -236,7 +236,7 @@ def test_page_tells_what_the_questions_cost(desk):
     fields = {"bot": desk.bot, "job": made, "purpose": "consolidation", "model": "m", "at": NOW(), "day": "2026-11-22"}
     ModelCall.objects.create(**fields, tokens_in=12_000, tokens_out=345, micros=1_250_000)
     ModelCall.objects.create(**fields, fault="timeout", counted=False)
-    cost = "2 questions, 1 without an answer · 12,000 tokens read, 345 written · $1.25"
+    cost = "2 questions, 1 unanswered · 12,000 tokens read, 345 written · $1.25"
     assert cost in desk.get(f"jobs/{made.pk}").text
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -22,6 +24,8 @@ LOG = """\
 
 """
 SAID = "Picked apples on Sunday"
+CLOSED = "None of the selected suggestions are open any more. Nothing was changed."
+NONE = "Nothing selected. Nothing was changed."
 
 
 @pytest.fixture
@@ -88,7 +92,7 @@ def test_merge_shows_its_sources_with_what_the_line_says_of_them(desk, planned):
     assert [mark.get_text() for mark in first.select("mark")] == ["Likes", "tea"]
     assert [mark.get_text() for mark in second.select("mark")] == ["Ana moved to Vigo"]
     assert words(row.select_one(".becomes")) == "becomes Ana moved to Vigo; likes tea MEMORY.md"
-    assert "becomes one line" in words(row.select_one(".fate"))
+    assert words(row.select_one(".fate")) == "merge"
 
 
 def test_superseded_fact_is_struck_through_beside_the_newer_one(desk, planned):
@@ -106,8 +110,8 @@ def test_archived_fact_says_where_it_goes_and_what_is_flagged(desk, planned):
 
 def test_page_counts_what_waits_and_offers_what_has_no_flag(desk, planned):
     page = desk.get(f"jobs/{planned.pk}")
-    assert "4 proposals wait for you. Nothing is written before you accept it" in page.text
-    assert words(page.soup.select_one(".head .filled")) == "Accept 3 without a flag"
+    assert "4 suggestions to review. Nothing changes until you accept them." in page.text
+    assert words(page.soup.select_one(".head .filled")) == "Accept all 3 without a warning"
     assert len(page.soup.select("main .filled")) == 1
 
 
@@ -119,7 +123,7 @@ def test_proposals_are_filtered_by_fate_flag_and_state(desk, planned):
     assert len(rows(desk.get(at, state="open"))) == 3
     assert len(rows(desk.get(at, state="refused", action="keep"))) == 1
     assert len(rows(desk.get(at, state="nonsense", action="'", page="x"))) == 4
-    assert "None is like that" in desk.get(at, state="refused", action="merge").text
+    assert "No matches" in desk.get(at, state="refused", action="merge").text
 
 
 def test_fact_that_is_not_there_any_more_is_said(desk, planned):
@@ -131,16 +135,16 @@ def test_fact_that_is_not_there_any_more_is_said(desk, planned):
 
 def test_blocked_run_names_what_would_be_lost_and_offers_to_ask_again(desk, facts, settings):
     settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "playing-1"
-    made = job(desk.bot, "failed", trouble="The model's plan would lose 1 fact. Nothing was changed.")
+    made = job(desk.bot, "failed", trouble="The model’s plan would lose 1 fact. Nothing was changed.")
     loss = "“Vigo” and “March” are not in the line."
     propose(made, "merge", [facts["moved"]], text="Ana moved", state="blocked", losses=[loss])
     propose(made, "keep", [facts["green"]], path="MEMORY.md")
     page = desk.get(f"jobs/{made.pk}")
-    assert "1 fact would be lost by this plan, so none of it can be accepted." in page.text
+    assert "This plan would lose 1 fact, so it can’t be accepted." in page.text
     assert words(rows(page)[0].select_one(".losses")) == loss
     assert not page.soup.select(".proposed input, .chosen, form[action$='/accept']:not(.entries)")
     assert words(page.soup.select_one(".head .filled")) == "Ask again"
-    assert "Nothing of what was chosen is open any more." in desk.post(f"jobs/{made.pk}/accept", number="2").text
+    assert CLOSED in desk.post(f"jobs/{made.pk}/accept", number="2").text
     assert desk.read() == MEMORY
 
 
@@ -151,14 +155,14 @@ def test_whole_document_is_shown_by_what_would_differ(desk):
     propose(made, "replace", messages, text="- Plans a trip\n- Booked it\n", path="working/telegram-1.md")
     page = desk.get(f"jobs/{made.pk}")
     row = rows(page)[0]
-    assert words(row.select_one("summary")) == "Made from 30 messages"
+    assert words(row.select_one("summary")) == "From 30 messages"
     assert len(row.select("details .sources li")) == 21
     assert [words(cell) for cell in row.select(".unified .text")] == ["- Plans a trip", "- Wants tea", "- Booked it"]
     form = page.soup.select_one(".head .filled").find_parent("form")
-    assert [words(button) for button in form.select("button")] == ["Accept it", "Refuse it"]
+    assert [words(button) for button in form.select("button")] == ["Accept", "Skip"]
     assert form.select_one("input[name=number]")["value"] == "1"
     assert not page.soup.select(".filters, .chosen, .proposed input")
-    assert "1 refused" in desk.post(f"jobs/{made.pk}/refuse", number="1").text
+    assert "1 skipped. No file was changed." in desk.post(f"jobs/{made.pk}/refuse", number="1").text
 
 
 def test_thousands_of_proposals_are_paged_with_as_few_statements_as_one(desk, facts, django_assert_max_num_queries):
@@ -173,7 +177,7 @@ def test_thousands_of_proposals_are_paged_with_as_few_statements_as_one(desk, fa
         page = desk.get(f"jobs/{large.pk}", page="3")
     assert len(many) <= len(few)
     assert len(rows(page)) == 50
-    assert "101 to 150 of 2,000" in page.text
+    assert "101–150 of 2,000" in page.text
     assert len(page.response.content) < 200_000
 
 
@@ -214,18 +218,19 @@ def test_all_without_a_flag_are_accepted_and_the_rest_waits(desk, picked):
     assert "2 accepted." in desk.post(f"jobs/{picked.pk}/accept", all="plain").text
     assert states(picked) == ["applied", "applied", "open"]
     page = desk.get(f"jobs/{picked.pk}")
-    assert "1 proposal waits for you." in page.text
+    assert "1 suggestion to review. Nothing changes until you accept it." in page.text
     assert not page.soup.select(".head .filled")
     assert "1 accepted." in desk.post(f"jobs/{picked.pk}/accept", number="3").text
     assert Job.objects.get(pk=picked.pk).state == "applied"
-    assert "All of it is decided." in desk.get(f"jobs/{picked.pk}").text
+    assert "All reviewed" in desk.get(f"jobs/{picked.pk}").text
 
 
 def test_refused_proposals_change_no_file(desk, picked):
     before = chat_says(desk)
-    assert "1 refused. No file was changed." in desk.post(f"jobs/{picked.pk}/refuse", number="2").text
+    assert "1 skipped. No file was changed." in desk.post(f"jobs/{picked.pk}/refuse", number="2").text
     assert states(picked) == ["open", "refused", "open"]
-    assert "2 refused. No file was changed." in desk.post(f"jobs/{picked.pk}/refuse", all="open").text
+    assert words(rows(desk.get(f"jobs/{picked.pk}"))[1].select_one(".fate")) == "remembered skipped"
+    assert "2 skipped. No file was changed." in desk.post(f"jobs/{picked.pk}/refuse", all="open").text
     assert Job.objects.get(pk=picked.pk).state == "cancelled"
     assert chat_says(desk) == before
 
@@ -233,25 +238,27 @@ def test_refused_proposals_change_no_file(desk, picked):
 def test_what_is_decided_already_is_not_decided_twice(desk, picked):
     desk.post(f"jobs/{picked.pk}/refuse", number="1")
     page = desk.post(f"jobs/{picked.pk}/accept", number="1")
-    assert "Nothing of what was chosen is open any more." in page.text
+    assert CLOSED in page.text
     assert SAID not in chat_says(desk)
-    assert "0 refused" in desk.post(f"jobs/{picked.pk}/refuse", number="1").text
+    assert "0 skipped. No file was changed." in desk.post(f"jobs/{picked.pk}/refuse", number="1").text
 
 
 def test_what_cannot_be_accepted_is_told_with_the_reason(desk, picked):
     desk.post(f"jobs/{picked.pk}/accept", number="1")
     Proposal.objects.filter(job=picked, number=2).update(text=SAID)
     page = desk.post(f"jobs/{picked.pk}/accept", number=["2", "3"])
-    assert "1 accepted. 1 was left as it is:" in page.text
-    assert "says this already" in page.text
+    assert re.search(r"1 accepted\. 1 couldn’t be applied: chats/telegram-1/[\d-]+\.md already says this\.", page.text)
     assert states(picked) == ["applied", "open", "applied"]
 
 
-@pytest.mark.parametrize("numbers", [[], ["x"], ["-1"], ["9" * 30], ["77"]])
-def test_nothing_sensible_selected_changes_nothing(desk, picked, numbers):
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [([], NONE), (["x"], NONE), (["-1"], NONE), (["9" * 30], NONE), (["77"], CLOSED)],
+)
+def test_nothing_sensible_selected_changes_nothing(desk, picked, numbers, said):
     page = desk.post(f"jobs/{picked.pk}/accept", number=numbers)
     assert page.status == 200
-    assert "Nothing" in page.text
+    assert said in page.text
     assert states(picked) == ["open"] * 3
 
 

@@ -34,7 +34,7 @@ def buttons(page):
 
 def test_chat_offers_what_can_be_asked_on_each_of_its_sides(chatty, with_model):
     for side in (f"chats/{CHAT}", f"chats/{CHAT}/transcript", f"documents/working/{CHAT}.md"):
-        assert buttons(chatty.get(side)) == ["Summarise", "Pick facts out of it"]
+        assert buttons(chatty.get(side)) == ["Summarise", "Pick facts"]
 
 
 def test_chat_offers_nothing_without_a_model_or_a_transcript(chatty, settings):
@@ -47,7 +47,7 @@ def test_chat_offers_nothing_without_a_model_or_a_transcript(chatty, settings):
 
 @pytest.mark.parametrize(
     ("act", "kind", "title"),
-    [("summarise", "summary", "Summary of a chat"), ("pick", "extraction", "Facts out of a chat")],
+    [("summarise", "summary", "Chat summary"), ("pick", "extraction", "Facts picked from a chat")],
 )
 def test_job_over_a_chat_is_queued_once_and_led_to(chatty, with_model, act, kind, title):
     page = chatty.post(f"chats/{CHAT}/{act}")
@@ -62,7 +62,8 @@ def test_job_over_a_chat_is_queued_once_and_led_to(chatty, with_model, act, kind
 @pytest.mark.parametrize("place", [f"chats/{CHAT}/summarise", f"chats/{CHAT}/pick", "compaction/meaning"])
 def test_without_a_model_nothing_is_queued_and_what_is_missing_is_named(chatty, place):
     page = chatty.post(place)
-    assert "LLM_BASE_URL and LLM_MODEL in the environment name one." in page.soup.select_one(".toast.error").get_text()
+    said = "No language model set up. Set LLM_BASE_URL and LLM_MODEL in the environment."
+    assert said in page.soup.select_one(".toast.error").get_text()
     assert not Job.objects.exists()
 
 
@@ -84,7 +85,7 @@ def test_compaction_by_meaning_is_queued_with_what_was_asked(chatty, with_model,
     page = chatty.post("compaction/meaning", **sent)
     job = Job.objects.get()
     assert (job.kind, job.params) == ("consolidation", params)
-    assert page.soup.select_one("h1").get_text() == "Compaction by meaning"
+    assert page.soup.select_one("h1").get_text() == "Compaction with the language model"
 
 
 @pytest.mark.parametrize("sent", [{"scope": "chat:nobody"}, {"retention_days": "0"}, {"retention_days": "x"}])

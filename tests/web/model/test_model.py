@@ -31,14 +31,14 @@ def asked(bot, purpose="answer", read=1000, written=200, fault="", **more):
 
 def test_without_a_model_the_page_says_how_to_have_one(operator):
     page = operator.get("model")
-    assert "No language model is set up" in page.text
+    assert "No language model set up" in page.text
     assert "LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3:8b" in page.text
     assert page.soup.select("main form") == []
 
 
 def test_how_to_have_one_is_for_those_who_can(desk):
     page = desk.get("model")
-    assert "Those who run this Kenoweb can set one up." in page.text
+    assert "An operator can set one up." in page.text
     assert "LLM_BASE_URL" not in page.soup.main.text
 
 
@@ -52,36 +52,37 @@ def test_address_and_key_are_for_those_who_run_it(desk, model, settings):
     desk.user.is_superuser = True
     desk.user.save()
     page = desk.get("model")
-    assert f"{model.url} · with a key · An answer is given up after 10 seconds." in page.text
+    assert f"{model.url} · with an API key · Answers time out after 10 seconds." in page.text
     assert "hidden" not in page.soup.main.text
 
 
 def test_trying_it_says_how_long_it_took(operator, model):
     model.plays(good("ready"))
     page = operator.post("model")
-    assert "works It answered “ready” after" in page.text
+    assert "working Connected. It answered “ready” after" in page.text
     assert ModelCall.objects.get().purpose == budget.TRIAL
-    assert "Asked once · 7 tokens" in page.text
+    assert "1 request · 7 tokens" in page.text
 
 
 @pytest.mark.parametrize(
     ("play", "said"),
     [
-        (denied(), "The language model's server does not accept the key in LLM_API_KEY (status 401)."),
-        (busy(), "The language model has more requests than it can answer (status 429)."),
+        (denied(), "The language model’s server rejected the key in LLM_API_KEY (status 401)."),
+        (busy(), "The language model is over its rate limit (status 429)."),
     ],
 )
 def test_trying_it_says_what_went_wrong(operator, model, play, said):
     model.plays(play)
     page = operator.post("model")
     assert page.status == 200
-    assert f"does not work {said}" in page.text
+    assert f"not working {said}" in page.text
 
 
 def test_trying_is_within_the_bound(operator, model):
     operator.bot.settings = {"daily_tokens": 5}
     operator.bot.save()
-    assert "this question has more than are left" in operator.post("model").text
+    said = "not working The daily limit is 5 tokens, and this request would exceed it. Requests resume tomorrow."
+    assert said in operator.post("model").text
     assert model.asked == []
 
 
@@ -102,21 +103,21 @@ def test_today_against_its_bounds(desk, model):
     desk.bot.save()
     asked(desk.bot)
     page = desk.get("model")
-    assert "Asked once · 1,200 tokens · $0.0040" in page.text
-    refused = "A question that needs more than the {} left is not asked before tomorrow."
-    assert f"60 % of the 2,000 tokens that it may take a day. {refused.format('800')}" in page.text
-    assert f"40 % of the $0.01 that it may cost a day. {refused.format('$0.0060')}" in page.text
+    assert "1 request · 1,200 tokens · $0.0040" in page.text
+    refused = "Requests that need more than the {} left wait until tomorrow."
+    assert f"60% of the daily limit of 2,000 tokens · {refused.format('800')}" in page.text
+    assert f"40% of the daily limit of $0.01 · {refused.format('$0.0060')}" in page.text
     asked(desk.bot)
     page = desk.get("model")
-    assert "120 % of the 2,000 tokens that it may take a day. It is asked again tomorrow." in page.text
+    assert "120% of the daily limit of 2,000 tokens · Requests resume tomorrow." in page.text
     assert page.soup.select("svg.gauge.red")
 
 
 def test_no_bound_and_no_price_are_said(desk, model):
     text = desk.get("model").text
-    assert "It was not asked yet." in text
-    assert "No bound is set for what it may take or cost a day." in text
-    assert "No price is set, so tokens are counted and no money." in text
+    assert "Not used yet." in text
+    assert "No daily limit is set." in text
+    assert "No price set, so only tokens are counted." in text
 
 
 def test_the_last_days_by_purpose(desk, model):
@@ -129,9 +130,9 @@ def test_the_last_days_by_purpose(desk, model):
     Spending.objects.create(bot=desk.bot, day=open_bot(desk.bot).today(), purpose="gone", calls=2, tokens_in=3)
     rows = [" ".join(row.get_text(" ").split()) for row in desk.get("model").soup.select(".spent ul li")]
     assert rows == [
-        "Answers asked once 1,000 tokens read, 200 written $0.0020",
-        "gone asked 2 times 3 tokens read, 0 written",
-        "Summary of a chat asked once 1 came to nothing 1,000 tokens read, 200 written $0.0020",
+        "Answers 1 request 1,000 tokens in, 200 out $0.0020",
+        "gone 2 requests 3 tokens in, 0 out",
+        "Chat summary 1 request 1 failed 1,000 tokens in, 200 out $0.0020",
     ]
 
 
@@ -141,7 +142,7 @@ def test_a_week_is_open_and_the_rest_of_the_month_folded(desk, model):
         day = (today - timedelta(days=back)).isoformat()
         Spending.objects.create(bot=desk.bot, day=day, purpose="answer", calls=2, faults=1, tokens_in=5, micros=7)
     page = desk.get("model")
-    assert "Asked 58 times · 29 came to nothing · 145 tokens · $0.0002" in page.text
+    assert "58 requests · 29 failed · 145 tokens · $0.0002" in page.text
     assert [len(days.select(":scope > li")) for days in page.soup.select(".spent")] == [7, 22]
     assert page.soup.select_one(".spent .num").text == "under $0.0001"
 
@@ -154,9 +155,9 @@ def test_calls_lead_to_what_they_were_for(desk, model):
     asked(desk.bot, delivery=delivery, fault=Fault.CUT_OFF)
     rows = desk.get("model").soup.select(".asked > li")
     assert [row.a["href"] for row in rows] == [f"/keno/webhooks/{delivery.pk}", f"/keno/jobs/{job.pk}"]
-    assert [re.sub(r"\d+ s ago", "… ago", " ".join(row.get_text(" ").split())) for row in rows] == [
-        f"Answers {MODEL} · 1,000 tokens read, 200 written · 1.4 s … ago cut off",
-        f"Summary of a chat {MODEL} · 1,000 tokens read, 200 written by estimate · 1.4 s · 3 tries … ago answered",
+    assert [re.sub(r"\d+ sec ago", "… ago", " ".join(row.get_text(" ").split())) for row in rows] == [
+        f"Answers {MODEL} · 1,000 tokens in, 200 out · 1.4 s … ago cut off",
+        f"Chat summary {MODEL} · 1,000 tokens in, 200 out (estimate) · 1.4 s · 3 attempts … ago answered",
     ]
 
 
@@ -165,7 +166,7 @@ def test_a_call_that_never_ended_is_told_from_one_that_is_under_way(desk, model)
     old = usage.begin(desk.bot, "answer", MODEL, 40, None, None)
     ModelCall.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(hours=1))
     rows = desk.get("model").soup.select(".asked > li .chip")
-    assert [row.text for row in rows] == ["never ended", "under way"]
+    assert [row.text for row in rows] == ["unfinished", "running"]
 
 
 def test_calls_are_paged_in_a_constant_number_of_statements(desk, model, django_assert_max_num_queries):

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -96,16 +97,16 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     desk.write("chats/telegram-7/MEMORY.md", "- One\n- Two\n")
     desk.write("working/telegram-8.md", "topic")
     page = desk.get()
-    assert "All of it is loaded: about" in page.text
-    assert "2 notes" in page.text
-    assert "Last: telegram-" in page.text
-    assert "2 were active in the last 7 days" in page.text
-    assert "1 fresh, 0 stale" in page.text
+    assert re.search(r"5 facts in 3 files · Last updated \d+ sec ago", page.text)
+    assert "1% of the recommended 10 KB · All of it is loaded: 20 tokens in every message" in page.text
+    chats = r"Chats 2 chats 2 facts Newest: telegram-[78], \d+ sec ago · 2 active in the last 7 days"
+    assert re.search(chats, page.text)
+    assert "Working memory 1 chat 1 current, 0 stale" in page.text
 
 
 def test_07_does_not_load_all_of_it(desk):
     desk.write("procedural/patterns.json", "[]")
-    assert "Sections that fit the message are loaded, up to" in desk.get().text
+    assert "Only sections that match the message are loaded (20 tokens at most)." in desk.get().text
 
 
 @pytest.mark.database
@@ -121,10 +122,10 @@ def test_needs_a_look_names_every_kind_and_leads_there(desk):
     page = desk.get()
     said = " / ".join(needs(page))
     for words in (
-        "1 day that no calendar has",
-        "1 chat has notes older than 30 days",
-        "Working memory of 1 session is stale",
-        "1 file here is none that the bot knows",
+        "1 log has an invalid date",
+        "1 chat has facts older than 30 days",
+        "1 working memory is stale",
+        "1 unrecognised file not opened",
     ):
         assert words in said
     for link in page.soup.select("[aria-labelledby=needs] a"):
@@ -138,7 +139,7 @@ def test_days_are_one_stop_of_the_tab_key_with_a_table_behind_them(desk):
     squares = page.soup.select("svg.days a")
     assert [square["tabindex"] for square in squares] == ["-1"] * 8 + ["0"]
     assert squares[-1]["href"] == f"/keno/days/{day(0)}"
-    assert squares[-1]["aria-label"].endswith(": 1 entry")
+    assert squares[-1]["aria-label"].endswith(": 1 fact")
     assert len(page.soup.select("details table tbody tr")) == 9
 
 
@@ -198,11 +199,11 @@ def test_unreadable_files_come_first(desk):
     os.mkfifo(desk.root / f"{day(0)}.md")
     desk.post("step")
     assert Document.objects.exclude(error="").count() == 1
-    assert needs(desk.get())[0] == "1 file cannot be read unreadable"
+    assert needs(desk.get())[0] == "1 file can’t be read unreadable"
 
 
 def test_somebody_without_a_password_is_told_so(desk):
-    words = "You have no password yet"
+    words = "Set a password so you can log in without a link"
     assert words not in desk.get().text
     desk.user.set_unusable_password()
     desk.user.save()
@@ -213,7 +214,7 @@ def test_somebody_without_a_password_is_told_so(desk):
 def test_calls_refused_before_a_bot_was_there_are_not_its_own(desk):
     moment = desk.bot.created - timedelta(hours=1)
     RefusedCalls.objects.create(address="192.0.2.1", minute=moment, status=401, reason="invalid signature", count=1)
-    assert "refused since yesterday" not in desk.get().text
+    assert "rejected since yesterday" not in desk.get().text
 
 
 def test_what_was_remembered_before_the_first_look_is_shown_until_something_happens(desk):

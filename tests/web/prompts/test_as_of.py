@@ -45,7 +45,7 @@ def test_the_prompt_of_an_hour_ago_is_the_one_of_then(changed):
     page = changed.get("prompt/", chat="", at=local(ago))
     assert "Prefers concise responses" in page.text
     assert "Rides a bicycle" not in page.text
-    assert "The documents as they were at" in page.text
+    assert f"The files as they were at {ago:%Y-%m-%d %H:%M}, read with today’s settings." in page.text
     assert page.soup.find("input", {"name": "at"})["value"] == local(ago)
     assert page.soup.select("[data-edit]") == []
     assert "Rides a bicycle" in changed.get("prompt/", chat="").text
@@ -61,8 +61,8 @@ def test_the_text_alone_is_that_of_then_too(changed):
 def test_what_is_not_known_of_then_is_named(changed):
     page = changed.get("prompt/", chat="telegram-1", at=local(timezone.now() - HOUR))
     notice = " ".join(page.soup.select_one("#then").get_text(" ").split())
-    assert "Not known of that moment, and so not in it:" in notice
-    assert "First seen later; what was in it then is not known. 1 chats/telegram-1/MEMORY.md known since" in notice
+    assert "Not known for that time, so not included:" in notice
+    assert "First seen later; its content at that time is unknown. 1 chats/telegram-1/MEMORY.md known since" in notice
 
 
 def test_moments_that_people_ask_for_are_offered(changed):
@@ -72,6 +72,7 @@ def test_moments_that_people_ask_for_are_offered(changed):
     time.sleep(0.02)
     changed.save("# KenoBot Memory\n\n- Another\n")
     page = changed.get("prompt/", chat="")
+    assert page.soup.select_one(".moments").get_text().startswith("Also as of:")
     links = {link.get_text(): link["href"] for link in page.soup.select(".moments a")}
     assert list(links) == ["yesterday", "before the last compaction", "before the last change"]
     before = changed.client.get(links["before the last compaction"]).content.decode()
@@ -99,14 +100,14 @@ def test_what_is_no_moment_is_said(desk, at):
         assert page.status == 200
     else:
         assert page.status == 422
-        assert "is no moment. Write it like 2026-01-31T18:30." in page.text
+        assert f"“{at}” isn’t a valid time. Write it as 2026-01-31T18:30." in page.text
         assert "<b>” is" not in page.response.content.decode()
 
 
 @pytest.mark.parametrize("before", ["0", "99999999999999999999", "x", "-1", "٣"])
 def test_no_such_change_is_said(desk, before):
     page = desk.get("prompt/", chat="", before=before)
-    assert (page.status, "There is no such change in the history." in page.text) == (422, True)
+    assert (page.status, "History has no such change." in page.text) == (422, True)
 
 
 def test_a_moment_that_is_not_over_is_now(changed):
@@ -141,7 +142,7 @@ def test_then_and_now_side_by_side(changed):
 def test_a_change_leads_to_the_prompt_before_it(changed):
     saved = ChangeSet.objects.get(kind=ChangeSet.Kind.EDIT)
     page = changed.get(f"changes/{saved.pk}")
-    answer = changed.client.get(page.link("the prompt before it, and now")).content.decode()
+    answer = changed.client.get(page.link("Compare prompts")).content.decode()
     assert "Prefers concise responses" in answer
 
 
@@ -165,11 +166,11 @@ def test_without_another_chat_the_latest_is_the_other_side(changed):
 
 def test_the_same_on_both_sides_has_no_difference(changed):
     page = changed.get("prompt/compare", chat="telegram-1", **{"with": "telegram-1"})
-    assert "No difference." in page.text
+    assert "No differences." in page.text
 
 
 @pytest.mark.parametrize("sent", [{"chat": "nobody"}, {"with": "nobody"}, {"with_at": "x"}, {"before": "0"}])
 def test_what_cannot_be_compared_is_said(changed, sent):
     page = changed.get("prompt/compare", **sent)
     assert page.status == 422
-    assert "These cannot be compared." in page.text
+    assert "These can’t be compared." in page.text

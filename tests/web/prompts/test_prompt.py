@@ -87,16 +87,16 @@ def test_what_is_shown_sums_to_what_is_said(chat, tokens_of):
 
 
 def test_counter_is_named(chat):
-    assert "counted exactly for GPT-4" in chat.get("prompt/").text
+    assert "exact count for GPT-4" in chat.get("prompt/").text
     saved(chat, tokens_of="llama-2")
-    assert "estimated for Llama 2, on average 3 % off" in chat.get("prompt/").text
+    assert "estimate for Llama 2, ±3%" in chat.get("prompt/").text
 
 
 def test_money_is_said_once_somebody_said_what_tokens_cost(chat):
-    assert "dollars" not in chat.get("prompt/").text
+    assert "$" not in chat.get("prompt/").text
     saved(chat, token_price=10)
     tokens = build.build(chat.bot, CHAT).tokens
-    said = f"{tokens / 100_000:.4f} dollars each time the bot reads it, {tokens / 100:.2f} for a thousand messages."
+    said = f"${tokens / 100_000:.4f} each time the bot reads it, ${tokens / 100:.2f} per 1,000 messages"
     assert said in chat.get("prompt/").text
 
 
@@ -141,7 +141,7 @@ def test_fact_is_mended_where_it_is_read_and_the_sums_come_back(chat):
     name = field.soup.find("button", {"name": "one"})["value"]
     done = chat.post("entry/edit", text="Cycles", one=name, **form)
     assert "- Cycles" in chat.read()
-    assert "What the bot reads" in done.text
+    assert done.soup.h1.get_text() == "Prompt"
     after = build.build(chat.bot, CHAT).tokens
     assert after < before
     assert f"{after} tokens" in done.text
@@ -166,7 +166,7 @@ def test_without_a_word_it_is_the_chat_last_written_in(chat):
 
 def test_no_chat_can_be_asked_for(chat):
     page = chat.get("prompt/", chat="")
-    assert "Outside of any chat" in page.text
+    assert "Without a chat, now, before it answers" in page.text
     assert "Plans a talk" not in page.text
     assert "Drinks green tea" in page.text
 
@@ -229,12 +229,12 @@ def test_a_question_decides_what_0_7_reads(chat):
     page = chat.get("prompt/", q="when are deploys <b>?")
     assert page.soup.select_one("main input[name=q]")["value"] == "when are deploys <b>?"
     assert [text for text, _tokens, _place in rows(page)][2:4] == ["## Deploys", "- Fridays"]
-    assert "“Cats”: it shares no word with the message." in page.text
-    assert "reads the same whatever" not in page.text
+    assert "“Cats”: no word in common" in page.text
+    assert "This version reads the same memory for every message." not in page.text
 
 
 def test_page_of_a_version_that_does_not_choose_says_so(chat):
-    assert "This version reads the same whatever it is asked." in chat.get("prompt/", q="tea").text
+    assert "This version reads the same memory for every message." in chat.get("prompt/", q="tea").text
 
 
 # ---- budgets ----------------------------------------------------------------------------------------------------------------
@@ -258,9 +258,8 @@ def test_budget_draws_its_line_where_it_ends(chat):
         "## 10:30 — Meets on Friday\nat noon",
         "- Slides for the talk",
     ]
-    assert f"The budget of {before} tokens ends here" in page.text
-    assert f"3 entries are beyond it, {priced.tokens - before} tokens." in page.text
-    assert "it reads them too" in page.text
+    ends = f"Your budget of {before} tokens ends here."
+    assert f"{ends} 3 facts are over budget, {priced.tokens - before} tokens. The bot still reads them." in page.text
     named = [item.get_text() for item in page.soup.select(".below li")]
     assert named == ["Plans a talk", "Meets on Friday at noon", "Slides for the talk"]
     assert f"{priced.tokens} of {before} tokens" in page.text
@@ -277,7 +276,7 @@ def test_budget_that_suffices_draws_no_line(chat):
 def test_long_term_memory_beyond_what_the_bot_reads_well_is_shown(chat):
     chat.write("MEMORY.md", "".join(f"- Fact number {number:04}\n" for number in range(560)))
     page = chat.get("prompt/", page="7")
-    assert "The 10 KB that this bot reads well end here" in page.text
+    assert "The recommended 10 KB end here." in page.text
     cut = page.soup.select_one(".cut")
     place = re.search(r"number (\d+)", cut.find_next_sibling("li").select_one(".fact").get_text())[1]
     assert int(place) == 10 * 1024 // len("- Fact number 0000\n")
@@ -298,7 +297,7 @@ def test_what_is_left_out_says_why(chat):
     assert f"{day(4)}.md" in out
     assert "Only the newest 3 logs are read." in out
     assert "Working memory is read for 7 days" in out
-    assert "45 daily logs that are older still are not read either." in page.text
+    assert "And 45 older logs" in page.text
 
 
 def test_a_long_prompt_comes_in_pages(chat):
@@ -307,7 +306,7 @@ def test_a_long_prompt_comes_in_pages(chat):
     assert len(page.response.content) < 200_000
     assert page.soup.select_one("nav.pages a[rel=next]")
     last = chat.get("prompt/", page="6")
-    assert "… 4,402 characters more" in last.text
+    assert "… 4,402 more characters" in last.text
     assert row(last, "长长").select_one("[data-whole]")
 
 

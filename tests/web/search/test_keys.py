@@ -35,7 +35,7 @@ def test_keys_can_be_switched_off_and_on(desk):
     answer = desk.client.post("/keys", {"keys": "off", "next": "/keno/memory"})
     assert answer["Location"] == "/keno/memory"
     assert desk.get().soup.body["data-keys"] == "off"
-    assert "switched off" in desk._page(desk.client.get("/keys")).text
+    assert "Single-key shortcuts are off in this browser." in desk._page(desk.client.get("/keys")).text
     desk.client.post("/keys", {"keys": "on"})
     assert "data-keys" not in desk.get().soup.body.attrs
 
@@ -49,7 +49,7 @@ def test_undo_takes_back_my_last_change_and_then_the_one_before(desk):
     desk.post("undo")
     assert desk.read() == before
     page = desk.post("undo")
-    assert "nothing of yours to undo" in last_said(page)
+    assert last_said(page) == "You have no changes to undo here. Close"
     assert desk.read() == before
 
 

@@ -46,8 +46,8 @@ def found(desk, typed):
         ("2024-11", "Sunday, 3 November 2024"),
         ("nov 3 2024", "Sunday, 3 November 2024"),
         ("compact", "Compaction"),
-        ("plan comp", "Plan a compaction"),
-        ("dark", "Dark colours"),
+        ("plan comp", "Plan compaction"),
+        ("dark", "Dark theme"),
         ("MEMORY.md", "MEMORY.md"),
     ],
 )
@@ -65,18 +65,18 @@ def test_yesterday_is_a_day(full):
 def test_odd_letters_find_nothing_and_break_nothing(full, typed):
     page = full.get("go", q=typed)
     assert page.status == 200
-    assert "Nothing is called that" in page.text
+    assert "No results" in page.text
 
 
 @pytest.mark.database
 def test_nothing_typed_offers_places_acts_and_the_latest_chats(full):
     names = found(full, "")
-    assert names[:2] == ["Overview", "Search"]
-    assert {"Add an entry to today", "Família Ávila", "telegram-7"} <= set(names)
+    assert names[:2] == ["Home", "Search"]
+    assert {"Add a fact to today", "Família Ávila", "telegram-7"} <= set(names)
 
 
 def test_acts_are_done_by_post_and_lead_back(full):
-    page = full.get("go", q="dark colours")
+    page = full.get("go", q="dark theme")
     form = page.soup.select_one(".found form")
     assert (form["method"], form["action"]) == ("post", "/theme")
     assert form.button["value"] == "dark"
@@ -92,13 +92,13 @@ def test_what_only_operators_may_do_is_offered_to_them_alone(full):
     ("typed", "first"),
     [
         ("language", "Language model"),
-        ("sessions", "Your account"),
-        ("theme", "Your account"),
+        ("sessions", "Account"),
+        ("theme", "Light theme"),
         ("invite", "People"),
         ("secret", "Webhook secrets"),
-        ("password", "Your password"),
+        ("password", "Password"),
         ("token", "API"),
-        ("undo", "Undo the last thing that you did here"),
+        ("undo", "Undo your last change"),
     ],
 )
 def test_words_that_people_look_for_it_by_find_it(full, typed, first):
@@ -112,7 +112,7 @@ def test_the_dialog_gets_options_and_their_number_in_words(full):
     assert page.soup.html is None
     options = page.soup.select("[role=option]")
     assert len({option["id"] for option in options}) == len(options) >= 2
-    assert re.search(r"\d+ things? found", page.soup.select_one("[data-said]")["data-said"])
+    assert re.fullmatch(r"\d+ results?", page.soup.select_one("[data-said]")["data-said"])
 
 
 def test_strangers_find_nothing(full):

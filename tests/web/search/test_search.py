@@ -46,9 +46,9 @@ def test_words_are_found_and_marked(full):
     first = page.soup.select_one(".hits > li")
     assert [mark.get_text() for mark in first.select("mark")] == ["red", "boat"]
     assert "2026-03-14.md:1" in first.get_text()
-    assert "says “red”, “boat”" in first.get_text()
+    assert "matches “red”, “boat”" in first.get_text()
     assert re.search(r"score [\d.]+", first.get_text())
-    assert told(page) == f"{len(hits(page))} facts found."
+    assert told(page) == f"{len(hits(page))} results"
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_a_hit_leads_to_its_line_and_to_its_row(full):
 
 def test_why_names_what_stands_around(full):
     rows = {row.select_one(".fact").get_text(): row for row in full.get("search/", q="boat").soup.select(".hits > li")}
-    assert "stands under “boat”" in rows["Needs blue paint"].get_text()
-    assert "says “boat”" in rows["Ana: the boat trip is in May"].get_text()
+    assert "under “boat”" in rows["Needs blue paint"].get_text()
+    assert "matches “boat”" in rows["Ana: the boat trip is in May"].get_text()
     parts = [part.get_text() for part in rows["Sold the red boat"].select(".why dt")]
-    assert parts[0] == "its own words"
+    assert parts[0] == "own words"
 
 
 def test_chat_of_a_hit_goes_by_its_name(full):
@@ -115,17 +115,17 @@ def test_places_of_that_name_stand_above(full):
 
 def test_word_that_no_fact_has_is_named(full):
     page = full.get("search/", q="boat zzzq")
-    assert "No fact says “zzzq”." in page.text
+    assert "No results for “zzzq”" in page.text
     assert hits(page)
 
 
 def test_nothing_found_says_how_fresh_the_index_is(full):
     page = full.get("search/", q="zzzq")
-    assert told(page) == "No fact was found."
-    assert "No fact says “zzzq”." in page.text
-    assert "4 documents were looked through, last compared with the files" in page.text
+    assert told(page) == "No results"
+    assert "No results for “zzzq”" in page.text
+    assert re.search(r"Searched 4 files, updated \d+ sec ago\.", page.text)
     Document.objects.filter(path="MEMORY.md").update(error="It is a directory.")
-    assert "1 document cannot be read" in full.get("search/", q="zzzq").text
+    assert "1 file can’t be read, so results may be out of date." in full.get("search/", q="zzzq").text
 
 
 def test_trouble_with_the_files_is_said_where_nothing_is_found(full):
@@ -135,18 +135,18 @@ def test_trouble_with_the_files_is_said_where_nothing_is_found(full):
     page = full.get("search/", q="zzzq")
     assert full.bot.trouble
     assert full.bot.trouble in page.text
-    assert "looked through" not in page.text
+    assert "Searched" not in page.text
 
 
 def test_filters_without_a_word_ask_for_one(full):
     page = full.get("search/", q="tier:chat")
-    assert "Now type a word" in page.text
+    assert "Add a word to search for" in page.text
     assert page.soup.select_one(".filters a.on")
 
 
 def test_what_a_filter_cannot_be_is_said(full):
-    assert "tier: takes one of these: global, chat, working." in full.get("search/", q="boat tier:x").text
-    assert "No chat is called nobody." in full.get("search/", q="boat chat:nobody").text
+    assert "tier: use one of these: global, chat, working." in full.get("search/", q="boat tier:x").text
+    assert "No chat is named nobody." in full.get("search/", q="boat chat:nobody").text
 
 
 @pytest.mark.parametrize("query", ODD)
@@ -193,7 +193,8 @@ def test_hit_is_edited_and_forgotten_where_it_stands(full):
     assert hits(page)[0] == "Needs green paint"
     assert "- Needs green paint\n" in full.read()
     name = page.soup.select_one(".hits .select")["value"]
-    assert "Forgotten." in full.post("entry/forget", one=name, next="/keno/search/?q=paint").text
+    done = full.post("entry/forget", one=name, next="/keno/search/?q=paint")
+    assert done.soup.select_one(".toast p").get_text() == "Forgotten"
     assert "paint" not in full.read()
 
 
@@ -201,7 +202,7 @@ def test_pages_end_at_what_is_ranked(desk):
     desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(260)))
     desk.post("step")
     page = desk.get("search/", q="boat")
-    assert told(page) == "200 facts or more; the best 200 are listed."
+    assert told(page) == "200 or more results, the best 200 shown"
     assert len(hits(page)) == 20
     assert page.soup.select_one("a[rel=next]")["href"] == "?q=boat&page=2"
     last = desk.get("search/", q="boat", page="99")
@@ -226,7 +227,7 @@ def test_box_offers_the_search_places_and_facts(full):
     assert options[0]["href"] == "/keno/search/?q=boa"
     assert "/keno/documents/2026-03-14.md?line=1" in [option["href"] for option in options]
     names = [option.find("span").get_text() for option in full.get("search/near", q="fam").soup.select("[role=option]")]
-    assert names[:2] == ["Search the facts for “fam”", "Family"]
+    assert names[:2] == ["Search facts for “fam”", "Family"]
     assert full.get("search/near", q="").text == ""
 
 
@@ -236,7 +237,7 @@ def test_box_offers_each_text_once_and_no_neighbours(full):
     full.post("step")
     assert len(hits(full.get("search/", q="ducks"))) == 4
     options = full.get("search/near", q="ducks").soup.select("[role=option] .fact, [role=option] > span:first-child")
-    assert [option.get_text() for option in options] == ["Search the facts for “ducks”", "Feeds the ducks"]
+    assert [option.get_text() for option in options] == ["Search facts for “ducks”", "Feeds the ducks"]
 
 
 def test_page_asks_the_database_the_same_however_much_there_is(full):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,7 +55,7 @@ def memory_in(directory, name="MEMORY.md"):
 
 def test_first_bot_is_the_one_the_environment_names_and_its_directory_is_made(machine, settings):
     name(settings, home=machine / "bot")
-    assert first_bot.ensure() == ["Added KenoBot, the bot that the environment names."]
+    assert first_bot.ensure() == ["Added KenoBot, as set in the environment."]
     bot = bots.default_bot()
     assert (bot.slug, bot.dialect, bot.from_environment, bot.is_sample) == ("kenobot", "kenobot", True, False)
     assert roots(bot) == {"memory": str(machine / "bot/data/memory")}
@@ -99,7 +100,7 @@ def test_memory_directory_alone_brings_what_lies_beside_it(machine, settings):
 def test_sample_appears_only_where_nothing_is_named_and_nothing_is_there(machine, settings):
     said = first_bot.ensure(with_sample=True)
     bot = bots.default_bot()
-    assert said == ["There is no KenoBot on this machine, so here is a sample bot with made-up memory."]
+    assert said == ["No KenoBot found on this machine, so here is a sample with made-up memory."]
     assert (bot.slug, bot.name, bot.is_sample) == ("sample-bot", "Sample bot", True)
     assert first_bot.ensure(with_sample=True) == []
     assert Bot.objects.count() == 1
@@ -133,7 +134,7 @@ def test_first_bot_follows_a_changed_variable_and_drops_only_the_index(machine, 
     bot = bots.default_bot()
     Document.objects.create(bot=bot, path="MEMORY.md", size=1, mtime_ns=1, ctime_ns=1, inode=1)
     name(settings, home=machine / "two")
-    assert first_bot.ensure() == ["KenoBot now has its memory where the environment says."]
+    assert first_bot.ensure() == ["The memory directory of KenoBot now follows the environment."]
     assert roots(bots.default_bot()) == {"memory": str(machine / "two/data/memory")}
     assert bots.default_bot().pk == bot.pk
     assert not Document.objects.exists()
@@ -178,7 +179,7 @@ def test_sessions_that_appear_later_are_found_and_missing_ones_are_not_forgotten
 def test_variable_that_names_a_file_is_refused_by_name(machine, settings):
     (machine / "file").write_text("")
     name(settings, home=machine / "home", memory=machine / "file")
-    with pytest.raises(Refusal, match=r"MEMORY_DIR names a directory that cannot be .*It is a file"):
+    with pytest.raises(Refusal, match=r"MEMORY_DIR names a directory that can’t be a bot’s memory: It is a file\."):
         first_bot.ensure()
     assert not Bot.objects.exists()
 
@@ -196,10 +197,11 @@ def test_add_gives_every_bot_a_slug_of_its_own_and_none_of_ours(machine):
 
 def test_add_takes_an_empty_directory_when_told_whose_it_is(machine):
     (machine / "empty").mkdir()
-    with pytest.raises(Refusal, match="Nothing here looks like a memory"):
+    said = "No bot memory found here. Enter the directory that contains MEMORY.md, or choose a type: kenobot, "
+    with pytest.raises(Refusal, match=re.escape(said)):
         registry.add(machine / "empty")
     assert registry.add(machine / "empty", dialect="kenobot").name == "empty"
-    with pytest.raises(Refusal, match="no dialect called parrot"):
+    with pytest.raises(Refusal, match=re.escape("Unknown bot type: parrot. Known types: kenobot, ")):
         registry.add(memory_in(machine / "other"), dialect="parrot")
 
 
@@ -209,20 +211,20 @@ def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings)
     (machine / "link").symlink_to(memory)
     (machine / "homelink").symlink_to(machine / "home")
     refused = {
-        "/": "root of the whole machine",
-        "~": "home directory",
-        machine / "homelink": "home directory",
-        settings.KENOWEB_HOME: "own directory",
-        settings.KENOWEB_HOME.parent: "own directory",
-        machine / "nothing": "no such directory",
-        memory / "MEMORY.md": "is a file",
-        memory: "already",
-        machine / "link": "already",
-        f"{memory}/../taken": "already",
-        "a\0b": "cannot be read",
+        "/": "It is the root directory.",
+        "~": "It is a home directory.",
+        machine / "homelink": "It is a home directory.",
+        settings.KENOWEB_HOME: "It contains Kenoweb’s own directory",
+        settings.KENOWEB_HOME.parent: "It contains Kenoweb’s own directory",
+        machine / "nothing": "This directory doesn’t exist.",
+        memory / "MEMORY.md": "It is a file.",
+        memory: "Another bot already uses this directory.",
+        machine / "link": "Another bot already uses this directory.",
+        f"{memory}/../taken": "Another bot already uses this directory.",
+        "a\0b": "It can’t be read: ",
     }
     for path, why in refused.items():
-        with pytest.raises(Refusal, match=why):
+        with pytest.raises(Refusal, match=re.escape(why)):
             registry.add(path, dialect="kenobot")
     assert Bot.objects.count() == 1
 

@@ -70,7 +70,7 @@ def test_bots_are_listed_with_what_they_hold(desk, boss):
     Bot.objects.filter(pk=desk.bot.pk).update(trouble="41 documents vanished at once.")
     page = boss.get("/bots/")
     assert "2 facts" in page.words
-    assert re.search(r"looked at \d+ s ago", page.words)
+    assert re.search(r"checked \d+ sec ago", page.words)
     assert "41 documents vanished" in page.words
     assert str(desk.root) in page.words
 
@@ -105,10 +105,10 @@ def test_only_operators_add_and_remove(desk, path):
 
 def test_second_step_says_what_is_there_and_no_word_of_it(found, boss):
     page = boss.get("/bots/add", path=str(found))
-    assert "A memory of KenoBot" in page.words
-    assert "2 long-term memories" in page.words
+    assert "KenoBot memory" in page.words
+    assert "2 long-term memory files" in page.words
     assert "2 daily logs 2026-03-01.md, 2026-03-02.md 30 bytes" in page.words
-    assert "1 other file is none of this bot's documents" in page.words
+    assert "1 unrecognised file. It won’t be opened." in page.words
     assert str(found.parent / "sessions") in page.words
     assert "launch code" not in page.words
     assert not Bot.objects.filter(roots__path=str(found)).exists()
@@ -126,35 +126,35 @@ def test_bot_is_added_with_its_name_and_zone(found, boss):
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/", "root of the whole machine"),
-        ("~", "home directory"),
-        ("relative/path", "whole path"),
-        ("/no/such/place", "no such directory"),
-        ("/a\0b", "no such directory"),
-        ("/" + "x" * 3000, "cannot be read"),
-        ("~nobody-of-this-name/x", "cannot be read"),
-        ("<script>", "whole path"),
+        ("/", "It is the root directory. Enter the directory that contains MEMORY.md."),
+        ("~", "It is a home directory. Enter the directory in it that contains MEMORY.md."),
+        ("relative/path", "Enter an absolute path, starting with /."),
+        ("/no/such/place", "This directory doesn’t exist."),
+        ("/a\0b", "This directory doesn’t exist."),
+        ("/" + "x" * 3000, "It can’t be read: File name too long."),
+        ("~nobody-of-this-name/x", "It can’t be read: the path isn’t usable."),
+        ("<script>", "Enter an absolute path, starting with /."),
     ],
 )
 def test_directories_that_cannot_be_are_refused_in_words(desk, boss, path, why):
     page = boss.get("/bots/add", path=path)
     assert page.status == 422
-    assert why in page.words
-    assert "Nothing was added" in page.words
+    assert f"{why} Nothing was added." in page.words
     assert boss.post("/bots/add", path=path, name="x", time_zone="UTC", dialect="kenobot").status == 422
     assert Bot.objects.count() == 1
 
 
 def test_own_home_and_taken_directories_are_refused(desk, boss, settings):
     for path in (settings.KENOWEB_HOME, settings.KENOWEB_HOME.parent):
-        assert "own directory" in boss.get("/bots/add", path=str(path)).words
-    assert "has this directory already" in boss.get("/bots/add", path=str(desk.root)).words
+        said = "It contains Kenoweb’s own directory with its keys and database."
+        assert said in boss.get("/bots/add", path=str(path)).words
+    assert "Another bot already uses this directory." in boss.get("/bots/add", path=str(desk.root)).words
 
 
 def test_empty_directory_asks_whose_it_is(desk, boss, tmp_path):
     (tmp_path / "empty").mkdir()
     page = boss.get("/bots/add", path=str(tmp_path / "empty"))
-    assert "Nothing here looks like a memory" in page.words
+    assert "No bot memory found here." in page.words
     assert page.select_one("select[name=dialect]")
     boss.post("/bots/add", **given(page))
     assert Bot.objects.get(name="empty").dialect == "kenobot"
@@ -177,27 +177,33 @@ def test_names_of_files_that_are_hostile_do_no_harm(desk, boss, tmp_path):
     page = boss.get("/bots/add", path=str(memory))
     assert page.status == 200
     assert not page.find("script", string="alert(1)")
-    assert "1 file cannot be read" in page.words
+    assert "1 file can’t be read" in page.words
 
 
 def test_removal_says_what_stays_and_does_so(desk, boss):
     desk.save("- mine\n")
     before = desk.read()
     page = boss.get("/bots/keno/remove")
-    for words in ("files stay exactly as they are", "stays in the history", "webhook stops", "the same bot"):
+    for words in (
+        "Its files stay as they are, and the bot keeps running.",
+        f"Its history since {desk.bot.created:%-d %B %Y} is kept here.",
+        "Its webhook stops.",
+        "Add the same directory again to get the bot back with its history.",
+    ):
         assert words in page.words
-    assert "is removed" in boss.post("/bots/keno/remove", act="remove").words
+    done = boss.post("/bots/keno/remove", act="remove").words
+    assert "Removed KenoBot. Its files are unchanged and its history is kept." in done
     assert desk.read() == before
     assert desk.get().status == 404
     assert "KenoBot" not in BeautifulSoup(desk.client.get("/bots/").content, "lxml").main.get_text()
-    assert "Removed" in boss.get("/bots/").words
+    assert "Removed Their history is kept and their files are unchanged. KenoBot" in boss.get("/bots/").words
 
 
 def test_removed_bot_comes_back_with_its_history(desk, boss):
     desk.save("- mine\n")
     boss.post("/bots/keno/remove", act="remove")
     page = boss.get("/bots/add", path=str(desk.root))
-    assert "This is KenoBot, which was removed" in page.words
+    assert "This is KenoBot, which was removed earlier." in page.words
     boss.post("/bots/add", **given(page, name="Keno again"))
     desk.bot.refresh_from_db()
     assert (desk.bot.removed, desk.bot.name) == (None, "Keno again")
@@ -210,7 +216,7 @@ def test_removed_bot_comes_back_with_its_history(desk, boss):
 def test_bring_back_says_when_the_directory_is_gone(desk, boss):
     boss.post("/bots/keno/remove", act="remove")
     desk.root.rename(desk.root.parent / "away")
-    assert "There is no such directory" in boss.post("/bots/keno/restore").words
+    assert "This directory doesn’t exist." in boss.post("/bots/keno/restore").words
     assert desk.get().status == 404
 
 
@@ -219,14 +225,15 @@ def test_history_is_not_forgotten_by_a_wrong_word(desk, boss, typed):
     desk.save("- mine\n")
     page = boss.post("/bots/keno/remove", act="forget", slug=typed)
     assert page.status == 422
-    assert "Nothing was forgotten" in page.words
+    assert "Nothing was deleted: the name you typed isn’t keno." in page.words
     assert Bot.present.filter(slug="keno").exists()
     assert ChangeSet.objects.filter(bot=desk.bot).exists()
 
 
 def test_history_is_forgotten_when_the_name_is_typed(desk, boss):
     desk.save("- mine\n")
-    assert "are forgotten" in boss.post("/bots/keno/remove", act="forget", slug=" keno ").words
+    done = boss.post("/bots/keno/remove", act="forget", slug=" keno ").words
+    assert "The history of KenoBot was deleted. Its files are unchanged." in done
     assert not Bot.objects.exists()
     assert not ChangeSet.objects.exists()
     assert not Document.objects.exists()
@@ -237,7 +244,7 @@ def test_bot_of_the_environment_says_why_it_stays(desk, boss, settings):
     settings.KENOBOT_VARIABLES = ("MEMORY_DIR",)
     Bot.objects.update(from_environment=True)
     page = boss.get("/bots/keno/remove")
-    assert "MEMORY_DIR names it" in page.words
+    assert "MEMORY_DIR names this directory, so the next start would add the bot again." in page.words
     assert not page.select("form button[name=act]")
     refused = boss.post("/bots/keno/remove", act="remove")
     assert refused.status == 409

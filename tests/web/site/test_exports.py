@@ -74,13 +74,13 @@ def test_export_of_what_cannot_be_read_says_so(desk):
 
 
 def test_export_leaves_out_what_cannot_be_read_and_the_page_names_it(desk):
-    assert "left out of the zip" not in desk.get("export").text
+    assert "not in the ZIP file" not in desk.get("export").text
     (desk.root / "2026-03-01.md").symlink_to("/etc/passwd")
     os.mkfifo(desk.root / "2026-03-02.md")
     index.refresh(desk.bot)
     notice = desk.get("export").soup.select_one("form .notice").get_text(" ", strip=True)
-    assert "2 documents cannot be read and are left out of the zip." in notice
-    assert "2026-03-01.md : 2026-03-01.md is a link that leaves the memory directory." in notice
+    assert "2 files can’t be read and are not in the ZIP file." in notice
+    assert "2026-03-01.md : 2026-03-01.md is a link to a place outside the memory directory." in notice
     _answer, data = download(desk)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert sorted(archive.namelist()) == ["manifest.json", "memory/MEMORY.md"]
@@ -102,9 +102,9 @@ def test_import_is_shown_before_anything_is_written(desk):
     assert rows == [
         "2026-03-02.md 15 bytes new",
         "MEMORY.md +2 −3 lines · 86 bytes → 34 bytes changed",
-        "notes.txt no document of this bot left out",
+        "notes.txt not a file of this bot skipped",
     ]
-    assert "Write 2 documents" in page.text
+    assert "Import 2 files" in page.text
     assert "rosa.zip" in page.text
     assert desk.read() == before
     same = desk.get(page.response.request["PATH_INFO"].removeprefix("/keno/"), state="same")
@@ -115,7 +115,7 @@ def test_import_is_written_as_one_change_that_can_be_undone(desk, settings):
     before = desk.read()
     page = sent(desk, zipped({"MEMORY.md": b"- mine\n", "2026-03-02.md": b"## 10:00 - new\n"}))
     after = decide(desk, page, "write")
-    assert "2 documents were written" in after.text
+    assert "Imported 2 files" in after.text
     made = ChangeSet.objects.get(kind="import")
     assert (made.why, made.by) == ("Import of rosa.zip", "ana")
     assert (desk.read(), desk.read("2026-03-02.md")) == ("- mine\n", "## 10:00 - new\n")
@@ -128,12 +128,12 @@ def test_import_is_written_as_one_change_that_can_be_undone(desk, settings):
 def test_dropped_import_writes_nothing_and_is_gone(desk, settings):
     before = desk.read()
     page = sent(desk, zipped({"MEMORY.md": b"- mine\n"}))
-    assert "was dropped" in decide(desk, page, "drop").text
+    assert "Import discarded. Nothing was written." in decide(desk, page, "drop").text
     assert desk.read() == before
     assert kept(settings) == []
     again = decide(desk, page, "write")
     assert again.status == 404
-    assert "not here any more" in again.text
+    assert "This import is finished, discarded or older than an hour. Upload the file again." in again.text
     assert desk.read() == before
 
 
@@ -141,10 +141,10 @@ def test_only_what_was_shown_is_written(desk):
     page = sent(desk, zipped({"MEMORY.md": b"- mine\n", "2026-03-02.md": b"## 10:00 - new\n"}))
     desk.append("MEMORY.md", "- the bot wrote this\n")
     after = decide(desk, page, "write")
-    assert "changed since you looked" in after.text
+    assert "The memory has changed. Nothing was written; check the updated preview." in after.text
     assert "the bot wrote this" in desk.read()
     assert not (desk.root / "2026-03-02.md").exists()
-    assert "2 documents were written" in decide(desk, page, "write").text
+    assert "Imported 2 files" in decide(desk, page, "write").text
     assert desk.read() == "- mine\n"
 
 
@@ -182,9 +182,12 @@ def test_second_file_takes_the_place_of_the_first(desk, settings):
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"no zip at all", "no zip that can be read"),
-        (zipped({}, dialect="parrot"), "another kind of bot"),
-        (zipped({"MEMORY.md": b"x"}).replace(b"kenoweb-export-1", b"kenoweb-export-9"), "Nothing was written"),
+        (b"no zip at all", "This isn’t a readable ZIP file. Nothing was written."),
+        (zipped({}, dialect="parrot"), "This export is from another type of bot, parrot. Nothing was written."),
+        (
+            zipped({"MEMORY.md": b"x"}).replace(b"kenoweb-export-1", b"kenoweb-export-9"),
+            "This isn’t a readable ZIP file. Nothing was written.",
+        ),
     ],
 )
 def test_file_that_is_no_export_is_refused_and_not_kept(desk, settings, data, why):

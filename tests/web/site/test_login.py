@@ -75,7 +75,7 @@ def test_link_logs_in_once_after_its_button_was_pressed(client, owner):
     other = browser()
     assert other.post("/login", {"token": token_of(link)}).status_code == 410
     assert not logged_in(other)
-    assert heading(other.get(link)) == "This link does not work any more"
+    assert heading(other.get(link)) == "This login link has expired"
 
 
 def test_link_is_over_after_ten_minutes(client, owner):
@@ -182,7 +182,7 @@ def test_guesses_are_stopped_for_that_name_and_address(client, owner, settings):
     assert guess(client, limit)[-1] == 429
     right = {"username": "owner", "password": PASSWORD}
     stopped = client.post("/login", right)
-    assert (stopped.status_code, heading(stopped)) == (429, "Too many tries")
+    assert (stopped.status_code, heading(stopped)) == (429, "Too many attempts")
     assert client.post("/admin/login/", right).status_code == 429
     assert client.post("/login", right, REMOTE_ADDR="192.0.2.9").status_code == 302
     link = login_links.new_link(owner)
@@ -211,7 +211,7 @@ def test_password_can_be_set_after_a_link_and_the_session_goes_on(client):
     assert client.post("/password", {"new_password1": PASSWORD, "new_password2": PASSWORD})["Location"] == "/account"
     assert logged_in(client)
     assert User.objects.get().check_password(PASSWORD)
-    assert heading(client.get("/password")) == "Change your password"
+    assert heading(client.get("/password")) == "Change password"
 
 
 def test_password_change_asks_for_the_old_one_and_says_what_is_wrong(client, owner):

@@ -38,7 +38,7 @@ def test_link_button_password_and_way_back_in(watched, live_server):
     assert serious(page) == []
     page.get_by_label("New password", exact=True).fill(PASSWORD)
     page.get_by_label("New password confirmation").fill(PASSWORD)
-    page.get_by_role("button", name="Save the password").click()
+    page.get_by_role("button", name="Save password").click()
     page.wait_for_url(live_server.url + "/account")
     assert User.objects.get().check_password(PASSWORD)
 

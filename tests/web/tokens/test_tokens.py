@@ -42,8 +42,8 @@ def load(bot, token, chat="", query="", **documents):
 
 def test_a_page_of_no_tokens_says_what_will_be_there(operator):
     page = operator.get("api")
-    assert "No tokens yet" in page.text
-    assert "No prompt was fetched yet" in page.text
+    assert "No API keys yet" in page.text
+    assert "No prompts fetched yet" in page.text
     assert len(page.soup.select(".filled")) == 1
 
 
@@ -57,7 +57,7 @@ def test_a_token_is_shown_once_and_opens_the_door(operator):
     assert answer.status_code == 200
     listed = operator.get("api")
     assert text not in listed.response.content.decode()
-    assert f"It may read. It ends in {text[-4:]}." in listed.text
+    assert f"Access: Read only. Ends in {text[-4:]}." in listed.text
     assert "by Ona" in listed.text
     assert "Last used" in listed.text
 
@@ -65,7 +65,7 @@ def test_a_token_is_shown_once_and_opens_the_door(operator):
 def test_a_token_may_what_was_chosen(operator):
     _, text = made(operator, scope="write")
     assert api_tokens.find(text).scope == "write"
-    assert "It may read and write." in operator.get("api").text
+    assert "Access: Read and write." in operator.get("api").text
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_name_is_taken_while_its_token_lives(operator):
     made(operator)
     page = operator.post("api/make", name="Home server", scope="read")
     assert (page.status, ApiToken.objects.count()) == (422, 1)
-    assert "A live token has this name." in page.text
+    assert "An active API key already has this name. Choose another or revoke it first." in page.text
     operator.post(f"api/{ApiToken.objects.get().pk}/revoke")
     assert made(operator)[1]
 
@@ -93,7 +93,7 @@ def test_only_operators_make_and_revoke(desk):
     assert desk.post(f"api/{token.pk}/revoke").status == 403
     assert list(ApiToken.objects.values_list("name", "revoked")) == [("x", None)]
     page = desk.get("api")
-    assert "Those who run this Kenoweb make and revoke tokens." in page.text
+    assert "Operators create and revoke API keys." in page.text
     assert not page.soup.find("button", string="Revoke")
 
 
@@ -101,9 +101,11 @@ def test_a_token_in_use_is_revoked_after_a_question(operator):
     _, text = made(operator)
     token = ApiToken.objects.get()
     ApiToken.objects.update(last_used=timezone.now() - timedelta(hours=1))
-    assert "A program used it 1 hour ago." in operator.post(f"api/{token.pk}/revoke").text
+    said = "Last used 1 hour ago. After this, requests with it are rejected."
+    assert said in operator.post(f"api/{token.pk}/revoke").text
     assert api_tokens.find(text)
-    assert "“Home server” is revoked." in operator.post(f"api/{token.pk}/revoke", confirmed="yes").text
+    done = operator.post(f"api/{token.pk}/revoke", confirmed="yes")
+    assert "“Home server” was revoked and no longer works." in done.text
     assert api_tokens.find(text) is None
     assert "Revoked" in operator.get("api").text
 
@@ -123,9 +125,9 @@ def test_prompts_are_listed_with_what_became_of_their_documents(desk):
     load(desk.bot, token, "tg-1", "Where do I live?", **{"MEMORY.md": desk.hash(), "2026-01-05.md": "1" * 64})
     ChatName.objects.create(bot=desk.bot, scope="tg-1", name="Family")
     page = desk.get("api")
-    assert "Family Where do I live? 1,234 tokens 2 documents, 1 has changed since fetched with Home server" in page.text
-    assert "MEMORY.md still that version" in page.text
-    assert "2026-01-05.md not there any more" in page.text
+    assert "Family Where do I live? 1,234 tokens 2 files, 1 changed since fetched with Home server" in page.text
+    assert "MEMORY.md unchanged since" in page.text
+    assert "2026-01-05.md no longer there" in page.text
     desk.write("MEMORY.md", MEMORY + "- Sings\n")
     index.refresh(desk.bot)
     assert "MEMORY.md changed since" in desk.get("api").text

@@ -16,10 +16,9 @@ from memory.text.sentences import say
 
 T = TypeVar("T")
 
-NOT_THERE = say("The bot's database is not there. It may be on a disk that is not mounted.")
+NOT_THERE = say("The bot’s database is missing. Its disk may not be mounted.")
 NO_FILE = say(
-    "The bot's database, or a file that belongs beside it, is no regular file. It was not opened, "
-    "and nothing was changed."
+    "The bot’s database, or a file that goes with it, isn’t a regular file. It wasn’t opened. Nothing was changed."
 )
 
 
@@ -51,7 +50,7 @@ class Database:
         except sqlite3.Error as error:
             if not self.file.is_file():
                 raise _gone(FileNotFoundError()) from None
-            raise RootGone(say("The bot's database cannot be read: %(why)s.", why=_why(error))) from error
+            raise RootGone(say("The bot’s database can’t be read: %(why)s.", why=_why(error))) from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Table]:
@@ -66,7 +65,7 @@ class Database:
             raise _gone(error) from None
         except sqlite3.Error as error:
             raise WriteFailed(
-                say("The bot's database was not written: %(why)s. Nothing was changed.", why=_why(error))
+                say("The bot’s database was not written: %(why)s. Nothing was changed.", why=_why(error))
             ) from error
 
 
@@ -82,19 +81,19 @@ def _gone(error: OSError) -> RootGone:
         return RootGone(NOT_THERE)
     if isinstance(error, sqlite.NoFile):
         return RootGone(NO_FILE)
-    return RootGone(say("The bot's database cannot be opened: Kenoweb has no permission, or it is no file."))
+    return RootGone(say("The bot’s database can’t be opened: it isn’t a file, or Kenoweb doesn’t have permission."))
 
 
 def _why(error: sqlite3.Error) -> str:
     match sqlite.code(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return say("the bot is writing to it and did not finish in time")
+            return say("the bot was writing to it for too long")
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return say("it is damaged, or no SQLite database")
+            return say("it is damaged or not an SQLite database")
         case sqlite3.SQLITE_FULL:
-            return say("there is no space left on the disk")
+            return say("the disk is full")
         case sqlite3.SQLITE_IOERR:
             return say("the disk reported an error")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return say("Kenoweb has no permission")
-    return say("SQLite refuses it")
+            return say("Kenoweb doesn’t have permission")
+    return say("SQLite rejected it")

@@ -18,7 +18,7 @@ CHANGED = "updated_at"  # forgetting a row says so there
 def whole(data: bytes) -> list[bytes]:
     """The lines of a document. Raises WriteFailed where the last is not ended."""
     if data and not data.endswith(b"\n"):
-        raise WriteFailed(say("The last line is not ended, so it is no row. Nothing was changed."))
+        raise WriteFailed(say("The last line is incomplete. Nothing was changed."))
     return data.splitlines(keepends=True)
 
 
@@ -33,7 +33,7 @@ def by_age(path: str, data: bytes, standing: Callable[[], Collection[bytes]]) ->
             if said(line) not in known:
                 raise WriteFailed(
                     say(
-                        "Line %(number)s of %(path)s is no row: %(why)s. Nothing was changed.",
+                        "Line %(number)s of %(path)s isn’t a valid row: %(why)s. Nothing was changed.",
                         number=number,
                         path=printable(path),
                         why=why,
@@ -42,7 +42,9 @@ def by_age(path: str, data: bytes, standing: Callable[[], Collection[bytes]]) ->
     rows = [(lines.loose(line), line) for line in lined]
     names = [row["id"] for row, _ in rows if is_text(row["id"])]
     if len(set(names)) < len(names):
-        raise WriteFailed(say("%(path)s would hold two rows of one id. Nothing was changed.", path=printable(path)))
+        raise WriteFailed(
+            say("%(path)s would contain two rows with one ID. Nothing was changed.", path=printable(path))
+        )
     rows.sort(key=lambda one: (_rank(one[0]["created_at"]), _rank(one[0]["id"])))
     return b"".join(line for _, line in rows)
 
@@ -70,7 +72,7 @@ def _name(line: bytes) -> str:
 def _fault(line: bytes) -> str:
     try:
         if lines.line(lines.row(line)) != line:
-            return say("it is written another way than Kenoweb writes rows")
+            return say("it isn’t written the way Kenoweb writes rows")
     except ValueError as error:
         return str(error)
     return ""

@@ -30,11 +30,11 @@ _UNSAID = frozenset(("workspace_id", "scope_key", "content_norm", "content_hash"
 # somebody rewrites without saying when, or that only says another number.
 _INDEXED = (("kind", "is_deleted", "updated_at"), ("kind", "is_deleted", "content_hash"))
 
-READ_ONLY = say("This database is of a newer nanobot. It is shown here, not written. Nothing was changed.")
-SAME_TWICE = say("An entry of this chat or user says the same already. Nothing was changed.")
-WRONG_SCOPE = say("An entry names another kind of scope than the one it is in. Nothing was changed.")
-NAMELESS = say("An entry has no id, so nobody but the bot can forget or change it. Nothing was changed.")
-TAKEN = say("An entry with this id is there already. Nothing was changed.")
+READ_ONLY = say("This database is from a newer nanobot. It can be read but not changed here. Nothing was changed.")
+SAME_TWICE = say("This chat or user already has an entry that says the same. Nothing was changed.")
+WRONG_SCOPE = say("An entry has a different scope from its file. Nothing was changed.")
+NAMELESS = say("An entry has no ID, so only the bot can forget or change it. Nothing was changed.")
+TAKEN = say("An entry with this ID already exists. Nothing was changed.")
 
 _SCOPE = "scope_key = CAST(? AS TEXT)"  # a key may be no UTF-8
 _TOMBSTONES = f"""
@@ -74,7 +74,7 @@ class Table:
         self.name = NEWER if newer else ENTRIES
         self.columns = newer or self.columns
         if not {"id", "workspace_id", "scope_key", "content"} <= set(self.columns):
-            raise Unreadable(say("This database holds no memory of a nanobot."))
+            raise Unreadable(say("This database isn’t a nanobot memory."))
         self.has_index = {"entry_id", "content"} == set(self._columns(INDEX))
         self.is_writable = set(self.columns) == COLUMNS and self.has_index
         self._live = " AND is_deleted = 0" if "is_deleted" in self.columns else ""
@@ -272,7 +272,7 @@ def checked(line: bytes) -> dict[str, object]:
         return lines.check(line)
     except ValueError as error:
         raise WriteFailed(
-            say("A line is no row that the bot could have written: %(error)s. Nothing was changed.", error=str(error))
+            say("A line isn’t a row the bot could have written: %(error)s. Nothing was changed.", error=str(error))
         ) from None
 
 

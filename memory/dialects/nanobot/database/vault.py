@@ -109,11 +109,14 @@ class RowsVault:
         Names(slot)
         if _name(path) is None:
             raise WriteFailed(
-                say("%(path)s is no name for the entries of a chat or user. Nothing was changed.", path=printable(path))
+                say(
+                    "%(path)s isn’t a valid name for a chat’s or user’s entries. Nothing was changed.",
+                    path=printable(path),
+                )
             )
         if self.held(path, data) != data:
             raise WriteFailed(
-                say("%(path)s would not hold its rows by age. Nothing was changed.", path=printable(path))
+                say("The rows of %(path)s would be out of order. Nothing was changed.", path=printable(path))
             )
         self._database.look(writable)
 
@@ -145,7 +148,10 @@ class RowsVault:
         name = _name(path)
         if name is None:
             raise WriteFailed(
-                say("%(path)s is no name for the entries of a chat or user. Nothing was changed.", path=printable(path))
+                say(
+                    "%(path)s isn’t a valid name for a chat’s or user’s entries. Nothing was changed.",
+                    path=printable(path),
+                )
             )
         rows = [checked(line) for line in odd.whole(data)]
         with self._database.writing() as table:
@@ -153,7 +159,9 @@ class RowsVault:
             table.append(key, rows)
             now = self._content(table, name)
             if now is None:
-                raise WriteFailed(say("%(path)s got nothing to add. Nothing was changed.", path=printable(path)))
+                raise WriteFailed(
+                    say("There was nothing to add to %(path)s. Nothing was changed.", path=printable(path))
+                )
         looks.forget(self._base, key)
         return Appended(max(now.data.find(data), 0), now.stat, found is None)
 
@@ -265,7 +273,7 @@ class RowsVault:
     def _key(self, table: Table, name: str) -> str:
         key = table.key(name)
         if key is None:
-            raise WriteFailed(say("There is no chat or user of this name in the database. Nothing was changed."))
+            raise WriteFailed(say("The database has no chat or user with this name. Nothing was changed."))
         return key
 
     def _stat(self, data: bytes, changed: str) -> Stat:
@@ -283,7 +291,7 @@ def _name(path: str) -> str | None:
 
 def _check(path: str) -> None:
     if not is_safe_path(path) or path.startswith("@"):
-        raise Unreadable(say("%(path)s cannot be the name of a document.", path=printable(path)))
+        raise Unreadable(say("%(path)s isn’t a valid file name.", path=printable(path)))
 
 
 def _expected(found: bytes | None, expected: str | None, size: int | None) -> bytes | None:

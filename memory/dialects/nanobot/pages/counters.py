@@ -37,13 +37,13 @@ DAYS = 56
 STEP, WIDE, HIGH, FOOT = 16, 12, 96, 18  # of bars, in units of the drawing
 COUNTERS: Mapping[str, Promise] = {
     "memory_capture_saved": later("Saved"),
-    "memory_capture_deduped": later("Said again"),
-    "memory_capture_dropped_low_conf": later("Dropped, not sure enough"),
-    "memory_capture_dropped_safety": later("Dropped, could lead astray"),
+    "memory_capture_deduped": later("Repeated"),
+    "memory_capture_dropped_low_conf": later("Dropped: low confidence"),
+    "memory_capture_dropped_safety": later("Dropped: possible instructions"),
 }
 RECALL: Mapping[str, Promise] = {
-    "memory_recall_hit": later("Recalled something"),
-    "memory_recall_miss": later("Recalled nothing"),
+    "memory_recall_hit": later("Entries recalled"),
+    "memory_recall_miss": later("Nothing recalled"),
 }
 _RECALLED = """
     SELECT substr(last_accessed_at, 1, 10), COUNT(*) FROM memory_entries
@@ -88,9 +88,9 @@ def _saved(bot: Bot, days: Sequence[str]) -> Chart:
     by, words = worded(attributes.SOURCES), worded(attributes.KINDS)
     told = ", ".join(f"{by.get(name, name)}: {grouped(sum(some.values()))}" for name, some in sources.items())
     return _chart(
-        _("Entries by the day they were made"),
+        _("Entries by the day they were created"),
         told,
-        _("No entry of the last eight weeks is in the database."),
+        _("No entries from the last eight weeks."),
         days,
         {name: (words.get(name, name), some) for name, some in kinds.items()},
     )
@@ -98,9 +98,9 @@ def _saved(bot: Bot, days: Sequence[str]) -> Chart:
 
 def _counted(days: Sequence[str], turns: Sums) -> Chart:
     return _chart(
-        _("What came of turns"),
+        _("Results of deliveries"),
         "",
-        _("The bot's own counters. They come with turns that it reports to the webhook and that are written here."),
+        _("The bot’s own counters, from deliveries stored here."),
         days,
         {name: (str(label), turns.get(name, {})) for name, label in COUNTERS.items()},
     )
@@ -108,9 +108,9 @@ def _counted(days: Sequence[str], turns: Sums) -> Chart:
 
 def _asked(days: Sequence[str], turns: Sums) -> Chart:
     return _chart(
-        _("Recall in turns that are answered here"),
+        _("Recall in deliveries answered by Kenoweb"),
         "",
-        _("Counted where Kenoweb answers in the bot's place. Of its own turns the bot tells nobody what it recalled."),
+        _("Counts only deliveries answered by Kenoweb. The bot doesn’t report what it recalls itself."),
         days,
         {name: (str(label), turns.get(name, {})) for name, label in RECALL.items()},
     )
@@ -123,9 +123,9 @@ def _recalled(bot: Bot, days: Sequence[str]) -> Chart:
         bot, f"recalled-{since}", lambda vault: vault.ask(partial(_last_recalled, since=since))
     )
     return _chart(
-        _("Entries by the day they were last recalled"),
-        _("The bot notes of each entry only when it was brought back last."),
-        _("No entry was brought back in the last eight weeks."),
+        _("Entries by day last recalled"),
+        _("The bot records only the latest recall of each entry."),
+        _("No entry was recalled in the last eight weeks."),
         days,
         {"recalled": (_("Last recalled"), found)},
     )

@@ -97,12 +97,14 @@ def backfill(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     elif outcome.change_set:
-        messages.success(request, _("What the files say is taken in."), extra_tags=f"undo-{outcome.change_set.pk}")
+        messages.success(request, _("Imported from the files"), extra_tags=f"undo-{outcome.change_set.pk}")
     else:
-        messages.info(request, _("The files say nothing that is not known. Nothing was changed."))
+        messages.info(request, _("The files contain nothing new. Nothing was changed."))
     if left and not isinstance(outcome, Refused):
         words = ngettext(
-            "%(count)s line can be no entry and is left out.", "%(count)s lines can be no entry and are left out.", left
+            "%(count)s line can’t become an entry and is skipped",
+            "%(count)s lines can’t become entries and are skipped",
+            left,
         )
         messages.info(request, words % {"count": grouped(left)})
     if not isinstance(outcome, Refused) and outcome.trouble:
@@ -120,14 +122,12 @@ def reindex(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(str(error)))
         return back(request, _here(bot))
     if done.mended:
-        words = ngettext(
-            "%(count)s entry was missing or wrong.", "%(count)s entries were missing or wrong.", done.mended
-        )
+        words = ngettext("%(count)s entry was missing or wrong", "%(count)s entries were missing or wrong", done.mended)
         messages.success(request, words % {"count": grouped(done.mended)})
     elif done.was_damaged:
-        messages.success(request, _("The search index was damaged and is made anew."))
+        messages.success(request, _("The search index was damaged and has been rebuilt."))
     else:
-        messages.info(request, _("The search index says what the entries say. Nothing was changed."))
+        messages.info(request, _("The search index matches the entries. Nothing was changed."))
     return back(request, _here(bot))
 
 
@@ -140,7 +140,7 @@ def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
-        messages.success(request, _("Brought back."), extra_tags=f"undo-{outcome.pk}" if outcome else "")
+        messages.success(request, _("Restored"), extra_tags=f"undo-{outcome.pk}" if outcome else "")
     return back(request, _here(bot))
 
 
@@ -158,7 +158,7 @@ def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
     return Upkeep(
         holding=holding,
         kinds=[(kinds.get(kind, kind), count) for kind, count in holding.kinds.items()],
-        whose=[(sorts.get(sort, _("Of none of these")), count) for sort, count in holding.scopes.items()],
+        whose=[(sorts.get(sort, _("Other")), count) for sort, count in holding.scopes.items()],
         plan=plan,
         unfit=_unfit(bot, plan) if plan else (),
         forgotten=_rows(bot, some[:AT_ONCE]),

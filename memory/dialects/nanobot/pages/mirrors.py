@@ -62,7 +62,7 @@ def mend(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(outcome.reason))
     else:
         tags = f"undo-{outcome.pk}" if outcome else ""
-        messages.success(request, _("Mended."), extra_tags=tags)
+        messages.success(request, _("Fixed"), extra_tags=tags)
     return back(request, reverse("memory:mirrors", args=[bot.slug]))
 
 

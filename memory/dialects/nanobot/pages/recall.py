@@ -151,17 +151,15 @@ def _verdict(found: Recalled, one: Entry) -> str:
     for at, (hit, _line) in enumerate(found.shown, 1):
         if hit.entry.id == one.id:
             words = ngettext(
-                "It is recalled, as number %(place)s of %(count)s.",
-                "It is recalled, as number %(place)s of %(count)s.",
+                "Recalled, number %(place)s of %(count)s",
+                "Recalled, number %(place)s of %(count)s",
                 len(found.shown),
             )
             return words % {"place": at, "count": len(found.shown)}
     why = next((why for entry, why in found.left_out if entry.id == one.id), "")
     if why:
-        return _("It is not recalled. %(why)s") % {"why": said(why)}
-    return _(
-        "It is not recalled: it holds none of the question's words, or belongs to somebody whose entries this chat does not read."
-    )
+        return _("Not recalled. %(why)s") % {"why": said(why)}
+    return _("Not recalled: no word in common with the message, or this chat can’t read it.")
 
 
 def _reasons(bot: Bot, hits: Sequence[Hit], places: Mapping[str, int]) -> list[Reason]:

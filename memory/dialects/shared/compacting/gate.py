@@ -56,25 +56,25 @@ def _check_targets(
 def _check_target(target: str, decisions: list[Decision], before: str, after: str) -> None:
     """Long-term memory keeps what it had, gains what was promised, and says every named repeat."""
     if _lines(before) - _lines(after):
-        raise _Shut(say("%(target)s would lose a line it has.", target=target))
+        raise _Shut(say("%(target)s would lose a line.", target=target))
     had = Counter(normalise(fact.text) for fact in memory_facts(before))
     there = memory_facts(after)
     has = Counter(normalise(fact.text) for fact in there)
     if had - has:
-        raise _Shut(say("%(target)s would lose a fact it has.", target=target))
+        raise _Shut(say("%(target)s would lose a fact.", target=target))
     promised = Counter(normalise(decision.said) for decision in decisions if decision.fate is Fate.MOVE)
     gained = has - had
     lower, keys = "", {fact.key for fact in there}
     for decision in decisions:
         said = normalise(decision.said)
         if decision.fate is Fate.MOVE and gained[said] < promised[said]:
-            raise _Shut(say("%(named)s would not be in %(target)s.", named=_named(decision), target=target))
+            raise _Shut(say("%(named)s would be missing from %(target)s.", named=_named(decision), target=target))
         if decision.fate is Fate.DUPLICATE and decision.key not in keys:
             lower = lower or after.lower()
             if decision.text.strip().lower() not in lower:
                 raise _Shut(
                     say(
-                        "%(named)s counts as a repeat, but %(target)s does not say it.",
+                        "%(named)s counts as a duplicate, but %(target)s doesn’t contain it.",
                         named=_named(decision),
                         target=decision.target,
                     )
@@ -93,21 +93,21 @@ def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: b
     rest = remainder(before, leaving)
     place = house.describe(path)
     if after_data is None and not is_spent(rest, place.day if place else ""):
-        raise _Shut(say("%(path)s would be removed although something in it stays.", path=path))
+        raise _Shut(say("%(path)s would be removed although facts in it stay.", path=path))
     if after_data is not None and _lines(rest) - _lines(after):
-        raise _Shut(say("%(path)s would lose a line that stays.", path=path))
+        raise _Shut(say("%(path)s would lose a line that should stay.", path=path))
     if after_data is not None and Counter(f.key for f in log_facts(rest)) - Counter(f.key for f in log_facts(after)):
-        raise _Shut(say("%(path)s would lose a fact that stays.", path=path))
+        raise _Shut(say("%(path)s would lose a fact that should stay.", path=path))
 
 
 def _check_archived(house: House, path: str, where: str, memory: Memory, results: Mapping[str, bytes | None]) -> None:
     """An archived log lies there to the byte, but for what was added at its end meanwhile and stays in it."""
     place = house.describe(where)
     if place is None or place.kind is not Kind.ARCHIVE:
-        raise _Shut(say("%(path)s would be archived where nobody finds it.", path=path))
+        raise _Shut(say("%(path)s would be archived where it can’t be found.", path=path))
     there = results[where] if where in results else memory.read(where)
     if there is None or there + (results.get(path) or b"") != memory.read(path):
-        raise _Shut(say("%(path)s would not be in the archive as it is.", path=path))
+        raise _Shut(say("The archived copy of %(path)s would differ from the log.", path=path))
 
 
 def _named(decision: Decision) -> str:

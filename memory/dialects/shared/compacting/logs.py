@@ -15,7 +15,7 @@ from memory.text.markdown.fences import open_fence
 from memory.text.sentences import say
 from memory.text.storable import no_text
 
-NO_TEXT = say("It is not valid UTF-8. It is left as it is.")
+NO_TEXT = say("It isn’t valid UTF-8 and stays unchanged.")
 
 # How a fact in a log begins that is an entry: a heading, a list item, a time in brackets. Anything else is prose.
 ENTRY = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|\[)")
@@ -28,7 +28,7 @@ def first_kept_day(today: str, days: int) -> str:
     except OverflowError:
         return ""
     except ValueError:
-        raise ValueError(say("%(today)s is no day; write it like 2026-01-31.", today=today)) from None
+        raise ValueError(say("%(today)s is not a valid day. Write it as 2026-01-31.", today=today)) from None
 
 
 def old_logs(house: House, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Rules) -> tuple[str, ...]:

@@ -31,10 +31,12 @@ from memory.text.markdown.stamps import stamped
 from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
 
-SUBSTRING_NOTE = say("Its text occurs inside a longer line there; it is dropped because substring matching is on.")
-NO_DATE_NOTE = say("The file's name is no real date; it is compared as text, as the bot does.")
-STRAY_NOTE = say("No fact: it stays in the log.")
-PROSE_NOTE = say("Prose stays in its log.")
+SUBSTRING_NOTE = say(
+    "Its text is part of a longer line there; it counts as a duplicate because substring matching is on."
+)
+NO_DATE_NOTE = say("The file name isn’t a real date; it is compared as text, as the bot does.")
+STRAY_NOTE = say("Not a fact; it stays in its log.")
+PROSE_NOTE = say("Prose; it stays in its log.")
 BARE_NOTE = say("A heading without text stays in its log.")
 CHOSEN_NOTE = say("You chose to leave it in its log.")
 
@@ -299,20 +301,19 @@ class _Run:
 
 
 def _no_adding(path: str) -> str:
-    return say("%(path)s is not valid UTF-8, so nothing can be added to it. Nothing was changed.", path=path)
+    return say("%(path)s isn’t valid UTF-8, so nothing can be added. Nothing was changed.", path=path)
 
 
 def _would_not_read(path: str, text: str) -> str:
     if fence := open_fence(text):
         return say(
-            "Line %(line)s of %(path)s opens a code fence that is never closed, so what is added below would read as code. "
-            "Nothing was changed.",
+            "Line %(line)s of %(path)s opens a code fence that is never closed, so anything added below would read "
+            "as code. Nothing was changed.",
             line=fence.line,
             path=path,
         )
     return say(
-        "Facts added to %(path)s would not read as facts there; perhaps a code fence in it is never "
-        "closed. Nothing was changed.",
+        "Facts added to %(path)s wouldn’t be read as facts; a code fence may be left open. Nothing was changed.",
         path=path,
     )
 
@@ -350,7 +351,7 @@ def _emptied(day: str, path: str, data: bytes, facts: list[FactAt], decisions: l
 
 def _behind(line: int) -> str:
     return say(
-        "Line %(line)s opens a code fence that is never closed, so this may be code and stays in its log.", line=line
+        "Line %(line)s opens a code fence that is never closed, so this may be code. It stays in its log.", line=line
     )
 
 
