@@ -109,10 +109,11 @@ class Family:
     command_line: ClassVar[str] = ""  # a module that is a CommandLine
     sample_name: ClassVar[Any] = ""  # what a sample of it is called, lazily translated; "" where there is none
     instead_of_sample: ClassVar[Any] = ""  # what one does to see a bot of one's own instead of it, lazily translated
-    days_page: ClassVar[str] = (
-        "memory:entries"  # the address that tells of its facts day by day, where they have attributes
-    )
     recalls_by: ClassVar[str] = ""  # a module that has the prompt page's part on what a message recalls
+
+    def deletes_after(self, settings: Any) -> int | None:
+        """The days after which its bot deletes daily logs by itself; None where it never does."""
+        return None
 
     # Where its memory lies
 

@@ -138,6 +138,11 @@ class OpenBot:
         oldest = self.now().date() - timedelta(days=days or self.settings.memory_retention_days)
         return oldest.isoformat()
 
+    def deleted_before(self) -> str:
+        """Daily logs of days before this one the bot deletes by itself; "" where it deletes none."""
+        days = self.family.deletes_after(self.settings)
+        return (self.now().date() - timedelta(days=days)).isoformat() if days else ""
+
     def messages(self, data: bytes, limit: int) -> tuple[Message, ...]:
         """The newest `limit` messages in a piece of a transcript, oldest first; none where the family reads none."""
         talking = self.dialect.talking

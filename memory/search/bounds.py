@@ -53,9 +53,7 @@ def _add(found: _Conditions, bot: Bot, name: str, wanted: bool, values: Sequence
     elif name == "chat":
         meant = {value: _scopes(bot, value) for value in values}
         scopes = list(dict.fromkeys(scope for some in meant.values() for scope in some))
-        found.notes += [
-            say("No chat is named %(name)s.", name=value) for value, some in meant.items() if not some
-        ]
+        found.notes += [say("No chat is named %(name)s.", name=value) for value, some in meant.items() if not some]
         sql, said = (_any_of("d.scope", scopes), scopes) if scopes else ("1 = 0", [])
     elif name == "in":
         sql = " OR ".join(["d.path = %s OR d.path LIKE %s ESCAPE '!' OR d.path LIKE %s ESCAPE '!'"] * len(values))

@@ -39,16 +39,10 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 
 
 @register.simple_tag(takes_context=True)
-def beside_of(context: Context, bot: Bot) -> Beside:
-    """The numbers beside the places of a bot, from the page if it has counted them."""
+def doors_of(context: Context, bot: Bot) -> list[Door]:
+    """The places of a bot, in the order in which they stand at the side; the numbers are the page's if it has counted them."""
     known: Beside | None = context.get("beside")
-    return known or beside(bot)
-
-
-@register.simple_tag
-def doors_of(slug: str, dialect: str, numbers: Beside) -> list[Door]:
-    """The places of a bot, in the order in which they stand at the side."""
-    return doors(slug, dialect, numbers)
+    return doors(bot.slug, bot.dialect, known or beside(bot), context.get("place") or "")
 
 
 @register.simple_tag

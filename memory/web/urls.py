@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.urls import URLPattern, path
+from django.views.generic import RedirectView
 
 from memory.bots import families
 from memory.web import converters  # noqa: F401 - registered by being imported
@@ -81,7 +82,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/prompt/chats", prompt.offer, name="prompt_chats"),
     path("<slug:slug>/working/", working.working, name="working"),
     path("<slug:slug>/working/discard", working.discard, name="working_discard"),
-    path("<slug:slug>/findings/", findings.page, name="findings"),
+    path("<slug:slug>/tidy/", findings.page, name="tidy"),
+    path("<slug:slug>/findings/", RedirectView.as_view(pattern_name="memory:tidy", query_string=True)),
     path("<slug:slug>/findings/<int:pk>/ignore", findings.ignore, name="finding_ignore"),
     path("<slug:slug>/findings/<int:pk>/heed", findings.heed, name="finding_heed"),
     path("<slug:slug>/findings/<int:pk>/move", findings.move, name="finding_move"),

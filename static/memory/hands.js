@@ -116,7 +116,7 @@
   }
 
   function close() {
-    const open = document.activeElement?.closest("details[open]") ?? find("details.switch[open], details.more[open]");
+    const open = document.activeElement?.closest("details[open]") ?? find(".side details[open]");
     if (!open || isOpen()) return;
     open.open = false;
     find("summary", open)?.focus();
@@ -124,7 +124,7 @@
 
   // What hangs open over the page goes when one turns elsewhere.
   document.addEventListener("click", (event) => {
-    for (const open of document.querySelectorAll("details.switch[open], details.more[open]")) {
+    for (const open of document.querySelectorAll(".side details[open]")) {
       if (!open.contains(event.target)) open.open = false;
     }
     const link = event.target.closest("[data-help]");

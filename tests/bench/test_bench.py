@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.amounts import LONG
+
 ROOT = Path(__file__).resolve().parents[2]
 slow = pytest.mark.slow
+long = pytest.mark.skipif(not LONG, reason="it starts servers that no promise of the suite needs: make test-long")
 
 
 @pytest.fixture
@@ -64,6 +67,7 @@ def test_history_bench_reads_every_version_back(measured_here):
     assert found["bytes_a_turn"] > found["bytes_in_files_a_turn"] > 0
 
 
+@long
 @slow
 def test_workspace_bench_opens_every_page(tmp_path):
     found, done = measured("workspace", tmp_path, "--files", "20", "--bytes", "100000", "--rounds", "1")
@@ -74,6 +78,7 @@ def test_workspace_bench_opens_every_page(tmp_path):
     assert {row["outcome"] for row in found["rows"]} == {"page"}
 
 
+@long
 @slow
 def test_nanobot_bench_opens_every_page_and_loses_nothing(tmp_path):
     sizes = ("--entries", "200", "--scopes", "6", "--long", "60", "--questions", "2", "--rounds", "1", "--seconds", "1")
@@ -96,6 +101,7 @@ def test_late_appends_bench_finds_every_line_once(tmp_path):
     assert found["saves"] + found["conflicts"] + found["refused"] >= 4
 
 
+@long
 @slow
 def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
     options = ["--seconds", "0.3", "--rounds", "1", "--connections", "3", "--kill-after", "0.5"]
@@ -108,6 +114,7 @@ def test_webhook_bench_finds_every_answered_turn_after_a_kill(tmp_path):
     assert found["fsync_appends"] is False
 
 
+@long
 @slow
 def test_logins_bench_answers_all_and_keeps_its_memory(tmp_path):
     found, done = measured("logins", tmp_path, "--logins", "12")
@@ -117,6 +124,7 @@ def test_logins_bench_answers_all_and_keeps_its_memory(tmp_path):
     assert found["memory_before"] > 0
 
 
+@long
 @slow
 def test_memory_bench_does_all_the_work_and_says_what_is_held(tmp_path):
     sizes = ("--chats", "3", "--days", "5", "--facts", "20", "--entries", "30")
@@ -292,6 +300,7 @@ def test_options_refuse_sizes_that_are_none(tmp_path):
     assert "whole numbers" in done.stderr
 
 
+@long
 @slow
 def test_pages_bench_asks_every_page_of_the_site(tmp_path):
     options = ["--chats", "4", "--days", "3", "--facts", "12", "--entries", "9", "--rounds", "1"]

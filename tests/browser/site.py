@@ -22,11 +22,6 @@ from memory.dialects.kenobot import sample
 from tests.support import prepared
 
 ROOT = Path(__file__).resolve().parents[2]
-PICTURED = {
-    *("overview-light", "overview-dark", "overview-light-phone"),
-    *("memory-light", "memory-dark", "memory-light-phone"),
-    *("compaction-light", "compaction-light-phone", "change-light"),
-}
 PICTURES = ROOT / "docs" / "screenshots"
 LINK = re.compile(r"Open (http://\S+)(/login\?token=\S+) ")
 SECRET = "a-secret-that-only-tests-know"
@@ -186,17 +181,6 @@ class Browsing:
     def look(self, scheme, width):
         self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         self.page.set_viewport_size({"width": width, "height": 800})
-
-    def picture(self, name, height=720):
-        """Keeps how a page looks for the README, if it is one of PICTURED and KENOWEB_SCREENSHOTS asks for it."""
-        if name in PICTURED and os.environ.get("KENOWEB_SCREENSHOTS"):
-            self.page.mouse.move(0, 0)
-            self.page.evaluate(
-                "[document.scrollingElement, ...document.querySelectorAll('*')].forEach((one) => one.scrollTo(0, 0))"
-            )
-            width = self.page.viewport_size["width"]
-            clip = {"x": 0, "y": 0, "width": width, "height": height if width == WIDE else 800}
-            self.page.screenshot(path=PICTURES / f"{name}.png", clip=clip)
 
     def inspect(self, *rules):
         """Raises AssertionError for what somebody could not read, reach or see without scrolling sideways."""

@@ -1,4 +1,4 @@
-"""Pictures of every page for docs/screenshots, from the sample with a little life in it: `KENOWEB_SCREENSHOTS=1` makes them."""
+"""Pictures of the places for docs/screenshots, from the sample with a little life in it: `KENOWEB_SCREENSHOTS=1` makes them."""
 
 from __future__ import annotations
 
@@ -8,52 +8,25 @@ import pytest
 
 from memory.dialects.kenobot.sample import FAMILY, INES
 from tests.browser.lived import jobs
-from tests.browser.site import LOOKS, PHONE, PICTURES, Browsing
+from tests.browser.site import PHONE, PICTURES, WIDE, Browsing
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(300),
     pytest.mark.skipif("KENOWEB_SCREENSHOTS" not in os.environ, reason="only when pictures are asked for"),
 ]
-OF_A_BOT = {
-    "overview": "",
-    "memory": "memory",
-    "facts": "facts/MEMORY.md",
-    "document-history": "history/MEMORY.md",
-    "days": "days/",
-    "day": "days/today",
-    "chats": "chats/",
-    "chat": f"chats/{INES}",
-    "chat-memory": f"documents/chats/{FAMILY}/MEMORY.md",
-    "chat-working": f"documents/working/{INES}.md",
-    "transcript": f"chats/{INES}/transcript",
-    "prompt": f"prompt/?chat={INES}",
-    "prompt-compare": f"prompt/compare?chat={INES}&with={FAMILY}",
-    "search": "search/?q=when+do+we+have+lunch",
-    "findings": "findings/",
-    "recall": "recall/",
-    "api": "api",
-    "working": "working/",
-    "documents": "documents/",
-    "compaction": "compaction",
-    "jobs": "jobs/",
-    "model": "model",
-    "history": "history/",
-    "webhooks": "webhooks/",
-    "webhook-secrets": "webhooks/secrets",
-    "webhook-refused": "webhooks/refused",
-    "webhook-try": "webhooks/try",
-    "settings": "settings",
-    "export": "export",
-    "palette": "go?q=ines",
-}
-OF_THE_SITE = {
-    "bots": "/bots/",
-    "bot-add": "/bots/add",
-    "people": "/people/",
-    "account": "/account",
-    "password": "/password",
-    "keys": "/keys",
+LIGHT, DARK, HAND = ("light", WIDE), ("dark", WIDE), ("light", PHONE)
+PLACES = {
+    "home": ("", LIGHT, DARK, HAND),
+    "memory": ("memory", LIGHT),
+    "day": ("days/today", LIGHT),
+    "chat": (f"chats/{INES}", LIGHT),
+    "prompt": (f"prompt/?chat={INES}", LIGHT),
+    "tidy-up": ("tidy/", LIGHT),
+    "compaction": ("compaction", LIGHT),
+    "history": ("history/", LIGHT),
+    "search": ("search/?q=when+do+we+have+lunch", LIGHT),
+    "settings": ("settings", LIGHT),
 }
 
 
@@ -76,14 +49,13 @@ def lived(site, browser, cookies):
     return site.bot
 
 
-def test_pictures_of_every_page(lived, site, browser, cookies):
-    addresses = {name: lived.at(place) for name, place in OF_A_BOT.items()} | OF_THE_SITE
-    addresses["job"] = lived.at(f"jobs/{jobs(site)['planned']}")
+def test_pictures_of_the_places(lived, site, browser, cookies):
+    jobs(site)
     window = Browsing(browser, site.url, storage_state=cookies)
-    for scheme, width in LOOKS:
-        window.look(scheme, width)
-        for name, address in addresses.items():
-            window.page.goto(address)
+    for name, (place, *looks) in PLACES.items():
+        for scheme, width in looks:
+            window.look(scheme, width)
+            window.page.goto(lived.at(place))
             window.page.locator("main").wait_for()
             window.page.screenshot(path=PICTURES / f"{name}-{scheme}{'-phone' if width == PHONE else ''}.png")
     window.close()

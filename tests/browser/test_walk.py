@@ -85,7 +85,6 @@ def test_link_edit_difference_save_history_undo(site, visitor, look):
     page.get_by_role("link", name="Changed MEMORY.md").first.click()
     expect(page.locator(".diff tr:visible", has_text="The tandem is **booked** in May.")).to_be_visible()
     expect(page.get_by_text("MEMORY.md: 1 line out, 0 lines in.")).to_be_visible()
-    visitor.picture(f"change-{look}")
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
     visitor.inspect()
@@ -119,7 +118,6 @@ def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, before, 
     expect(page.locator("#draft-state")).to_have_text("Draft saved")
     expect(bar.get_by_role("button", name="Merge")).to_be_in_viewport()
     owner.inspect()
-    owner.picture(f"memory-{look}", height=640)
     bar.get_by_role("button", name="Merge").click()
     expect(page.get_by_text("Both are in the field now.")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Save")).click()
@@ -153,7 +151,6 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     moved = lines.filter(has_text="Winter hours, if it rains for a week:")
     expect(moved).to_contain_text("no test rides")
     expect(moved).to_contain_text("move")
-    owner.picture(f"compaction-{look}")
     cells = page.locator("table.plan tbody tr:not(.group) td:not(.box-cell)")
     planned = cells.all_inner_texts()
     assert bot.files() == before
@@ -186,7 +183,6 @@ def test_signed_turn_shows_under_lately(site, owner, scheme, width, look):
     entry = page.get_by_role("region", name="Lately").get_by_role("listitem").filter(has_text=fact)
     expect(entry).to_contain_text("the bot, by webhook")
     expect(page.locator(".gauge.amber")).to_have_count(0)  # many fresh notes are nothing to warn of
-    owner.picture(f"overview-{look}")
     entry.get_by_role("button", name=f"Undo: {fact}").click()
     expect(page.locator("#messages").get_by_text(f"Undone: {fact}")).to_be_visible()
     assert not any(fact.encode() in data for data in bot.files().values())

@@ -15,10 +15,11 @@ from memory.bots.directories import holds_anything, same
 from memory.bots.family import BY_ANY, BY_ITS_OWN, BY_PLACE, Family, Named, Recognised
 from memory.dialects.kenobot import DIALECT, first_bot, sample
 from memory.dialects.kenobot.directories import beside
-from memory.dialects.kenobot.settings import V07
+from memory.dialects.kenobot.settings import V07, Settings
 from memory.models import Bot
 from memory.text.sentences import say
 
+DELETED_AFTER = 30  # days, which no setting of the bot changes
 PLACE = re.compile(r"/\.kenobot(?:/data)?/memory\Z")
 PLACED = say("A KenoBot keeps its memory in a directory with this name.")
 OWN = say("It has directories only a KenoBot creates: chats, working, procedural or identity.")
@@ -39,6 +40,9 @@ class KenoBot(Family):
     homes = ("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory")
     dull = frozenset({"data"})
     instead_of_sample = gettext_lazy("To see your own bot, set KENOBOT_HOME to its directory and restart Kenoweb.")
+
+    def deletes_after(self, settings: Settings) -> int | None:
+        return DELETED_AFTER if settings.version == V07 else None
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         tops = {name.split("/", 1)[0] for name in names}

@@ -21,9 +21,7 @@ from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 from memory.text.message import Message
 from memory.text.sentences import say
 
-NO_LOGS = say(
-    "nanobot stores entries instead of daily logs, so nothing needs compacting. Prune old entries instead."
-)
+NO_LOGS = say("nanobot stores entries instead of daily logs, so nothing needs compacting. Prune old entries instead.")
 NO_GLOBAL = say(
     "The bot never recalls shared entries or a user’s decisions. They are found only here and on its command line."
 )

@@ -56,7 +56,6 @@ class NanobotFamily(Family):
     pages = "memory.dialects.nanobot.pages.urls"
     commands = ("memory.dialects.nanobot.commands.entries", "memory.dialects.nanobot.commands.bulk")
     command_line = "memory.dialects.nanobot.commands.status"
-    days_page = "memory:counters"
     recalls_by = "memory.dialects.nanobot.pages.recall"
     sample_name = gettext_lazy("Sample nanobot")
 

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 from django.utils import formats, timezone
 from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
 
 from memory.models import Bot
-from memory.web.base.gauges import grouped
 
 REMEMBERED = 2048  # moments that were said lately
 
@@ -21,18 +21,20 @@ def ago(moment: datetime | None) -> str:
 
 
 def age_label(moment: datetime) -> str:
-    """How long ago a moment was, in whole units, exact to the second in the first minute."""
-    seconds = max(int((timezone.now() - moment).total_seconds()), 0)
+    """How long ago a moment was, in whole units; from a week on the day, with its year if it is another one."""
+    now = timezone.now()
+    seconds = max(int((now - moment).total_seconds()), 0)
     if seconds < 60:
-        return ngettext("%(count)s sec ago", "%(count)s sec ago", seconds) % {"count": seconds}
+        return _("just now")
     if seconds < 3600:
         minutes = seconds // 60
-        return ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}
+        return ngettext("%(count)s min ago", "%(count)s min ago", minutes) % {"count": minutes}
     if seconds < 86_400:
         hours = seconds // 3600
         return ngettext("%(count)s hour ago", "%(count)s hours ago", hours) % {"count": hours}
-    days = seconds // 86_400
-    return ngettext("%(count)s day ago", "%(count)s days ago", days) % {"count": grouped(days)}
+    if (days := seconds // 86_400) < 7:
+        return ngettext("%(count)s day ago", "%(count)s days ago", days) % {"count": days}
+    return formats.date_format(moment, "j M" if moment.year == now.year else "j M Y")
 
 
 def moment(when: datetime, bot: Bot) -> str:

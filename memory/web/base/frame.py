@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django.urls import reverse
@@ -20,48 +20,97 @@ Words = str | Promise
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A place of every bot: the name of its address, what it is called, the letter after `g` that goes there."""
+class Page:
+    """A page of every bot: the name of its address, what it is called, the letter after `g` that goes there ("" for none)."""
 
     name: str
     label: Words
-    letter: str
-    in_dock: bool = False  # on the phone it stands at the bottom, the others behind "More"
-    begins_group: bool = False
+    letter: str = ""
     for_some: bool = False  # only some families of bots have it, so the help for all does not name its letter
 
 
-SPOTS = (
-    Spot("overview", later("Home"), "o", in_dock=True),
-    Spot("search", later("Search"), "q"),
-    Spot("memory", later("Memory"), "m", in_dock=True),
-    Spot("entries", later("Entries"), "e", in_dock=True, for_some=True),
-    Spot("days", later("Days"), "d", in_dock=True),
-    Spot("chats", later("Chats"), "c", in_dock=True),
-    Spot("working", later("Working memory"), "w"),
-    Spot("prompt", later("Prompt"), "p", begins_group=True),
-    Spot("compaction", later("Compaction"), "k"),
-    Spot("jobs", later("Jobs"), "j"),
-    Spot("findings", later("Tidy up"), "i"),
-    Spot("pins", later("Recall tests"), "t"),
-    Spot("history", later("History"), "h", in_dock=True),
-    Spot("documents", later("Files"), "f"),
-    Spot("webhooks", later("Webhooks"), "b", begins_group=True),
-    Spot("api", later("API"), "a"),
-    Spot("model", later("Language model"), "l"),
-    Spot("settings", later("Settings"), "s"),
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands at the side, with the pages that are behind it; the name is its icon's, too."""
+
+    name: str
+    label: Words
+    pages: tuple[Page, ...]
+    in_dock: bool = False  # on the phone it stands at the bottom, the others behind "More"
+
+
+PLACES = (
+    Place("home", later("Home"), (Page("overview", later("Home"), "o"),), in_dock=True),
+    Place(
+        "memory",
+        later("Memory"),
+        (
+            Page("memory", later("Long-term memory"), "m"),
+            Page("entries", later("Entries"), "e", for_some=True),
+            Page("days", later("Days"), "d"),
+            Page("working", later("Working memory"), "w"),
+            Page("documents", later("Files"), "f"),
+        ),
+        in_dock=True,
+    ),
+    Place("chats", later("Chats"), (Page("chats", later("Chats"), "c"),), in_dock=True),
+    Place("prompt", later("Prompt"), (Page("prompt", later("Prompt"), "p"),), in_dock=True),
+    Place(
+        "tidy",
+        later("Tidy up"),
+        (
+            Page("tidy", later("To review"), "i"),
+            Page("compaction", later("Compaction"), "k"),
+            Page("jobs", later("Jobs"), "j"),
+            Page("pins", later("Recall tests"), "t"),
+        ),
+    ),
+    Place("history", later("History"), (Page("history", later("History"), "h"),)),
+    Place(
+        "settings",
+        later("Settings"),
+        (
+            Page("settings", later("General"), "s"),
+            Page("model", later("Language model"), "l"),
+            Page("webhooks", later("Webhooks"), "b"),
+            Page("api", later("API keys"), "a"),
+            Page("export", later("Export and import")),
+        ),
+    ),
 )
+SEARCH = Page("search", later("Search"), "q")
+PAGES = (*(page for place in PLACES for page in place.pages), SEARCH)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page of one bot. `chip` is a number beside it (0: none), `chip_words` what it counts and `level` how bad that is."""
+
+    page: Page
+    url: str
+    is_current: bool = False
+    chip: int = 0
+    chip_words: str = ""
+    level: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A place of one bot as a link. `chip` is a number beside it (0: none) and `chip_words` what it counts."""
+    """A place of one bot, which leads to the first of its pages."""
 
-    spot: Spot
-    url: str
+    place: Place
+    links: tuple[Link, ...]
     chip: int = 0
     chip_words: str = ""
     level: str = ""
+
+    @property
+    def url(self) -> str:
+        return self.links[0].url
+
+    @property
+    def is_current(self) -> bool:
+        return any(link.is_current for link in self.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +158,27 @@ KEYS = (
         later("While editing"),
         (Key(("Ctrl", "S"), later("Save"), together=True),),
     ),
-    Keys(later("Go to"), tuple(Key(("g", spot.letter), spot.label) for spot in SPOTS if not spot.for_some)),
+    Keys(
+        later("Go to"),
+        tuple(Key(("g", page.letter), page.label) for page in PAGES if page.letter and not page.for_some),
+    ),
 )
 
 
-def places(slug: str) -> list[tuple[Spot, str]]:
-    """The places of a bot in order, each with its address."""
-    return [(spot, reverse(f"memory:{spot.name}", args=[slug])) for spot in SPOTS]
+def pages(slug: str) -> list[tuple[Page, str]]:
+    """The pages of a bot in order, each with its address."""
+    return [(page, reverse(f"memory:{page.name}", args=[slug])) for page in PAGES]
 
 
-def doors(slug: str, dialect: str, numbers: Beside) -> list[Door]:
-    """The places of a bot of this family with what is to be told of them."""
+def doors(slug: str, dialect: str, numbers: Beside, current: str = "") -> list[Door]:
+    """The places of a bot of this family that has anything there, with what is to be told of them; `current` is the page shown."""
     closed = without(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
-    found = [(spot, url) for spot, url in places(slug) if spot.name not in closed]
-    if "entries" not in closed:  # there they take the place of days, for no more than five go into the dock
-        found = [(replace(spot, in_dock=spot.in_dock and spot.name != "days"), url) for spot, url in found]
-    return [_door(spot, url, numbers) for spot, url in found]
+    urls = {page.name: url for page, url in pages(slug) if page.name not in closed}
+    return [
+        _door(place, tuple(_link(page, urls[page.name], numbers, current) for page in place.pages if page.name in urls))
+        for place in PLACES
+        if any(page.name in urls for page in place.pages)
+    ]
 
 
 @lru_cache(64)
@@ -141,15 +195,29 @@ def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozens
     return frozenset(closed - ({"chats"} if has_chats else set()) - ({"days"} if has_days else set()))
 
 
-def _door(spot: Spot, url: str, numbers: Beside) -> Door:
-    if spot.name == "chats":
-        return Door(spot, url, numbers.chats, npgettext("behind their number", "chat", "chats", numbers.chats))
-    if spot.name == "working":
-        return Door(spot, url, numbers.stale, _("stale"), "warn")
-    if spot.name == "jobs":
-        return Door(spot, url, numbers.deciding, _("to review"), "warn")
-    if spot.name == "findings":
-        return Door(spot, url, numbers.findings, _("open"), "bad")
-    if spot.name == "pins":
-        return Door(spot, url, numbers.broken, _("failing"), "bad")
-    return Door(spot, url)
+def _link(page: Page, url: str, numbers: Beside, current: str) -> Link:
+    chip, words, level = _number(page.name, numbers)
+    return Link(page, url, page.name == current, chip, words, level)
+
+
+def _number(name: str, numbers: Beside) -> tuple[int, str, str]:
+    """(number, what it counts, level) beside a page."""
+    if name == "chats":
+        return numbers.chats, npgettext("behind their number", "chat", "chats", numbers.chats), ""
+    if name == "working":
+        return numbers.stale, _("stale"), "warn"
+    if name == "jobs":
+        return numbers.deciding, _("to review"), "warn"
+    if name == "tidy":
+        return numbers.findings, _("open"), "bad"
+    if name == "pins":
+        return numbers.broken, _("failing"), "bad"
+    return 0, "", ""
+
+
+def _door(place: Place, links: tuple[Link, ...]) -> Door:
+    """A place with the number of its pages together, as bad as the worst of them."""
+    told = [link for link in links if link.chip and place.name != "memory"]
+    level = "bad" if any(link.level == "bad" for link in told) else "warn" if any(link.level for link in told) else ""
+    words = told[0].chip_words if len(told) == 1 else _("to review")
+    return Door(place, links, sum(link.chip for link in told), words, level)

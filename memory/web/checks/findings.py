@@ -26,10 +26,13 @@ from memory.models import Bot, Finding, Watch
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.base.counts import beside
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.overview.attention import needs
+from memory.web.overview.tier_cards import sums
 
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
@@ -82,7 +85,15 @@ class Findings:
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    context = {"bot": bot, "place": "findings", "findings": _findings(bot, request.GET.get("page"))}
+    numbers = beside(bot)
+    others = [one for one in needs(bot, request.user, sums(bot), numbers) if one.url != _here(bot)]
+    context = {
+        "bot": bot,
+        "place": "tidy",
+        "beside": numbers,
+        "needs": others,
+        "findings": _findings(bot, request.GET.get("page")),
+    }
     return render(request, "memory/checks/findings.html", context)
 
 
@@ -129,7 +140,7 @@ def _one(bot: Bot, pk: int) -> Finding:
 
 
 def _here(bot: Bot) -> str:
-    return reverse("memory:findings", args=[bot.slug])
+    return reverse("memory:tidy", args=[bot.slug])
 
 
 def _whose(bot: Bot, finding: Finding) -> str:

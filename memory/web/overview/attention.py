@@ -40,11 +40,13 @@ class Need:
     chip: str
     level: str = ""
     url: str = ""
+    why: str = ""
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
     """What needs a look, the worst first."""
     found = [
+        *_doomed(bot, sums),
         *_files(bot, sums),
         *_jobs(bot, numbers),
         *_recall(bot, numbers),
@@ -69,6 +71,22 @@ def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
     if sums.odd_days:
         words = ngettext("%(count)s log has an invalid date", "%(count)s logs have invalid dates", sums.odd_days)
         yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
+
+
+def _doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
+    """What the bot itself is about to throw away: nothing else comes before it."""
+    if number := sums.doomed:
+        words = ngettext(
+            "%(bot)s will delete %(count)s log by itself", "%(bot)s will delete %(count)s logs by itself", number
+        )
+        lost = ngettext(
+            "It holds %(facts)s fact. What isn’t compacted or copied is lost.",
+            "They hold %(facts)s facts. What isn’t compacted or copied is lost.",
+            number,
+        )
+        told = {"bot": bot.name, "count": grouped(number)}
+        why = lost % {"facts": grouped(sums.doomed_facts)}
+        yield Need(words % told, _("about to be deleted"), "bad", _at(bot, "compaction"), why)
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
@@ -113,7 +131,7 @@ def _leaks(bot: Bot, numbers: Beside) -> Iterator[Need]:
         )
         if open_bot(bot).family.checks:
             words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
-        yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "findings"))
+        yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "tidy"))
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:

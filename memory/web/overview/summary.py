@@ -1,4 +1,4 @@
-"""A bot at a glance: its tiers, its days, what needs a look, what happened lately."""
+"""A bot at a glance: its tiers, what it learned lately, what is to be reviewed, how its memory grew, what changed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from memory.models import Bot
 from memory.web.base.counts import Beside
 from memory.web.overview.activity import Line, lately
 from memory.web.overview.attention import Need, needs
-from memory.web.overview.first_visit import Earlier, earlier
-from memory.web.overview.heatmap import Heatmap, heatmap
+from memory.web.overview.growth import Chart, growth
+from memory.web.overview.learned import Week, learned
 from memory.web.overview.tier_cards import Card, cards, lead, sums
 
 
@@ -21,15 +21,20 @@ class Glance:
 
     lead: str
     cards: Sequence[Card]
-    days: Heatmap
+    week: Week | None
     needs: Sequence[Need]
+    growth: Chart | None
     lately: Sequence[Line]
-    earlier: Sequence[Earlier]  # only while nothing has happened lately
 
 
 def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
     """The overview of a bot for one of its people, from rows; a fixed number of statements."""
     found = sums(bot)
-    told = lately(bot, user)
-    before = [] if told else earlier(bot)
-    return Glance(lead(found), cards(bot, found, numbers), heatmap(bot), needs(bot, user, found, numbers), told, before)
+    return Glance(
+        lead(found),
+        cards(bot, found, numbers),
+        learned(bot),
+        needs(bot, user, found, numbers),
+        growth(bot, found.long_term),
+        lately(bot, user),
+    )

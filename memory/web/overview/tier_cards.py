@@ -38,6 +38,8 @@ class Sums:
     unreadable: int  # documents
     old_logs: int  # of the bot's own
     old_facts: int  # in these
+    doomed: int  # logs that the bot is about to delete by itself
+    doomed_facts: int  # in these
     odd_days: int  # that no calendar has
     notes: int  # of chats
     active: int  # chats
@@ -69,12 +71,15 @@ def _count(bot: Bot) -> Sums:
     documents, chats = Document.objects.filter(bot=bot), Chat.objects.filter(bot=bot)
     old, lively = open_bot(bot).old_before(), time.time_ns() - LIVELY * DAY_NS
     own = Q(tier=Tier.GLOBAL, scope="")
+    doomed = Q(kind=Kind.DAILY, day__gt="", day__lt=open_bot(bot).deleted_before())
     found = documents.aggregate(
         documents=Count("pk"),
         facts=Coalesce(Sum("facts_count"), 0),
         unreadable=Count("pk", filter=~Q(error="")),
         old_logs=Count("pk", filter=own & Q(kind=Kind.DAILY, day__lt=old)),
         old_facts=Coalesce(Sum("facts_count", filter=own & Q(kind=Kind.DAILY, day__lt=old)), 0),
+        doomed=Count("pk", filter=doomed),
+        doomed_facts=Coalesce(Sum("facts_count", filter=doomed), 0),
         written_ns=Max("mtime_ns"),
     )
     of_chats = chats.aggregate(
@@ -95,14 +100,11 @@ def _count(bot: Bot) -> Sums:
 def lead(found: Sums) -> str:
     """What there is, in a sentence or two."""
     facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
-    where = ngettext("%(count)s file", "%(count)s files", found.documents)
-    words = _("%(facts)s in %(documents)s") % {
-        "facts": facts,
-        "documents": where % {"count": grouped(found.documents)},
-    }
+    where = ngettext("%(count)s file", "%(count)s files", found.documents) % {"count": grouped(found.documents)}
     if not found.written_ns:
-        return words
-    return f"{words} · {_('Last updated %(ago)s') % {'ago': ago(found.written_ns)}}"
+        return _("%(facts)s in %(files)s") % {"facts": facts, "files": where}
+    words = {"facts": facts, "files": where, "ago": ago(found.written_ns)}
+    return _("%(facts)s in %(files)s, newest %(ago)s") % words
 
 
 def ago(mtime_ns: int) -> str:

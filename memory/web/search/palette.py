@@ -21,7 +21,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
 from memory.web.base.counts import has_days
-from memory.web.base.frame import places, without
+from memory.web.base.frame import pages, without
 from memory.web.base.responses import answer
 from memory.web.search import suggestions
 from memory.web.search.filters import asked
@@ -120,11 +120,11 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
 
 
 def _rooms(bot: Bot, closed: Collection[str]) -> Iterator[Hit]:
-    for spot, url in places(bot.slug):
-        if spot.name in closed:
+    for shown, url in pages(bot.slug):
+        if shown.name in closed:
             continue
-        names = (str(ALSO_CALLED.get(spot.name, "")),)
-        yield Hit(str(spot.label), _("page"), url, f"g {spot.letter}", names=names)
+        names = (str(ALSO_CALLED.get(shown.name, "")),)
+        yield Hit(str(shown.label), _("page"), url, f"g {shown.letter}" if shown.letter else "", names=names)
 
 
 def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:

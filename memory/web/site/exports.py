@@ -88,7 +88,7 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     shown = by_state[State(state)] if state in list(State) else _what_differs(by_state)
     context = {
         "bot": bot,
-        "place": "settings",
+        "place": "export",
         "arrival": arrival,
         "state": state,
         "page": Paginator(shown, PAGE).get_page(request.GET.get("page")),
@@ -135,7 +135,7 @@ def _write(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResp
 def _page(request: HttpRequest, bot: Bot, problem: str = "", status: int = 200) -> HttpResponse:
     context = {
         "bot": bot,
-        "place": "settings",
+        "place": "export",
         "problem": problem,
         "limit": kilobytes(LARGEST_UPLOAD),
         **_left_out(bot),

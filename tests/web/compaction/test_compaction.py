@@ -130,7 +130,9 @@ def test_plan_refuses_options_out_of_range(desk):
 
 def test_plan_with_nothing_to_do_says_when_there_will_be(desk):
     page = plan(desk)
-    assert "No logs older than 30 days. When there are, their facts are listed here with where each would go." in page.text
+    assert (
+        "No logs older than 30 days. When there are, their facts are listed here with where each would go." in page.text
+    )
     assert page.soup.select_one(".head form") is None
 
 
@@ -183,7 +185,10 @@ def test_a_plan_that_an_open_fence_stops_names_its_line_and_closes_it(desk):
     assert "Closed the code fence of line 7" in closed.text
     assert closed.soup.find("form", action=lambda where: where and where.endswith("/undo"))
     assert "Nothing can be compacted right now." not in plan(desk).text
-    assert "All code fences in the file are already closed. Nothing was written." in desk.post("compaction/fence", path="MEMORY.md").text
+    assert (
+        "All code fences in the file are already closed. Nothing was written."
+        in desk.post("compaction/fence", path="MEMORY.md").text
+    )
 
 
 def test_what_is_not_ticked_stays_and_button_plan_toast_and_history_say_the_same(desk):
@@ -260,7 +265,10 @@ def test_a_selection_that_passes_the_limit_needs_the_typed_word(desk):
     over = desk.post("compaction", **single)
     assert "Your selection passes the limit by" in over.text
     assert button(over) == "Nothing selected"
-    assert "With your selection, long-term memory would be larger than what the bot loads. Nothing was changed." in desk.post("compaction/apply", **send(over)).text
+    assert (
+        "With your selection, long-term memory would be larger than what the bot loads. Nothing was changed."
+        in desk.post("compaction/apply", **send(over)).text
+    )
     meant = desk.post("compaction", **send(over, word="move"))
     assert button(meant) == "Move 2 facts, remove 1 log"
     desk.post("compaction/apply", **send(meant))

@@ -213,7 +213,12 @@ def test_fact_is_added_where_there_is_a_field_for_it(desk):
 
 @pytest.mark.parametrize(
     ("path", "why"),
-    [(DAY, "Facts can only be added to today’s log, so that dates stay true."), ("working/a.md", "one text that the bot replaces as a whole"), ("x.txt", "This bot has no file with that name."), ("", "This bot has no file with that name.")],
+    [
+        (DAY, "Facts can only be added to today’s log, so that dates stay true."),
+        ("working/a.md", "one text that the bot replaces as a whole"),
+        ("x.txt", "This bot has no file with that name."),
+        ("", "This bot has no file with that name."),
+    ],
 )
 def test_addition_that_is_refused_keeps_what_was_typed(desk, path, why):
     page = desk.post("entry/add", path=path, text="Hello")

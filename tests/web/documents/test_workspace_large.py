@@ -28,7 +28,11 @@ def large(db, tmp_path, settings):
 
 def on_demand(page):
     """The reason for which topics are left out: its heading, and what stands under it."""
-    return next(one for one in page.soup.select(".left-out details") if "The bot reads it when it looks something up, not at the start." in one.text)
+    return next(
+        one
+        for one in page.soup.select(".left-out details")
+        if "The bot reads it when it looks something up, not at the start." in one.text
+    )
 
 
 def test_topics_that_are_not_loaded_are_counted_and_the_first_of_them_named(large):

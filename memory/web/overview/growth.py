@@ -1,0 +1,133 @@
+"""How large long-term memory was over the last months, as a chart drawn by its template."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from memory.bots import open_bot
+from memory.domain.dialect import Limit
+from memory.models import Bot, ChangeSet, Document, Revision
+from memory.web.base.dates import day as day_words
+from memory.web.base.gauges import kilobytes
+
+SPAN = timedelta(days=183)
+PACE = timedelta(days=30)  # the slope of which is carried on
+AHEAD = timedelta(days=365)  # a limit that is met later is not foreseen
+MOST = 2000  # versions that are looked at
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 330, 150, 42, 14, 20  # of the drawing and its margins, in its own units
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large the document was at the end of a day, and where in the drawing that is."""
+
+    day: str
+    words: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The drawing: a line through `sizes`, the limit's height (None: none is known, or it is far above) with its name, marks of
+    compactions, months and heights along the axes; what it says in a sentence."""
+
+    sizes: Sequence[Size]
+    line: str
+    area: str
+    limit_y: float | None
+    limit_words: str
+    cuts: bool
+    compactions: Sequence[float]
+    months: Sequence[tuple[float, str]]
+    heights: Sequence[tuple[float, str]]
+    sentence: str
+    title: str
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    ground: int = HEIGHT - BOTTOM
+
+
+def growth(bot: Bot, now: Document | None) -> Chart | None:
+    """The chart of a bot whose long-term memory has changed on two days at least; one statement."""
+    if now is None:
+        return None
+    today = date.fromisoformat(open_bot(bot).today())
+    sizes, compacted = _days(bot, now, today)
+    return _drawn(sizes, compacted, today, open_bot(bot).limit) if len(sizes) > 1 else None
+
+
+def _days(bot: Bot, now: Document, today: date) -> tuple[dict[date, int], list[date]]:
+    """(size at the end of each day with a change, days of compactions), the oldest first."""
+    zone, since = ZoneInfo(bot.time_zone), today - SPAN
+    versions = Revision.objects.filter(bot=bot, path=now.path, done=True, size_after__isnull=False).order_by("-id")
+    told = versions.values_list("change_set__created", "size_after", "change_set__kind")
+    rows = [(when.astimezone(zone).date(), size, kind) for when, size, kind in reversed(told[:MOST])]
+    sizes = {max(day, since): size for day, size, _kind in rows if day <= today and size is not None}
+    compacted = [day for day, _size, kind in rows if kind == ChangeSet.Kind.COMPACTION and since <= day <= today]
+    return {**sizes, today: now.size}, sorted(set(compacted))
+
+
+def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit: Limit | None) -> Chart:
+    most = max(sizes.values())
+    near = limit if limit and limit.size <= 3 * most else None
+    top = max(most, near.size if near else 0) * 1.12 or 1
+    start = min(sizes)
+
+    def x(day: date) -> float:
+        return round(LEFT + (day - start).days / max((today - start).days, 1) * (WIDTH - LEFT - 8), 1)
+
+    def y(size: float) -> float:
+        return round(HEIGHT - BOTTOM - size / top * (HEIGHT - BOTTOM - TOP), 1)
+
+    told = [Size(day_words(day), kilobytes(size), x(day), y(size)) for day, size in sizes.items()]
+    line = " ".join(f"{one.x},{one.y}" for one in told)
+    names = {"limit": kilobytes(limit.size) if limit else ""}
+    words = (_("%(limit)s loaded") if limit and limit.cuts else _("%(limit)s recommended")) % names
+    return Chart(
+        sizes=told,
+        line=line,
+        area=f"{told[0].x},{HEIGHT - BOTTOM} {line} {told[-1].x},{HEIGHT - BOTTOM}",
+        limit_y=y(near.size) if near else None,
+        limit_words=words,
+        cuts=bool(limit and limit.cuts),
+        compactions=[x(day) for day in compacted],
+        months=_months(start, today, x),
+        heights=[(y(0), "0"), (y(most), kilobytes(most))],
+        sentence=_foreseen(sizes, today, limit),
+        title=_("%(first)s on %(start)s, %(last)s now")
+        % {"first": told[0].words, "start": told[0].day, "last": told[-1].words},
+    )
+
+
+def _months(start: date, today: date, x: Callable[[date], float]) -> list[tuple[float, str]]:
+    """Where months begin, or the first and the last day of a short time."""
+    firsts = [start + timedelta(days=n) for n in range((today - start).days + 1)]
+    begun = [day for day in firsts if day.day == 1]
+    if len(begun) < 2:
+        return [(x(start), date_format(start, "j M")), (x(today) - 26, date_format(today, "j M"))]
+    return [(x(day), date_format(day, "M")) for day in begun if x(day) < WIDTH - 20]
+
+
+def _foreseen(sizes: dict[date, int], today: date, limit: Limit | None) -> str:
+    """When the limit will be met, if it goes on as in the last month."""
+    now = sizes[today]
+    if limit is None or now >= limit.size:
+        return ""
+    before = [(day, size) for day, size in sizes.items() if day <= today - PACE]
+    first, size = before[-1] if before else min(sizes.items())
+    a_day = (now - size) / max((today - first).days, 1)
+    if a_day * 30 < 1:
+        return _("Growth is flat.")
+    days = (limit.size - now) / a_day
+    if days > AHEAD.days:
+        return ""
+    when = date_format(today + timedelta(days=days), "DATE_FORMAT")
+    return _("At this pace it reaches %(limit)s around %(day)s.") % {"limit": kilobytes(limit.size), "day": when}

@@ -1,0 +1,145 @@
+"""What the bot learned lately: the facts of its last seven days, or of the last seven before it fell silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import accumulate, groupby
+from statistics import median
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from memory.bots import open_bot
+from memory.domain.dialect import LOGS
+from memory.models import Bot, Day, Fact, FactAttributes
+from memory.text.markdown.lead import lead
+from memory.web.base.addresses import addresses
+from memory.web.base.chat_names import names_of
+from memory.web.base.dates import day as day_words
+
+WEEK = timedelta(days=6)  # before the last day of one
+USUAL = 60  # days with facts that tell how many are usual
+LINES = 12
+LOOKED_AT = 120  # facts, of which those that say the same are one line
+LONGEST = 240  # characters of a line
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A fact: its text (`title` where it has one), whose it is, when it was learned and where it is. `alike`: how many more say
+    the same."""
+
+    text: str
+    title: str
+    tier: str
+    whose: str
+    day: str
+    time: str
+    url: str
+    alike: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """Seven days, each by its name with its newest lines; `count` facts in all. `is_over`: nothing was learned since `until`."""
+
+    days: Sequence[tuple[str, Sequence[Line]]]
+    count: int
+    usual: str
+    since: str
+    until: str
+    is_over: bool
+    url: str
+
+
+def learned(bot: Bot) -> Week | None:
+    """What a bot learned lately, the newest first; None if nothing ever. At most three statements."""
+    return _entries(bot) if open_bot(bot).attributes else _logged(bot)
+
+
+def _logged(bot: Bot) -> Week | None:
+    today = open_bot(bot).today()
+    filled = Day.objects.filter(bot=bot, facts__gt=0, day__lte=today).order_by("-day")
+    counts = [(day, number) for day, number in filled.values_list("day", "facts")[:USUAL] if _date(day)]
+    if not counts:
+        return None
+    since, is_over = _week(counts[0][0], today)
+    shown = [one for one in counts if one[0] >= since]
+    enough = [
+        day for (day, _n), so_far in zip(shown, accumulate(n for _d, n in shown), strict=True) if so_far - _n < LINES
+    ]
+    # The bot is named by its documents: by its facts SQLite would walk through all of them.
+    facts = Fact.objects.filter(document__bot=bot, document__kind__in=LOGS, document__day__in=enough)
+    newest = facts.order_by("-document__day", "-since", "-ordinal")
+    told = ("text", "time", "document__tier", "document__scope", "document__day")
+    rows = list(newest.values_list(*told)[:LOOKED_AT])
+    names = names_of(bot, {scope for _text, _time, _tier, scope, _day in rows})
+    urls = {day: reverse("memory:day", args=[bot.slug, day]) for day in enough}
+    lines = [_line(text, tier, names.get(scope, scope), day, time, urls[day]) for text, time, tier, scope, day in rows]
+    url = reverse("memory:days", args=[bot.slug])
+    return Week(_by_day(lines, today), sum(n for _d, n in shown), _usual(counts), since, counts[0][0], is_over, url)
+
+
+def _entries(bot: Bot) -> Week | None:
+    """Of a bot whose facts have attributes: by when each was last said."""
+    today = open_bot(bot).today()
+    newest = FactAttributes.objects.filter(bot=bot).order_by("-updated", "-fact_id")
+    told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
+    rows = [row for row in newest.values_list(*told)[:LOOKED_AT] if _date(row[-1][:10])]
+    if not rows:
+        return None
+    since, is_over = _week(rows[0][-1][:10], today)
+    shown = [row for row in rows if row[-1] >= since]
+    names = names_of(bot, {row[3] for row in shown})
+    url_of = addresses("facts", bot)
+    lines = [
+        _line(text, tier, names.get(scope, scope), at[:10], at[11:16], f"{url_of(path)}?line={line}")
+        for text, line, tier, scope, path, at in shown
+    ]
+    count = FactAttributes.objects.filter(bot=bot, updated__gte=since).count()
+    url = reverse("memory:entries", args=[bot.slug])
+    return Week(_by_day(lines, today), count, "", since, rows[0][-1][:10], is_over, url)
+
+
+def _week(newest: str, today: str) -> tuple[str, bool]:
+    """(first day, whether it is over) of the seven days that end today, or else with the newest."""
+    recent = (date.fromisoformat(today) - WEEK).isoformat()
+    return (recent, False) if newest >= recent else ((date.fromisoformat(newest) - WEEK).isoformat(), True)
+
+
+def _date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _usual(counts: Iterable[tuple[str, int]]) -> str:
+    return f"{median(number for _day, number in counts):g}"
+
+
+def _line(text: str, tier: str, whose: str, day: str, time: str, url: str) -> Line:
+    title, first = lead(text)
+    said = first if title else " ".join(text.split())
+    return Line(said[:LONGEST], title, tier, whose or _("shared"), day, time, url)
+
+
+def _by_day(lines: Iterable[Line], today: str) -> list[tuple[str, Sequence[Line]]]:
+    """The newest lines by day, those that say the same on one as one."""
+    found: dict[tuple[str, str, str, str], Line] = {}
+    for one in lines:
+        key = (one.day, one.whose, one.title, one.text)
+        found[key] = replace(found[key], alike=found[key].alike + 1) if key in found else one
+    newest = list(found.values())[:LINES]
+    return [(_name(day, today), list(some)) for day, some in groupby(newest, key=lambda one: one.day)]
+
+
+def _name(day: str, today: str) -> str:
+    """Today, Yesterday, or Friday 20 November."""
+    days = (date.fromisoformat(today) - date.fromisoformat(day)).days
+    if days in (0, 1):
+        return _("Yesterday") if days else _("Today")
+    return date_format(date.fromisoformat(day), "l j F") if 0 < days < 300 else day_words(day)
