@@ -80,9 +80,9 @@ def _doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
             "%(bot)s will delete %(count)s log by itself", "%(bot)s will delete %(count)s logs by itself", number
         )
         lost = ngettext(
-            "It holds %(facts)s fact. What isn’t compacted or copied is lost.",
-            "They hold %(facts)s facts. What isn’t compacted or copied is lost.",
-            number,
+            "%(facts)s fact is lost unless compacted or copied",
+            "%(facts)s facts are lost unless compacted or copied",
+            sums.doomed_facts,
         )
         told = {"bot": bot.name, "count": grouped(number)}
         why = lost % {"facts": grouped(sums.doomed_facts)}

@@ -169,15 +169,17 @@ def test_what_is_no_day_stays_as_it_is(language):
 @pytest.mark.parametrize(
     ("seconds", "english", "spanish"),
     [
-        (-5, "0 sec ago", "hace 0 s"),
-        (59, "59 sec ago", "hace 59 s"),
-        (60, "1 minute ago", "hace 1 minuto"),
+        (-5, "just now", "ahora mismo"),
+        (59, "just now", "ahora mismo"),
+        (60, "1 min ago", "hace 1 min"),
         (7200, "2 hours ago", "hace 2 horas"),
         (86_400, "1 day ago", "hace 1 día"),
-        (1500 * 86_400, "1,500 days ago", "hace 1\xa0500 días"),
+        (6 * 86_400, "6 days ago", "hace 6 días"),
+        (7 * 86_400, "14 Nov", "14 Nov"),
+        (1500 * 86_400, "13 Oct 2022", "13 Oct 2022"),
     ],
 )
-def test_ages_are_whole_units_in_the_readers_language(monkeypatch, seconds, english, spanish):
+def test_ages_are_whole_units_and_from_a_week_on_the_day(monkeypatch, seconds, english, spanish):
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     monkeypatch.setattr(timezone, "now", lambda: now)
     then = now - timedelta(seconds=seconds)

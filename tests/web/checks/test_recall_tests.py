@@ -120,7 +120,7 @@ def test_broken_test_stands_red_on_the_overview_and_in_the_list(keeper):
     assert QUESTION in words.get_text()
     assert ", since: Forgot “Ana's boat is called Albatros”" in words.get_text()
     assert words["href"] == "/keno/recall/"
-    assert "bad" in words.find_parent("li").find(class_="chip")["class"]
+    assert "bad" in words.find_parent("li").find(class_="severity")["class"]
     row = keeper.get("recall/").soup.find(class_="tests").li
     assert row.find(class_="chip").get_text() == "gone"
     assert "The fact no longer exists." in row.get_text()
@@ -130,8 +130,10 @@ def test_broken_test_stands_red_on_the_overview_and_in_the_list(keeper):
 def test_side_says_how_many_are_broken(keeper):
     pin(keeper)
     forget_boat(keeper)
-    place = keeper.get("memory").soup.find("a", {"data-go": "t"})
-    assert "1" in place.find(class_="bad").get_text()
+    place = keeper.get("memory").soup.select_one(".places > ul a[href='/keno/tidy/']")
+    assert place.find(class_="bad").get_text() == "1 failing"
+    page = keeper.get("tidy/").soup.select_one(".tree a[href='/keno/recall/']")
+    assert page.find(class_="bad").get_text() == "1 failing"
 
 
 def test_whole_again_it_is_green_and_gone_from_the_overview(keeper):

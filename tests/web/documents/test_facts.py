@@ -204,7 +204,7 @@ def test_fact_is_added_where_there_is_a_field_for_it(desk):
         "entry/add", path=form.find("input", {"name": "path"})["value"], text="Likes tea", next="/keno/facts/MEMORY.md"
     )
     assert desk.read().endswith("- Likes Google Docs\n- Likes tea\n")
-    assert "Added" in page.text
+    assert page.soup.select_one(".toast.success").p.get_text() == "Added"
     today = f"{open_bot(desk.bot).today()}.md"
     desk.post("entry/add", path=today, text="Hello")
     assert desk.read(today).endswith(" — Hello\n\n")

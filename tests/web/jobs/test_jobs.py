@@ -43,8 +43,8 @@ def test_jobs_are_listed_newest_first_in_words(desk):
     job(desk.bot, "running", "summary", params={"chat": "telegram-1"}, done=3, total=1200, doing="Reading")
     job(desk.bot, "planned", params={"scopes": ["", "telegram-1", "telegram-2"]})
     assert lines(desk.get("jobs/")) == [
-        "Compaction with the language model shared logs and those of 2 chats Ana · 1 minute ago needs review",
-        "Chat summary Family 3 of 1,200 · Reading Ana · 1 minute ago running",
+        "Compaction with the language model shared logs and those of 2 chats Ana · 1 min ago needs review",
+        "Chat summary Family 3 of 1,200 · Reading Ana · 1 min ago running",
         "Compaction with the language model shared logs The language model gave no answer. Ana · 1 hour ago failed",
         "Compaction shared logs schedule · 2 hours ago done",
     ]

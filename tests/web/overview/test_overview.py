@@ -15,9 +15,10 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memory.index import refresh
-from memory.models import ChatName, Document, RefusedCalls
+from memory.models import ChangeSet, ChatName, Document, RefusedCalls
 from memory.web.base.counts import beside
 from memory.web.overview.summary import glance
 
@@ -97,11 +98,11 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     desk.write("chats/telegram-7/MEMORY.md", "- One\n- Two\n")
     desk.write("working/telegram-8.md", "topic")
     page = desk.get()
-    assert re.search(r"5 facts in 3 files · Last updated \d+ sec ago", page.text)
+    assert re.search("5 facts in 3 files, newest just now", page.text)
     assert "1% of the recommended 10 KB · All of it is loaded: 20 tokens in every message" in page.text
-    chats = r"Chats 2 chats 2 facts Newest: telegram-[78], \d+ sec ago · 2 active in the last 7 days"
+    chats = r"Chats 2 facts Newest: telegram-[78], just now · 2 active in the last 7 days"
     assert re.search(chats, page.text)
-    assert "Working memory 1 chat 1 current, 0 stale" in page.text
+    assert "Working memory 1 current, 0 stale" in page.text
 
 
 def test_07_does_not_load_all_of_it(desk):
@@ -130,17 +131,6 @@ def test_needs_a_look_names_every_kind_and_leads_there(desk):
         assert words in said
     for link in page.soup.select("[aria-labelledby=needs] a"):
         assert desk.client.get(link["href"]).status_code == 200, link["href"]
-
-
-def test_days_are_one_stop_of_the_tab_key_with_a_table_behind_them(desk):
-    for ago in range(9):
-        desk.write(f"{day(ago)}.md", "## 10:30 — x\n\n")
-    page = desk.get()
-    squares = page.soup.select("svg.days a")
-    assert [square["tabindex"] for square in squares] == ["-1"] * 8 + ["0"]
-    assert squares[-1]["href"] == f"/keno/days/{day(0)}"
-    assert squares[-1]["aria-label"].endswith(": 1 fact")
-    assert len(page.soup.select("details table tbody tr")) == 9
 
 
 @pytest.mark.database
@@ -217,17 +207,58 @@ def test_calls_refused_before_a_bot_was_there_are_not_its_own(desk):
     assert "rejected since yesterday" not in desk.get().text
 
 
-def test_what_was_remembered_before_the_first_look_is_shown_until_something_happens(desk):
-    desk.write("2020-01-01.md", "## 09:00 — An old one\n\n")
-    desk.write("2020-01-02.md", "## 09:00 — Likes tea\n\n## 10:00 — Lives in Porto\n\n")
-    desk.write("chats/telegram-1/2020-01-02.md", "## 09:30 — Plans a trip\n\n")
+def week(page):
+    """(heading, how many, the lines by day) of what was learned."""
+    box = page.soup.find(id="learned").find_parent("section")
+    days = {
+        day.get_text(): [row.find("a").get_text(" ", strip=True) for row in day.find_next("ul").select("li")]
+        for day in box.select("h3")
+    }
+    return box.h2.get_text(), box.header.find(class_="small").get_text(), days
+
+
+def test_what_was_learned_this_week_is_told_by_day_with_its_chat(desk):
+    desk.write(f"{day(8)}.md", "## 09:00 — An old one\n\n")
+    desk.write(f"{day(1)}.md", "## 09:00 — Likes tea\n\n## 10:00 — Lives in Porto\n\n")
+    desk.write(f"chats/telegram-1/{day(0)}.md", "## 09:30 — Plans a trip\n\n## 09:31 — Plans a trip\n\n")
     refresh(desk.bot)
     ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
-    box = desk.get().soup.find(id="lately").find_parent("section")
-    told = [item.find("a").get_text() for item in box.select(".rows li")]
-    assert told == ["Lives in Porto", "Plans a trip", "Likes tea"]
-    assert "Family" in box.get_text()
-    assert box.find("a", string="Plans a trip")["href"] == "/keno/days/2020-01-02"
-    desk.save("- Likes Go\n")
-    box = desk.get().soup.find(id="lately").find_parent("section")
-    assert "Lives in Porto" not in box.get_text()
+    page = desk.get()
+    told = {"Today": ["Plans a trip"], "Yesterday": ["Lives in Porto", "Likes tea"]}
+    assert week(page) == ("Learned this week", "4 facts", told)
+    line = page.soup.find("a", string="Plans a trip")
+    assert line["href"] == f"/keno/days/{day(0)}"
+    assert "2 alike" in line.find_parent("li").get_text(" ")
+    assert "Family" in line.find_parent("li").get_text(" ")
+    assert "All 4 facts · usually 2 a day" in page.text
+
+
+def test_a_bot_that_fell_silent_shows_its_last_week(desk):
+    desk.write("2020-01-01.md", "## 09:00 — An old one\n\n")
+    desk.write("2020-03-02.md", "## 09:00 — Likes tea\n\n")
+    refresh(desk.bot)
+    heading, span, days = week(desk.get())
+    assert (heading, span) == ("Last learned", "25 February 2020 to 2 March 2020")
+    assert days == {"2 March 2020": ["Likes tea"]}
+
+
+def test_logs_that_the_bot_is_about_to_delete_come_first(desk):
+    desk.write("procedural/patterns.json", "[]")
+    desk.write(f"{day(40)}.md", "## 10:30 — Old\n\n## 10:31 — Older\n\n")
+    desk.write(f"{day(20)}.md", "## 10:30 — Young\n\n")
+    refresh(desk.bot)
+    assert needs(desk.get())[0] == (
+        "KenoBot will delete 1 log by itself 2 facts are lost unless compacted or copied about to be deleted"
+    )
+
+
+def test_sizes_of_long_term_memory_are_drawn_with_a_table_behind_them(desk):
+    desk.get()
+    assert desk.get().soup.select_one("svg.growth") is None
+    desk.save("- One\n" * 40)
+    ChangeSet.objects.update(created=timezone.now() - timedelta(days=40))
+    desk.save("- One\n" * 60)
+    page = desk.get()
+    rows = [row.get_text(" ", strip=True) for row in page.soup.select("[aria-labelledby=growth] tbody tr")]
+    assert [row.split(" ", 3)[3] for row in rows] == ["360 bytes", "240 bytes"]
+    assert page.soup.select_one("svg.growth title").get_text().endswith("360 bytes now")

@@ -71,7 +71,7 @@ def test_odd_letters_find_nothing_and_break_nothing(full, typed):
 @pytest.mark.database
 def test_nothing_typed_offers_places_acts_and_the_latest_chats(full):
     names = found(full, "")
-    assert names[:2] == ["Home", "Search"]
+    assert names[:2] == ["Home", "Long-term memory"]
     assert {"Add a fact to today", "Família Ávila", "telegram-7"} <= set(names)
 
 
@@ -97,7 +97,7 @@ def test_what_only_operators_may_do_is_offered_to_them_alone(full):
         ("invite", "People"),
         ("secret", "Webhook secrets"),
         ("password", "Password"),
-        ("token", "API"),
+        ("token", "API keys"),
         ("undo", "Undo your last change"),
     ],
 )
