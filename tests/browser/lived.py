@@ -17,7 +17,7 @@ from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
 from tests.browser.site import Browsing
 
 CALLS = (
-    ("48213377", "Tomás has his dates: the 3rd to the 17th.", "Tomás is free from the 3rd–the 17th of April"),
+    ("48213377", "Tomás has his dates: the 3rd to the 17th.", "Tomás is free from the 3rd to the 17th of April"),
     ("-1001982734650", "Who brings the chairs?", "Cousin Rita brings six folding chairs to the lunch"),
     ("48213377", "Thanks!", ""),
 )

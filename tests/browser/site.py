@@ -28,7 +28,7 @@ SECRET = "a-secret-that-only-tests-know"
 PHONE, WIDE = 360, 1280
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (WIDE, PHONE)]
 COLOURS = ("color-contrast", "link-in-text-block")
-REFUSAL = re.compile("Failed–load resource: the server responded with a status of (\\d+)")
+REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile} ${event.sample}`);

@@ -112,7 +112,7 @@ def pages_of_a_bot(life):
         "transcript": [f"chats/{INES}/transcript", "chats/nobody/transcript"],
         "prompt": [f"prompt/?chat={INES}&q=thursday", "prompt/?chat=nobody"],
         "prompt_compare": [f"prompt/compare?chat={INES}&with={FAMILY}"],
-        "findings": ["findings/"],
+        "tidy": ["tidy/"],
         "pins": ["recall/"],
         "api": ["api"],
         "working": ["working/"],
@@ -139,7 +139,7 @@ def pages_of_a_bot(life):
 # What a bot that has written nothing yet has pages for.
 EMPTY = (
     *("", "memory", "days/", "days/today", "facts/MEMORY.md", "history/MEMORY.md", "documents/", "chats/", "working/"),
-    *("search/", "prompt/", "findings/", "recall/", "api", "history/", "compaction", "webhooks/", "webhooks/secrets"),
+    *("search/", "prompt/", "tidy/", "recall/", "api", "history/", "compaction", "webhooks/", "webhooks/secrets"),
     *("jobs/", "webhooks/refused", "webhooks/try", "model", "settings"),
 )
 

@@ -33,7 +33,7 @@ def bot(shelf, site):
 
 @pytest.fixture
 def page(window, bot):
-    window.page.goto(bot.at("findings/"))
+    window.page.goto(bot.at("tidy/"))
     expect(row(window.page, SECRET)).to_be_visible()
     return window.page
 
@@ -49,7 +49,7 @@ def test_findings_in_every_look(window, page):
 
 def test_empty_page_in_every_look(window, site):
     bare = site.new_bot("nothing-found", with_sample=False)
-    window.page.goto(bare.at("findings/"))
+    window.page.goto(bare.at("tidy/"))
     expect(window.page.locator(".empty")).to_contain_text("left in peace")
     window.inspect_in_every_look()
 
@@ -87,7 +87,7 @@ def test_what_is_a_chats_goes_to_the_chat_and_comes_back(page, bot):
 
 def test_without_script_a_finding_is_ignored_too(windows, bot, page):
     plain = windows(java_script_enabled=False)
-    plain.page.goto(bot.at("findings/"))
+    plain.page.goto(bot.at("tidy/"))
     row(plain.page, SECRET).get_by_text("Ignore …").click()
     row(plain.page, SECRET).get_by_label("Reason").fill("Known")
     row(plain.page, SECRET).get_by_role("button", name="Ignore").click()

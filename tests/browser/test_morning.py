@@ -115,7 +115,7 @@ def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bo
     thumb.tap(row(page, "half past nine").get_by_role("link", name="Edit"))
     field = page.get_by_label("Text of the fact")
     expect(field).to_be_focused()
-    page.keyboard.press("Log out")
+    page.keyboard.press("End")
     page.keyboard.type(", on Tuesday")
     thumb.tap(page.locator("[data-editing]").get_by_role("button", name="Save"))
     expect(row(page, "half past nine, on Tuesday")).to_be_visible()

@@ -25,7 +25,7 @@ PLACES = (
         "entries/upkeep",
         "entries/upkeep?look=1",
         "chats/telegram_4821/died",
-        "findings/",
+        "tidy/",
     ),
     *("prompt/?chat=telegram_4821&q=which+glaze", "chats/", "settings"),
 )
@@ -123,7 +123,7 @@ def test_an_entry_is_added_and_it_is_undone(window, there):
 def test_a_finding_leads_to_the_mirrors_which_are_mended_and_it_is_undone(window, there):
     page, facts = window.page, there / "workspace/memory/semantic/facts.md"
     before = facts.read_text()
-    page.goto(f"{BOT}/findings/")
+    page.goto(f"{BOT}/tidy/")
     page.get_by_role("link", name="Show and fix").click()
     page.get_by_role("button", name="Update: i am in Coimbra every Thursday").click()
     expect(page.locator(".toast")).to_contain_text("Fixed")

@@ -57,7 +57,7 @@ def save(page):
 
 def type_at(page, line, text):
     page.locator(".cm-line", has_text=line).click()
-    page.keyboard.press("Log out")
+    page.keyboard.press("End")
     page.keyboard.insert_text(text)
 
 

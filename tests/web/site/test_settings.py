@@ -114,7 +114,9 @@ def test_cost_that_is_none_is_refused(desk, name, value):
 
 
 def doubts(page):
-    return [notice.get_text(strip=True) for notice in page.soup.select("main .body > .notice:not([hidden]):not(.rules)")]
+    return [
+        notice.get_text(strip=True) for notice in page.soup.select("main .body > .notice:not([hidden]):not(.rules)")
+    ]
 
 
 @pytest.mark.parametrize(
