@@ -173,7 +173,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     tell(document);
-    if (isOff()) for (const link of document.querySelectorAll("[data-go]")) link.removeAttribute("title");
+    if (isOff()) for (const link of document.querySelectorAll(":is(.places, .tree) a[title]")) link.removeAttribute("title");
   });
   window.kenoweb = {apple: APPLE};
 })();

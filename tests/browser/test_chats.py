@@ -86,10 +86,10 @@ def test_all_stale_ones_are_discarded_after_a_question_without_javascript(window
     with page.expect_navigation():
         page.get_by_role("button", name="Look again").click()
     page.goto(bot.at("working/"))
-    page.get_by_role("button", name="Discard all stale ones").click()
+    page.get_by_role("button", name="Discard all stale …").click()
     expect(page.locator(".pads > li")).to_have_count(5)
     page.get_by_role("button", name=re.compile(r"^Discard \d")).click()
-    expect(page.get_by_text(re.compile(r"^Discarded \d scratchpads\.$"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^Discarded \d working memories$"))).to_be_visible()
     assert not list(bot.root.glob("working/http-old-*"))
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()

@@ -83,7 +83,7 @@ def test_a_day_is_searched_from_the_keyboard(page, bot):
     page.keyboard.type("tea")
     page.keyboard.press("Enter")
     expect(page.locator("mark")).to_have_text(["tea", "tea"])
-    expect(page.locator(".told")).to_have_text("2 of 3 entries contain “tea”")
+    expect(page.locator(".told")).to_have_text("2 of 3 facts contain “tea”")
 
 
 def test_repeats_unfold_where_they_are_and_fold_again(page, bot):
@@ -108,7 +108,8 @@ def test_the_bot_writes_while_a_day_is_open(page, bot):
 def test_an_entry_for_today_with_a_thumb_and_taken_back(windows, empty):
     page = windows(viewport={"width": PHONE, "height": 740}, has_touch=True).page
     page.goto(empty.at())
-    page.get_by_role("navigation", name="Navigation").get_by_role("link", name="Days").tap()
+    page.get_by_role("navigation", name="Navigation").get_by_role("link", name="Memory").tap()
+    page.get_by_role("navigation", name="Memory").get_by_role("link", name="Days").tap()
     page.get_by_label("Add a fact to today").fill("Ana moved to Lisbon")
     page.get_by_role("button", name="Add", exact=True).tap()
     expect(page.locator(".facts > li")).to_contain_text("Ana moved to Lisbon")

@@ -68,7 +68,7 @@ def test_bot_appends_while_somebody_types_and_merge_keeps_both(window, document)
     document.bot.append(document.path, "- Theirs, from the bot\n")
     page.clock.run_for(POLL)
     expect(bar(page)).to_contain_text("wrote to this file while you were editing.")
-    expect(bar(page)).to_contain_text("1 new line at the end. That does not touch what you changed.")
+    expect(bar(page)).to_contain_text("1 line added at the end. Your change isn’t affected.")
     for name in ("Merge", "Compare"):
         expect(bar(page).get_by_role("button", name=name)).to_be_visible()
     expect(bar(page).get_by_role("link", name="Reload")).to_be_visible()
@@ -78,7 +78,7 @@ def test_bot_appends_while_somebody_types_and_merge_keeps_both(window, document)
     expect(bar(page).locator("tr:visible", has_text="- Theirs, from the bot")).to_be_visible()
     expect(bar(page).locator("tr:visible", has_text="- Mine")).to_be_visible()
     bar(page).get_by_role("button", name="Merge").click()
-    expect(page.get_by_text("Both are in the field now.")).to_be_visible()
+    expect(page.get_by_text("Both versions are in the editor.")).to_be_visible()
     expect(field(page)).to_contain_text("- Theirs, from the bot")
     assert "Mine" not in document.text
     page.get_by_role("button", name=SAVE).click()
@@ -104,7 +104,7 @@ def test_what_is_typed_while_a_save_is_joined_stays(window, document):
         page.get_by_role("button", name=SAVE).click()
         document.type(page, "- Typed on\n")
     asked.value.finished()
-    expect(page.locator("#dirty")).to_contain_text("Not saved")
+    expect(page.locator("#dirty")).to_contain_text("Unsaved")
     expect(field(page)).to_contain_text("- Typed on")
     page.unroute(re.compile("/save/"))
     page.get_by_role("button", name=SAVE).click()
@@ -171,7 +171,7 @@ def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, documen
         expect(field(page)).not_to_contain_text("Only a draft")
         page.get_by_role("link", name="Use draft").click()
         expect(field(page)).to_contain_text("- Only a draft")
-        expect(page.locator("#dirty")).to_contain_text("Not saved · 1 line changed")
+        expect(page.locator("#dirty")).to_contain_text("Unsaved · 1 line changed")
     assert "draft" not in document.text
     page.get_by_role("button", name=SAVE).click()
     expect(saved(page)).to_be_visible()
@@ -266,7 +266,7 @@ def test_compaction_works_without_javascript(windows, bot):
     page.get_by_role("button", name=re.compile("^Move .* facts?,?")).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("moved")
     assert bot.files() != before
-    page.get_by_role("button", name="Undo").click()
+    page.locator("main .head").get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
     assert bot.files() == before
 
@@ -275,7 +275,9 @@ def test_colours_can_be_chosen_and_stay(window, bot):
     page = window.page
     window.look("light", 1280)
     page.goto(bot.at())
+    page.locator(".me > summary").click()
     page.get_by_role("button", name="Dark").click()
+    page.locator(".me > summary").click()
     expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
     page.goto(bot.at("documents/"))
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 24)"

@@ -31,13 +31,16 @@ FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.che
 # Tabs that take more than one line.
 STRIPS = """() => [...document.querySelectorAll(".tabs")].filter((one) => one.checkVisibility() && one.clientHeight > 60)
   .map((one) => one.textContent)"""
-# Controls that the message lies over when the page is scrolled to its end.
+# Controls that the message lies over when the page is scrolled to its end; those at the side or in the dock stay where they are.
 UNDER_IT = """() => {
   scrollTo({top: document.documentElement.scrollHeight, behavior: "instant"});
-  const toast = document.querySelector(".toast"), {top, left} = toast.getBoundingClientRect();
-  return [...document.querySelectorAll("main :is(a, button, summary), .foot :is(a, button)")]
+  const toast = document.querySelector(".toast"), {top, left, bottom: end} = toast.getBoundingClientRect();
+  return [...document.querySelectorAll(":is(main, .side) :is(a, button, summary)")]
     .filter((one) => one.checkVisibility() && !toast.contains(one))
-    .filter((one) => { const {bottom, right} = one.getBoundingClientRect(); return bottom > top && right >= left; })
+    .filter((one) => {
+      const box = one.getBoundingClientRect();
+      return box.bottom > top && box.right >= left && (one.closest("main") || box.top < end);
+    })
     .map((one) => one.outerHTML.slice(0, 120));
 }"""
 # Words in a field's place that are wider than the field.

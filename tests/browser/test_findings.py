@@ -50,7 +50,7 @@ def test_findings_in_every_look(window, page):
 def test_empty_page_in_every_look(window, site):
     bare = site.new_bot("nothing-found", with_sample=False)
     window.page.goto(bare.at("tidy/"))
-    expect(window.page.locator(".empty")).to_contain_text("left in peace")
+    expect(window.page.locator(".empty")).to_contain_text("Short facts and facts known to several chats are ignored")
     window.inspect_in_every_look()
 
 
@@ -104,7 +104,7 @@ def test_what_an_edit_would_do_is_told_while_typing(window, bot):
     page.keyboard.press("Control+End")
     page.keyboard.type("- 我喜欢绿茶 🍵 und Grüße")
     told = page.locator("#foreseen")
-    expect(told).to_contain_text("as of every chat")
+    expect(told).to_contain_text("like every chat")
     expect(told).to_contain_text("1 fact added to the prompt")
     expect(told).to_contain_text("→")
     told.locator("summary").click()

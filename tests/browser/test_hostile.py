@@ -93,7 +93,7 @@ def bot(site, cookies, browser):
         expect(page.locator("#bar tr:visible", has_text="of another").first).to_be_visible()
         assert page.evaluate(HARM) == HARMLESS
         page.locator("#bar").get_by_role("button", name="Merge and save").click()
-        expect(page.get_by_role("status").filter(has_text=f"Saved {path}.")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text=f"Saved {path}")).to_be_visible()
         assert page.evaluate(HARM) == HARMLESS
     page.goto(bot.at(f"compaction?scope=chat:{quote(NAME)}"))
     page.locator("#plan-head .filled").click()
@@ -141,12 +141,12 @@ def test_admin_shows_hostile_text_and_runs_none_of_it(window, bot):
         assert (found["ran"], found["runs"]) == (None, []), name
 
 
-def test_turn_with_hostile_text_shows_it_under_lately(site, window):
+def test_turn_with_hostile_text_shows_it_under_changes(site, window):
     page = window.page
     site.turn(chat_id=NAME, message=ALL, response=f"{ALL}<memory>{ALL}</memory><working-memory>{ALL}</working-memory>")
     page.goto(site.bot.at())
-    lately = page.get_by_role("region", name="Lately")
-    expect(lately.get_by_role("listitem").filter(has_text="<script>window.ran").first).to_be_visible()
+    changes = page.get_by_role("region", name="Changes", exact=True)
+    expect(changes.get_by_role("listitem").filter(has_text="<script>window.ran").first).to_be_visible()
     assert page.evaluate(HARM) == HARMLESS
     page.goto(site.bot.at("chats/"))
     assert page.evaluate(HARM) == HARMLESS

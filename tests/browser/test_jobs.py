@@ -112,14 +112,14 @@ def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(wi
     expect(page.locator("#progress")).to_contain_text("Asking about part 1 of 1", timeout=WAIT)
     expect(page.locator("progress")).to_be_visible()
     window.inspect_in_every_look()
-    asked = page.locator(".head p", has_text="asked for by")
+    asked = page.locator(".head p", has_text="requested by")
     expect(page.locator(".took")).to_contain_text("1 question", timeout=WAIT)
     page.locator(".head").get_by_role("link").first.focus()
     expect(asked).not_to_have_text(asked.inner_text(), timeout=WAIT)  # it counts on while nothing else happens
     expect(page.locator(".head").get_by_role("link").first).to_be_focused()
     before = bot.files()
     gate.opened.set()
-    expect(page.get_by_text("3 proposals wait for you.")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("3 suggestions to review.")).to_be_visible(timeout=WAIT)
     expect(page.locator("#progress")).to_have_count(0)
     assert bot.files() == before
     assert page.evaluate("window.same")
@@ -134,7 +134,7 @@ def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(wi
     assert "- Ana likes green tea and her coffee black" in bot.read()
     assert "192.168.0.1" not in bot.read()
     expect(row(page, "green tea and her").locator(".fate")).to_contain_text("accepted")
-    expect(page.get_by_text("2 proposals wait for you.")).to_be_visible()
+    expect(page.get_by_text("2 suggestions to review.")).to_be_visible()
 
     row(page, "It rained").get_by_role("checkbox").check()
     page.get_by_role("button", name="Skip selected").click()
@@ -156,7 +156,7 @@ def test_keys_walk_through_what_is_proposed_and_select_it(window, bot, model):
     model.plays(clever(tidy))
     page = window.page
     ask(page, bot)
-    expect(page.get_by_text("3 proposals wait for you.")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("3 suggestions to review.")).to_be_visible(timeout=WAIT)
     for key in ("j", "x", "j", "j", "x"):
         page.keyboard.press(key)
     boxes = page.locator(".proposed .select")
@@ -173,14 +173,14 @@ def test_plan_that_would_lose_something_is_shown_and_cannot_be_accepted(window, 
     page = window.page
     ask(page, bot)
     expect(page.locator(".notice.bad")).to_contain_text("would lose", timeout=WAIT)
-    expect(row(page, "Ana likes tea")).to_contain_text("lost")
+    expect(row(page, "Ana likes tea")).to_contain_text("would lose facts")
     expect(row(page, "Ana likes tea").locator(".losses")).to_contain_text("coffee")
     expect(page.get_by_role("checkbox")).to_have_count(0)
     assert "Ana likes tea" not in bot.read()
     window.inspect_in_every_look()
     model.plays(clever(tidy))
     page.get_by_role("button", name="Ask again").click()
-    expect(page.get_by_text("3 proposals wait for you.")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("3 suggestions to review.")).to_be_visible(timeout=WAIT)
 
 
 def test_job_under_way_is_cancelled(window, bot, model):
@@ -191,7 +191,7 @@ def test_job_under_way_is_cancelled(window, bot, model):
     expect(page.locator("#progress")).to_contain_text("Asking about part 1 of 1", timeout=WAIT)
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".toast")).to_contain_text("It stops after this step.")
-    expect(page.locator("#progress .chip")).to_have_text("stops")
+    expect(page.locator("#progress .chip")).to_have_text("stopping")
     gate.opened.set()
     expect(page.locator(".head .chip")).to_have_text("cancelled", timeout=WAIT)
     expect(page.get_by_role("button", name="Retry")).to_be_visible()
@@ -207,7 +207,7 @@ def test_model_that_fails_changes_nothing_and_is_told(window, bot, model):
     assert bot.files() == before
     window.inspect_in_every_look()
     page.goto(bot.at())
-    expect(page.get_by_role("link", name=re.compile("^Compaction by meaning failed: "))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^Compaction with the language model failed: "))).to_be_visible()
 
 
 def test_list_follows_its_jobs(window, bot, model):
@@ -217,7 +217,7 @@ def test_list_follows_its_jobs(window, bot, model):
     ask(page, bot)
     page.goto(bot.at("jobs/"))
     page.evaluate("window.same = true")
-    expect(page.locator(".jobs .chip")).to_have_text("runs", timeout=WAIT)
+    expect(page.locator(".jobs .chip")).to_have_text("running", timeout=WAIT)
     gate.opened.set()
     expect(page.locator(".jobs .chip")).to_have_text("needs review", timeout=WAIT)
     assert page.evaluate("window.same")
@@ -230,11 +230,11 @@ def test_all_of_it_without_javascript(home, browser, kept, bot, model):
     page = window.page
     ask(page, bot)
     for _ in range(60):
-        if page.get_by_text("3 proposals wait for you.").count():
+        if page.get_by_text("3 suggestions to review.").count():
             break
         page.wait_for_timeout(500)
-        if page.get_by_role("link", name="Look again").count():
-            page.get_by_role("link", name="Look again").click()
+        if page.get_by_role("link", name="Refresh").count():
+            page.get_by_role("link", name="Refresh").click()
     for scheme, width in LOOKS:
         window.look(scheme, width)
         window.fits()

@@ -20,6 +20,7 @@ PLACES = {
     "b": "webhooks/",
     "s": "settings",
 }
+HINTS = "[title^='g then']"
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def bot(site):
 @pytest.fixture
 def page(window, bot):
     window.page.goto(bot.at())
-    expect(window.page.locator("#mark")).to_contain_text("In step")
+    expect(window.page.locator("#mark")).to_contain_text("Up to date")
     return window.page
 
 
@@ -112,15 +113,19 @@ def test_keys_pressed_while_the_page_comes_are_not_lost(page, bot):
     expect(page.locator("[data-row]").nth(1).locator(":focus")).to_have_count(1)
 
 
-def test_squares_are_one_stop_and_arrows_go_on(page, bot):
-    page.locator("svg.days a[tabindex='0']").focus()
+def test_hours_are_one_stop_and_arrows_go_on(page, bot):
+    bot.write("2026-01-05.md", "".join(f"## {9 + n // 4:02}:{n % 4}0 — Sold cup number {n}\n\n" for n in range(24)))
+    page.goto(bot.at("days/2026-01-05"))
+    stops = page.locator(".hours a[tabindex='0']")
+    expect(stops).to_have_count(1)
+    stops.focus()
     first = focused(page).get_attribute("href")
-    page.keyboard.press("ArrowLeft")  # a week before: on a Monday nothing stands above
-    expect(focused(page)).not_to_have_attribute("href", first)
-    assert focused(page).get_attribute("href") < first
     page.keyboard.press("ArrowRight")
+    expect(focused(page)).not_to_have_attribute("href", first)
+    assert focused(page).get_attribute("href") > first
+    page.keyboard.press("ArrowLeft")
     expect(focused(page)).to_have_attribute("href", first)
-    expect(page.locator("svg.days a[tabindex='0']")).to_have_count(1)
+    expect(stops).to_have_count(1)
 
 
 def test_help_opens_lists_and_closes(page, window):
@@ -147,7 +152,7 @@ def test_palette_finds_shows_and_goes(page, window, bot):
     page.keyboard.press("Enter")
     page.wait_for_url("**/chats/http-http-workshop")
     page.keyboard.press("Control+k")
-    expect(options(page).first).to_contain_text("lately")
+    expect(options(page).first).to_contain_text("recently")
 
 
 def test_palette_shows_the_newest_answer_only(page):
@@ -155,7 +160,7 @@ def test_palette_shows_the_newest_answer_only(page):
     page.keyboard.type("memory", delay=30)
     page.keyboard.press("Control+a")
     page.keyboard.type("zzzz")
-    expect(options(page)).to_have_text(["No results", re.compile("Search the facts for")])
+    expect(options(page)).to_have_text(["No results", re.compile("Search facts for")])
     page.keyboard.press("Escape")
     expect(page.locator("#ask")).not_to_be_visible()
 
@@ -178,14 +183,20 @@ def test_u_takes_back_what_i_did_last(page, bot):
     assert bot.read(path) == "- Never mind\n"
     page.goto(bot.at("history/"))
     page.keyboard.press("u")
-    expect(page.locator("#messages")).to_contain_text("undone")
+    expect(page.locator("#messages")).to_contain_text("Undone: ")
     assert not (bot.root / path).exists()
 
 
 def test_keys_can_be_switched_off(page, bot):
+    page.goto(bot.at("memory"))
+    expect(page.locator(f".side {HINTS}").first).to_have_attribute("title", "g then o")
+    expect(page.locator(f".tree {HINTS}").first).to_have_attribute("title", "g then m")
     page.goto("/keys")
     page.get_by_role("button", name="Turn off in this browser").click()
     expect(page.locator("body")).to_have_attribute("data-keys", "off")
+    page.goto(bot.at("memory"))
+    expect(page.locator(".tree")).to_be_visible()
+    expect(page.locator(HINTS)).to_have_count(0)
     page.goto(bot.at())
     page.keyboard.press("g")
     page.keyboard.press("m")
@@ -200,11 +211,11 @@ def test_more_holds_what_the_dock_has_no_room_for(window, bot):
     window.look("light", 360)
     window.page.goto(bot.at())
     dock = window.page.get_by_role("navigation", name="Navigation")
-    expect(dock.locator("> ul > li:visible")).to_have_count(5)
+    expect(dock.locator("> ul > li:visible, > .more:visible")).to_have_count(5)
     dock.get_by_text("More", exact=True).click()
     window.inspect()
-    for link in dock.locator(".more li a").all():
-        assert link.bounding_box()["height"] >= 40
+    for control in dock.locator(".more li > a, .more li > form > button.plain").all():
+        assert control.bounding_box()["height"] >= 40
     dock.get_by_role("link", name="Settings").click()
     window.page.wait_for_url("**/settings")
 
@@ -216,5 +227,6 @@ def test_without_javascript_there_is_the_same(windows, bot):
     page.keyboard.press("Enter")
     page.locator(".places-found a").first.click()
     page.wait_for_url("**/chats/http-http-workshop")
+    page.locator("details.me > summary").click()
     page.get_by_role("link", name="Keyboard shortcuts").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Keyboard shortcuts")

@@ -11,11 +11,12 @@ from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
 from tests.browser.site import heard
 
 pytestmark = pytest.mark.browser
-DAY = "2026-02-13"
+DAY, FULL_DAY = "2026-02-13", "2026-02-12"  # the latter with a strip of its hours
 WORDS = ("Likes tea", "Plans a talk", "Rides a bicycle", "Sleeps well")
 LOG = "".join(f"## 09:{at}0 — {text}\n\n" for at, text in enumerate(WORDS))
+FULL_LOG = "".join(f"## {9 + n // 4:02}:{n % 4}0 — Sold cup number {n}\n\n" for n in range(24))
 PLACES = (
-    *("", "memory", "days/?month=2026-02", f"days/{DAY}", "chats/", "working/", "compaction"),
+    *("", "memory", "days/?month=2026-02", f"days/{DAY}", f"days/{FULL_DAY}", "chats/", "working/", "compaction"),
     *(f"chats/{SHOP}", f"chats/{SHOP}/transcript", f"prompt/?chat={SHOP}", f"compaction?scope=chat:{INES}"),
     *("history/", "history/MEMORY.md", "documents/", f"documents/chats/{FAMILY}/MEMORY.md", f"facts/{DAY}.md"),
     *("webhooks/", "webhooks/secrets", "webhooks/refused", "webhooks/try", "settings", "export", "go?q=ines"),
@@ -47,6 +48,7 @@ def alone(site):
 @pytest.fixture
 def bot(alone):
     alone.write(f"{DAY}.md", LOG)
+    alone.write(f"{FULL_DAY}.md", FULL_LOG)
     return alone
 
 
@@ -113,7 +115,7 @@ def test_three_are_selected_and_forgotten_together(page, bot):
     expect(page.locator("[data-row] input:checked")).to_have_count(3)
     tab_to(page, page.get_by_role("button", name="Forget selected"), "Shift+Tab")
     press(page, "Enter")
-    expect(page.get_by_role("heading", name="Forget 3 entries?")).to_be_focused()
+    expect(page.get_by_role("heading", name="Forget 3 facts?")).to_be_focused()
     tab_to(page, page.get_by_role("button", name="Forget 3 facts"))
     press(page, "Enter")
     expect(page.locator(".facts > li")).to_have_count(1)
@@ -159,11 +161,11 @@ def test_a_secret_is_made_and_a_test_sent(page):
     press(page, "Enter")
     expect(page.get_by_label("Secret", exact=True)).to_be_visible()
     page.wait_for_load_state()
-    tab_to(page, page.get_by_role("link", name="I have kept it"))
+    tab_to(page, page.get_by_role("link", name="Done"))
     press(page, "Enter")
     expect(page.locator(".secrets")).to_contain_text("Keys")
     page.wait_for_load_state()
-    tab_to(page, page.locator(".tabs").get_by_role("link", name="Try it"))
+    tab_to(page, page.locator(".tabs").get_by_role("link", name="Send a test"))
     press(page, "Enter")
     page.wait_for_url("**/webhooks/try")
     tab_to(page, page.get_by_role("button", name="Send a test"))
@@ -189,18 +191,23 @@ def test_dialogs_close_with_escape_and_give_the_focus_back(page):
 
 
 def test_places_without_a_letter_are_reached_too(page):
-    tab_to(page, page.locator("details.switch > summary"))
+    mine = page.locator("details.me")
+    tab_to(page, mine.locator("summary"))
     press(page, "Enter")
-    tab_to(page, page.get_by_role("link", name="People"))
+    tab_to(page, mine.get_by_role("link", name="People"))
     press(page, "Enter")
     page.wait_for_url("**/people/")
     press(page, "j", "Enter")
     page.wait_for_url(re.compile(r"/people/\d+$"))
-    tab_to(page, page.get_by_role("link", name="Account").last)
+    tab_to(page, mine.locator("summary"))
+    press(page, "Enter")
+    tab_to(page, mine.get_by_role("link", name="Account"))
     press(page, "Enter")
     page.wait_for_url("**/account")
     page.go_back()
-    tab_to(page, page.locator(".foot").get_by_role("link", name="Keyboard shortcuts"))
+    tab_to(page, mine.locator("summary"))
+    press(page, "Enter")
+    tab_to(page, mine.get_by_role("link", name="Keyboard shortcuts"))
     press(page, "Enter")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 

@@ -50,7 +50,7 @@ def test_what_the_bot_wrote_appears_by_itself(window, bot):
     page = opened(window, bot)
     bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
     look_again(page)
-    expect(page.get_by_role("region", name="Lately")).to_contain_text("Prefers the blue cups")
+    expect(page.get_by_role("region", name="Changes")).to_contain_text("Prefers the blue cups")
     expect(page.locator("#mark")).to_contain_text("Up to date")
 
 
@@ -58,21 +58,24 @@ def test_focus_and_what_is_open_stay(window, bot):
     page = opened(window, bot)
     page.get_by_text("Show as table").click()
     page.get_by_role("link", name="Edit memory").focus()
-    square = page.locator("svg.days a").first
-    square.focus()
-    goal = square.get_attribute("href")
+    learned = page.get_by_role("region", name="Learned this week")
+    line = learned.locator(".rows a").first
+    line.focus()
+    goal, words = line.get_attribute("href"), line.inner_text()
     bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
     look_again(page)
-    expect(page.get_by_role("region", name="Lately")).to_contain_text("Prefers the blue cups")
+    expect(page.get_by_role("region", name="Changes")).to_contain_text("Prefers the blue cups")
+    expect(learned.locator(".rows a").first).to_have_text("Prefers the blue cups")
     expect(page.locator("details.aside")).to_have_attribute("open", "")
     expect(page.locator(":focus")).to_have_attribute("href", goal)
+    expect(page.locator(":focus")).to_have_text(words)
 
 
 def test_what_is_pressed_stays_what_it_was(window, bot):
     page = opened(window, bot)
     bot.append(f"{today()}.md", "## 23:57 — Prefers the blue cups\n\n")
     look_again(page)
-    lately = page.get_by_role("region", name="Lately")
+    lately = page.get_by_role("region", name="Changes")
     undo = lately.get_by_role("button", name="Undo: Prefers the blue cups")
     undo.hover()
     page.mouse.down()
@@ -89,7 +92,7 @@ def test_a_row_goes_on_being_the_same_when_others_come_before_it(window, bot):
     page = opened(window, bot)
     bot.append(f"{today()}.md", "## 23:57 — Prefers the blue cups\n\n")
     look_again(page)
-    lately = page.get_by_role("region", name="Lately")
+    lately = page.get_by_role("region", name="Changes")
     undo = lately.get_by_role("button", name="Undo: Prefers the blue cups").element_handle()
     bot.append("MEMORY.md", "- Sold the red cups\n")
     look_again(page)
@@ -198,7 +201,7 @@ def test_news_comes_by_itself_once_nobody_edits(window, bot):
 def test_the_mark_counts_on_and_says_so_when_nobody_answers(window, bot):
     page = opened(window, bot)
     page.clock.run_for(5_000)
-    expect(page.locator("#mark time")).to_have_text(re.compile("^([5-9]|1[0-9]) s ago$"))
+    expect(page.locator("#mark time")).to_have_text(re.compile("^([5-9]|1[0-9]) sec ago$"))
     page.route("**/step", lambda route: route.abort())
     window.troubles.clear()
     page.clock.run_for(WALK)

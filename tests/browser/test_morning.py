@@ -70,6 +70,13 @@ def go(thumb, name, place):
     thumb.page.wait_for_url(f"**/{place}")
 
 
+def go_within(thumb, name, label, place):
+    """To one of the pages of a place that is open."""
+    pages = thumb.page.get_by_role("navigation", name=name, exact=True)
+    thumb.tap(pages.get_by_role("link", name=label), PRIMARY)
+    thumb.page.wait_for_url(f"**/{place}")
+
+
 def undo(page):
     return page.locator(".toast").last.get_by_role("button", name="Undo")
 
@@ -81,9 +88,8 @@ def row(page, text):
 def test_what_went_stale_is_discarded_and_brought_back(page, thumb, bot):
     pad = bot.root / f"working/{SHOP}.md"
     age = pad.stat().st_mtime_ns
-    thumb.tap(page.locator("details.more > summary"), PRIMARY)
-    thumb.tap(page.locator(".more").get_by_role("link", name="Working memory"), PRIMARY)
-    page.wait_for_url("**/working/")
+    go(thumb, "Memory", "memory")
+    go_within(thumb, "Memory", "Working memory", "working/")
     thumb.tap(page.get_by_role("button", name=f"Discard: {SHOP}"))
     expect(page.get_by_text("Discarded 1 working memory")).to_be_visible()
     assert not pad.exists()
@@ -102,7 +108,8 @@ def test_what_needs_a_look_is_one_tap_away(page, thumb, bot):
 
 def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bot):
     before = bot.files()
-    go(thumb, "Days", "days/")
+    go(thumb, "Memory", "memory")
+    go_within(thumb, "Memory", "Days", "days/")
     thumb.type(page.get_by_label("Add a fact to today"), "The dentist moved to half past nine")
     thumb.tap(page.get_by_role("button", name="Add", exact=True), PRIMARY)
     expect(row(page, "half past nine")).to_be_visible()
@@ -147,6 +154,7 @@ def test_a_chat_by_its_name_its_notes_and_the_history(page, thumb, bot):
     thumb.tap(page.get_by_role("link", name="Family", exact=True))
     expect(row(page, "Rita is allergic to walnuts")).to_be_visible()
     page.wait_for_load_state()
+    thumb.tap(page.locator("details.more > summary"), PRIMARY)
     go(thumb, "History", "history/")
     thumb.tap(page.locator("main .rows a").first)
     page.wait_for_url(re.compile(r"/changes/\d+$"))

@@ -71,11 +71,11 @@ def test_entries_are_narrowed_by_the_keyboard_alone_pruned_and_it_is_undone(wind
     page.get_by_label("Words", exact=True).fill("")
     page.get_by_role("button", name="Show", exact=True).press("Enter")
     expect(page.locator("tbody tr")).to_have_count(1)
-    page.get_by_role("button", name=re.compile("^Forget this 1")).press("Enter")
+    page.get_by_role("button", name=re.compile("^Forget 1 entry")).press("Enter")
     expect(page.get_by_role("heading", name="Forget 1 entry?")).to_be_visible()
     window.inspect_in_every_look()
     page.get_by_role("button", name="Forget 1 entry").press("Enter")
-    expect(page.locator(".toast")).to_contain_text("1 entry is forgotten.")
+    expect(page.locator(".toast")).to_contain_text("Forgot 1 entry")
     assert "tin glaze of Aveiro" not in (there / "workspace/memory/semantic/decisions.md").read_text()
     undo(page)
     assert "tin glaze of Aveiro" in (there / "workspace/memory/semantic/decisions.md").read_text()
@@ -84,10 +84,10 @@ def test_entries_are_narrowed_by_the_keyboard_alone_pruned_and_it_is_undone(wind
 def test_a_row_tells_whether_a_message_brings_its_entry_back(window, there):
     page = window.page
     page.goto(f"{BOT}/entries/?q=Limoges")
-    page.get_by_role("link", name="Why it remembers").click()
+    page.locator("tbody").get_by_role("link", name="Why it remembers").click()
     page.get_by_label("Message", exact=True).fill("what porcelain are the cups?")
     page.get_by_role("button", name="Explain").click()
-    expect(page.get_by_text("It is recalled, as number 1 of")).to_be_visible()
+    expect(page.get_by_text("Recalled, number 1 of")).to_be_visible()
     expect(page.locator(".parts").first).to_be_visible()
     window.inspect_in_every_look()
 
@@ -130,7 +130,7 @@ def test_a_finding_leads_to_the_mirrors_which_are_mended_and_it_is_undone(window
     assert "every second Thursday" in facts.read_text()
     undo(page)
     assert facts.read_text() == before
-    page.get_by_role("button", name=re.compile("^Mend all")).click()
+    page.get_by_role("button", name=re.compile("^Fix all")).click()
     expect(page.locator(".toast")).to_contain_text("Fixed")
     expect(page.get_by_text("All mirror lines are up to date")).to_be_visible()
     undo(page)
@@ -144,7 +144,7 @@ def test_a_session_leads_to_the_turn_that_died(window, there):
     page.get_by_role("link", name="telegram_4821").click()
     expect(page.get_by_text("the kiln tripped the fuse at 900 degrees")).to_be_visible()
     page.locator(".rows .when a").click()
-    expect(page.get_by_text(re.compile("never finished")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("Never answered")).first).to_be_visible()
     window.inspect_in_every_look()
 
 
@@ -169,11 +169,12 @@ def test_a_drawing_has_a_table_behind_it(window, there):
     window.inspect_in_every_look()
 
 
-def test_the_dock_of_a_nanobot_has_entries_and_five_places(window, there):
+def test_the_dock_of_a_nanobot_has_five_doors_and_entries_behind_memory(window, there):
     page = window.page
     window.look("light", 360)
     page.goto(f"{BOT}/")
     dock = page.get_by_role("navigation", name="Navigation")
-    expect(dock.locator("> ul > li:visible")).to_have_count(5)
-    dock.get_by_role("link", name="Entries").click()
+    expect(dock.locator("> ul > li:visible, > details > summary:visible")).to_have_count(5)
+    dock.get_by_role("link", name="Memory").click()
+    page.get_by_role("navigation", name="Memory").get_by_role("link", name="Entries").click()
     expect(page.get_by_role("heading", name="Entries", exact=True)).to_be_visible()

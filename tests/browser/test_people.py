@@ -32,7 +32,7 @@ def test_bot_is_added_removed_and_brought_back(windows, site, scripted):
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_role("heading", name="Removed")).to_be_visible()
     assert (memory / "MEMORY.md").exists()
-    page.get_by_role("button", name=f"Bring {name} back").click()
+    page.get_by_role("button", name=f"Restore {name}").click()
     page.wait_for_url(f"**/{name}/")
 
 
@@ -59,7 +59,7 @@ def test_colleague_comes_in_by_link_on_a_phone_and_is_kept_out(windows, stranger
     page.goto("/people/")
     page.get_by_role("link", name="Rosa Díaz").click()
     page.get_by_role("button", name="Remove access").click()
-    expect(page.get_by_text("cannot come in any more")).to_be_visible()
+    expect(page.get_by_text("no longer has access")).to_be_visible()
     phone.page.goto("/account")
     assert "/login" in phone.page.url
 
@@ -76,7 +76,7 @@ def test_import_is_seen_written_and_taken_back(windows, site, tmp_path):
     page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("heading", name="Import preview")).to_be_visible()
     assert bot.read() == "- something else\n"
-    page.get_by_role("button", name="Write 1 file").click()
+    page.get_by_role("button", name="Import 1 file").click()
     expect(page.get_by_text("Imported 1 file")).to_be_visible()
     assert bot.read() == was
     page.locator(".toast").get_by_role("button", name="Undo").click()

@@ -18,7 +18,7 @@ def shelf(site):
 def page(window, shelf):
     shelf.write("MEMORY.md", "# Memory\n\n- The boat is called Albatros\n- The dentist is Dr. Lind\n")
     window.page.goto(shelf.at())
-    expect(window.page.locator("#mark")).to_contain_text("In step")
+    expect(window.page.locator("#mark")).to_contain_text("Up to date")
     return window.page
 
 
@@ -36,7 +36,7 @@ def test_pinned_question_breaks_with_its_fact_and_is_whole_again_after_the_undo(
     page.locator(".facts > li").filter(has_text="Albatros").get_by_role("button", name="Forget").click()
     expect(page.locator(".facts > li").filter(has_text="Albatros")).to_have_count(0)
     page.goto(shelf.at())
-    need = page.get_by_role("link", name="does not find its fact any more")
+    need = page.get_by_role("link", name="recall test fails")
     expect(need).to_contain_text(
         "Forgot"
     )  # the walk that the page asks for has looked, and the page shows it by itself

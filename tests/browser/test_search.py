@@ -29,7 +29,7 @@ def bot(site):
 @pytest.fixture
 def page(window, bot):
     window.page.goto(bot.at("search/"))
-    expect(window.page.locator("#mark")).to_contain_text("In step")
+    expect(window.page.locator("#mark")).to_contain_text("Up to date")
     return window.page
 
 

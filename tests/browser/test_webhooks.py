@@ -80,7 +80,7 @@ def test_secret_is_made_replaced_and_revoked_without_scripts(site, windows):
     assert page.get_by_label("Secret", exact=True).input_value() != secret
     page.goto(bot.at("webhooks/secrets"))
     page.get_by_role("button", name="Revoke Test", exact=True).click()
-    expect(page.locator(".secrets").get_by_text("live", exact=True)).to_have_count(1)
+    expect(page.locator(".secrets").get_by_text("active", exact=True)).to_have_count(1)
 
 
 def test_test_is_sent_seen_and_undone(site, window):
@@ -90,10 +90,10 @@ def test_test_is_sent_seen_and_undone(site, window):
     page.goto(bot.at("webhooks/try"))
     page.get_by_role("link", name="Use a reply with a fact to store").click()
     page.get_by_role("button", name="Send a test").click()
-    page.get_by_text("1 entry").wait_for()
+    page.locator("#outcome").get_by_text("1 fact").wait_for()
     expect(page.locator("#outcome")).to_be_focused()
     (log,) = bot.root.glob("2*.md")
-    assert "Tried the webhook" in log.read_text()
+    assert "Tested the webhook" in log.read_text()
     page.get_by_role("button", name="Undo what it stored").click()
     page.get_by_text("no longer there").wait_for()
     assert list(bot.root.glob("2*.md")) == []

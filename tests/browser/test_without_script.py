@@ -21,8 +21,9 @@ PAGES = {
     "chats/": "Chats",
     f"chats/{SHOP}": SHOP,
     f"chats/{SHOP}/transcript": SHOP,
-    f"prompt/?chat={SHOP}": "What the bot reads",
+    f"prompt/?chat={SHOP}": "Prompt",
     "working/": "Working memory",
+    "tidy/": "Tidy up",
     "compaction": "Compaction",
     f"compaction?scope=chat:{SHOP}": SHOP,
     "history/": "History",
@@ -265,6 +266,7 @@ def test_palette_colours_keys_and_the_way_out(strangers, colleague_cookies, bot)
     page.get_by_role("link", name="Matching places and actions").click()
     page.locator(".found").get_by_role("button", name="Dark theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.locator(".me > summary").click()
     page.get_by_role("link", name="Keyboard shortcuts").click()
     press(page, "Turn off in this browser")
     expect(page.locator("body")).to_have_attribute("data-keys", "off")

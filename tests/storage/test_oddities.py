@@ -69,7 +69,7 @@ def test_a_directory_named_like_a_log_is_no_document(vault, root):
 def test_a_file_where_a_directory_is_needed_is_kept(vault, root):
     (root / "chats").write_bytes(b"x")
     for act in (lambda: vault.append("chats/a.md", b"y"), lambda: vault.stage("chats/a.md", "s", b"y", None)):
-        with pytest.raises(WriteFailed, match="there is a file where a directory is needed"):
+        with pytest.raises(WriteFailed, match="a file exists where a directory is needed"):
             act()
     assert (root / "chats").read_bytes() == b"x"
 

@@ -56,7 +56,6 @@ class Card:
 
     tier: str
     name: str
-    aside: str
     figure: str
     gauge: Gauge
     url: str
@@ -124,7 +123,7 @@ def _global(bot: Bot, found: Sums) -> Card:
     url, row = reverse("memory:memory", args=[bot.slug]), found.long_term
     if row is None:
         gauge = Gauge(0, _("No MEMORY.md yet. Every chat reads what you or the bot save there."))
-        return Card("global", _("Long-term memory"), "MEMORY.md", _("Empty"), gauge, url)
+        return Card("global", _("Long-term memory"), _("Empty"), gauge, url)
     limit = open_bot(bot).limit
     gauge = long_term_gauge(row.size, limit)
     if limit is None or limit.cuts:
@@ -142,15 +141,14 @@ def _global(bot: Bot, found: Sums) -> Card:
             row.tokens,
         )
     words = f"{gauge.words} · {loaded % {'count': grouped(row.tokens)}}" if loaded else gauge.words
-    aside = _("changed %(ago)s") % {"ago": ago(row.mtime_ns)}
-    return Card("global", _("Long-term memory"), aside, kilobytes(row.size), replace(gauge, words=words), url)
+    return Card("global", _("Long-term memory"), kilobytes(row.size), replace(gauge, words=words), url)
 
 
 def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
     url = reverse("memory:chats", args=[bot.slug])
     if found.last is None:
         gauge = Gauge(0, _("No chat has facts yet. The bot adds them when it replies."))
-        return Card("chat", _("Chats"), _("no chats"), _("No facts"), gauge, url)
+        return Card("chat", _("Chats"), _("No facts"), gauge, url)
     last = _("Newest: %(chat)s, %(ago)s") % {
         "chat": name_of(bot, found.last.scope),
         "ago": ago(found.last.written_ns),
@@ -160,10 +158,11 @@ def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
         "%(count)s active in the last %(days)s days",
         found.active,
     ) % {"count": grouped(found.active), "days": LIVELY}
-    aside = ngettext("%(count)s chat", "%(count)s chats", numbers.chats) % {"count": grouped(numbers.chats)}
-    figure = ngettext("%(count)s fact", "%(count)s facts", found.notes) % {"count": grouped(found.notes)}
+    facts = ngettext("%(count)s fact", "%(count)s facts", found.notes) % {"count": grouped(found.notes)}
+    where = ngettext("%(count)s chat", "%(count)s chats", numbers.chats) % {"count": grouped(numbers.chats)}
+    figure = _("%(facts)s in %(chats)s") % {"facts": facts, "chats": where}
     gauge = Gauge(_share(found.active, numbers.chats), f"{last} · {active}")
-    return Card("chat", _("Chats"), aside, figure, gauge, url)
+    return Card("chat", _("Chats"), figure, gauge, url)
 
 
 def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
@@ -172,14 +171,13 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
     fresh = pads - numbers.stale
     if not pads:
         gauge = Gauge(0, _("No chat has working memory. The bot starts one when a reply says what it is working on."))
-        return Card("working", _("Working memory"), _("no chats"), _("None"), gauge, url)
+        return Card("working", _("Working memory"), _("None"), gauge, url)
     days = open_bot(bot).working_days
     words = ngettext("Stale after %(days)s day.", "Stale after %(days)s days.", days)
     fate = _("The bot ignores stale ones.") if numbers.stale else _("The bot reads each one in its chat.")
-    aside = ngettext("%(count)s chat", "%(count)s chats", pads) % {"count": grouped(pads)}
     figure = _("%(fresh)s current, %(stale)s stale") % {"fresh": grouped(fresh), "stale": grouped(numbers.stale)}
     gauge = Gauge(_share(fresh, pads), f"{words % {'days': days}} {fate}")
-    return Card("working", _("Working memory"), aside, figure, gauge, url)
+    return Card("working", _("Working memory"), figure, gauge, url)
 
 
 def _share(part: int, whole: int) -> int:

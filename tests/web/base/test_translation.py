@@ -17,7 +17,7 @@ from tests.support import messages
 
 PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|<[^>]+>")
 
-# One thing, one name: what the glossary of docs/design/words.md keeps out, and turns of phrase that are no plain English.
+# One thing, one name: what the glossary of docs/design/web.md keeps out, and turns of phrase that are no plain English.
 FORBIDDEN = re.compile(
     r"\b(stands|lies|of its own|is no(?! longer)|there is|cannot|scratchpad|documents?|fate|taken back|at the door|whoever)\b"
     r"|successfully|!|'",

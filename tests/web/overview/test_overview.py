@@ -100,7 +100,7 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     page = desk.get()
     assert re.search("5 facts in 3 files, newest just now", page.text)
     assert "1% of the recommended 10 KB · All of it is loaded: 20 tokens in every message" in page.text
-    chats = r"Chats 2 facts Newest: telegram-[78], just now · 2 active in the last 7 days"
+    chats = r"Chats 2 facts in 2 chats Newest: telegram-[78], just now · 2 active in the last 7 days"
     assert re.search(chats, page.text)
     assert "Working memory 1 current, 0 stale" in page.text
 
