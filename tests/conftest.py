@@ -18,7 +18,7 @@ from tests.llm.fixtures import model  # noqa: F401 - for every test
 from tests.support import prepared
 from tests.support.amounts import LONG, QUICK
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",

@@ -20,6 +20,13 @@ NOTICE = """(words) => {
   new MutationObserver(() => { window.back ||= document.querySelector(".facts").textContent.includes(words); })
     .observe(document.getElementById("main"), {childList: true, subtree: true, characterData: true});
 }"""
+# A bot's changes so far become old ones: what a chart is drawn of.
+LONG_AGO = """
+from datetime import timedelta
+from django.utils import timezone
+from memory.models import ChangeSet
+ChangeSet.objects.filter(bot__slug="{slug}").update(created=timezone.now() - timedelta(days=9))
+"""
 
 
 @pytest.fixture
@@ -54,8 +61,13 @@ def test_what_the_bot_wrote_appears_by_itself(window, bot):
     expect(page.locator("#mark")).to_contain_text("Up to date")
 
 
-def test_focus_and_what_is_open_stay(window, bot):
+def test_focus_and_what_is_open_stay(window, site, bot):
     page = opened(window, bot)
+    bot.append("MEMORY.md", "- Sold the red cups\n")
+    look_again(page)
+    site.run("shell", "--verbosity", "0", "-c", LONG_AGO.format(slug=bot.slug))
+    page.reload()
+    heard(page)
     page.get_by_text("Show as table").click()
     page.get_by_role("link", name="Edit memory").focus()
     learned = page.get_by_role("region", name="Learned this week")

@@ -68,7 +68,7 @@ def name(page, name, words="Add a name"):
 
 
 def saved(page):
-    """The message; beside the field it may say “Draft saved”.
+    """The message; beside the field it may say “Draft saved”."""
     return page.get_by_role("status").filter(has_text=re.compile("Saved"))
 
 

@@ -232,7 +232,7 @@ def test_a_memory_is_carried_out_and_in_again(page, bot, tmp_path):
     bot.write("MEMORY.md", "- something else\n")
     page.get_by_label("Kenoweb export").set_input_files(tmp_path / "memory.zip")
     press(page, "Preview import")
-    press(page, "Write 1 file")
+    press(page, "Import 1 file")
     assert bot.read() == before
     undo(page)
     assert bot.read() == "- something else\n"

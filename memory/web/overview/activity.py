@@ -62,7 +62,8 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
 
 def _revisions(bot: Bot, pks: Sequence[int]) -> dict[int, list[Revision]]:
     found: dict[int, list[Revision]] = {}
-    for revision in Revision.objects.filter(change_set__in=pks).defer("slot").order_by("-change_set", "id")[:REVISIONS]:
+    newest_first = Revision.objects.filter(change_set__in=pks).defer("slot").order_by("-change_set_id", "id")
+    for revision in newest_first[:REVISIONS]:
         found.setdefault(revision.change_set_id, []).append(revision)
     return {pk: [one for one in some if not is_record(bot, one.path)] or some for pk, some in found.items()}
 

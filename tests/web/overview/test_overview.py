@@ -55,6 +55,14 @@ def needs(page):
 
 
 @pytest.mark.database
+def test_what_was_learned_last_is_told_however_many_documents_changed_before(desk, posting, monkeypatch):
+    posting("<memory>Prefers tea</memory>")
+    posting("<memory>Plans a talk</memory>")
+    monkeypatch.setattr("memory.web.overview.activity.REVISIONS", 1)
+    assert lately(desk.get())[0].a.get_text() == "Plans a talk"
+
+
+@pytest.mark.database
 def test_lately_tells_what_was_learned_by_whom_and_in_which_chat(desk, posting):
     ChatName.objects.create(bot=desk.bot, scope="telegram-7", name="Family")
     posting("Sure. <memory>Prefers tea</memory><chat-memory>Plans a talk</chat-memory>")
