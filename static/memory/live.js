@@ -153,10 +153,13 @@
 
   // Whoever is logged out is told so. Logged in again, perhaps in another tab, they have another token: the forms here take it.
   const out = document.getElementById("out"), lock = [401, 403];
+  let renewals = 0;
 
   async function renew() {
+    const own = ++renewals;
     const answer = await fetch(document.querySelector("[data-fill]").dataset.fill, {headers: {Accept: "text/html"}});
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (own !== renewals) return;  // what was asked before one was back must not have the last word
     const token = answer.ok && !answer.redirected && page.querySelector("[name=csrfmiddlewaretoken]")?.value;
     if (token) for (const field of document.getElementsByName("csrfmiddlewaretoken")) field.value = token;
     out.hidden = Boolean(token);
