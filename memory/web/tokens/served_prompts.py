@@ -111,5 +111,5 @@ def _paper(path: str, sha256: str, now: str | None, url_of: Callable[[str], str]
     if now is None:
         return Paper(path, "", _("no longer there"), "")
     if now == sha256:
-        return Paper(path, url_of(path), _("unchanged since"), "good")
+        return Paper(path, url_of(path), _("unchanged"), "good")
     return Paper(path, url_of(path), _("changed since"), "warn")

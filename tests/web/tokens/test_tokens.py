@@ -126,7 +126,7 @@ def test_prompts_are_listed_with_what_became_of_their_documents(desk):
     ChatName.objects.create(bot=desk.bot, scope="tg-1", name="Family")
     page = desk.get("api")
     assert "Family Where do I live? 1,234 tokens 2 files, 1 changed since fetched with Home server" in page.text
-    assert "MEMORY.md unchanged since" in page.text
+    assert "MEMORY.md unchanged" in page.text
     assert "2026-01-05.md no longer there" in page.text
     desk.write("MEMORY.md", MEMORY + "- Sings\n")
     index.refresh(desk.bot)
