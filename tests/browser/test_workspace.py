@@ -39,7 +39,7 @@ def test_a_workspace_is_added_read_edited_compacted_and_it_is_undone(window, sit
     page.get_by_label("Memory directory (the one with MEMORY.md)").fill(str(root))
     page.get_by_role("button", name="Check").click()
     main = page.locator("main")
-    for words in ("HKUDS nanobot", "2 topics", "index of another tool", "other files"):
+    for words in ("HKUDS nanobot", "3 topics", "1 index of another tool", "2 other files"):
         expect(main).to_contain_text(words)
     page.get_by_label("Name", exact=True).fill("Nursery")
     page.get_by_role("button", name="Add this bot").click()
