@@ -102,8 +102,10 @@ def test_jobs_that_wait_for_somebody_stand_at_the_side_and_on_the_overview(desk)
     failed = job(desk.bot, "failed", trouble="The language model gave no answer.")
     job(desk.bot, "failed", ago=3 * 86400, trouble="Long ago.")
     page = desk.get()
-    door = page.soup.select_one(".places a[href='/keno/jobs/']")
-    assert " ".join(door.get_text(" ").split()) == "Jobs 1 to review"
+    door = page.soup.select_one(".places > ul a[href='/keno/tidy/']")
+    assert " ".join(door.get_text(" ").split()) == "Tidy up 1 to review"
+    inside = desk.get("tidy/").soup.select_one(".tree a[href='/keno/jobs/']")
+    assert " ".join(inside.get_text(" ").split()) == "Jobs 1 to review"
     assert page.link("1 job has suggestions to review") == "/keno/jobs/?state=planned"
     failure = "Compaction with the language model failed: The language model gave no answer."
     assert page.link(failure) == f"/keno/jobs/{failed.pk}"
