@@ -105,7 +105,7 @@ def changes(full, browser, site, cookies):
         numbers[name] = number()
     for name, chat in (("run", "telegram--1001982734650"), ("undone", "http-http-workshop")):
         page.goto(full.at(f"compaction?scope=chat:{chat}"))
-        page.get_by_role("button", name=re.compile("^Move ")).click()
+        page.locator("#plan-head").get_by_role("button", name=re.compile("^Move ")).click()
         page.wait_for_url("**/compaction/*")
         numbers[name] = number()
     page.locator("main header.head").get_by_role("button", name="Undo", exact=True).click()
