@@ -29,7 +29,7 @@ from tests.journal.conftest import ANA, make_desk
 
 pytestmark = pytest.mark.database
 
-SECRET = 'hunter-4711 «Ñandú" \\ end'
+SECRET = 'hunter-zorro «Ñandú" \\ end'
 LOG, MEMORY = "2026-01-01.md", "MEMORY.md"
 OTHERS = "".join(f"- {number} {number**9:x} that is no secret\n" for number in range(200))
 
@@ -74,7 +74,7 @@ def bytes_on_disk():
 
 def traces():
     with connection.cursor() as cursor:
-        return [found for found in _cells(cursor) if b"hunter" in found or b"4711" in found]
+        return [found for found in _cells(cursor) if b"hunter" in found or b"zorro" in found]
 
 
 def _cells(cursor):
@@ -100,7 +100,7 @@ def test_it_is_shown_by_place_and_refused_while_a_document_holds_it(desk, leaked
 
 def test_after_it_no_byte_of_it_is_left(desk, leaked):
     if connection.vendor == "sqlite":
-        assert b"hunter-4711" in bytes_on_disk()
+        assert b"hunter-zorro" in bytes_on_disk()
     assert isinstance(purging.take_out(desk.bot, SECRET, ANA), Applied)
     assert b"- the password is [purged]\n" in desk.read(MEMORY)
     assert desk.read(LOG).startswith("## 10:00 — heard [purged]\n".encode())
@@ -109,7 +109,7 @@ def test_after_it_no_byte_of_it_is_left(desk, leaked):
     assert traces() == []
     if connection.vendor == "sqlite":
         assert done.left == ""
-        assert b"hunter-4711" not in bytes_on_disk()
+        assert b"hunter-zorro" not in bytes_on_disk()
         assert b"\xc3\x91and\xc3\xba" not in bytes_on_disk()
     again = purging.find(desk.bot, SECRET)
     assert (again.places, list(again.documents)) == ({}, [])
