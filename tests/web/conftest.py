@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import lxml.html
 import pytest
 from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
@@ -14,6 +15,8 @@ from django.test import Client
 from memory.domain.changes import digest
 from memory.models import Bot, Root
 
+_PARSER = lxml.html.HTMLParser(encoding="utf-8")
+_READ = "//text()[not(ancestor::script or ancestor::style or ancestor::template)]"
 MEMORY = "# KenoBot Memory\n\n## User Preferences\n- Prefers concise responses\n- Likes Google Docs\n"
 
 
@@ -25,9 +28,13 @@ class Page:
 
     @cached_property
     def soup(self):
-        """Parsed when somebody looks: that takes longer than making the page."""
-        whole = self.response.content[:15].lstrip().lower().startswith(b"<!doctype")
-        return BeautifulSoup(self.response.content, "lxml" if whole else "html.parser")  # lxml makes a part a page
+        """Parsed when somebody looks."""
+        return BeautifulSoup(self.response.content, "lxml" if self._is_whole else "html.parser")
+
+    @property
+    def _is_whole(self):
+        """A part would be made a page by lxml."""
+        return self.response.content[:15].lstrip().lower().startswith(b"<!doctype")
 
     @property
     def status(self):
@@ -35,7 +42,12 @@ class Page:
 
     @property
     def text(self):
-        return " ".join(self.soup.get_text(" ").split())
+        """What its reader reads. A whole page by lxml alone: a soup of it takes longer than making the page."""
+        if self._is_whole:
+            texts = lxml.html.document_fromstring(self.response.content, _PARSER).xpath(_READ)
+        else:
+            texts = self.soup.stripped_strings
+        return " ".join(" ".join(texts).split())
 
     @property
     def field(self):
