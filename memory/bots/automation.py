@@ -72,7 +72,7 @@ class Automation:
         least=0,
         most=10_000,
         places=4,
-        group="model",
+        group="cost",
     )
     daily_dollars: float = setting(
         0,
@@ -81,7 +81,7 @@ class Automation:
         least=0,
         most=100_000,
         places=2,
-        group="model",
+        group="cost",
     )
     daily_tokens: int = setting(
         0,
@@ -89,7 +89,7 @@ class Automation:
         say("Input and output tokens together; 0 for no limit."),
         least=0,
         most=2_000_000_000,
-        group="model",
+        group="cost",
     )
     history_days: int = setting(
         0,

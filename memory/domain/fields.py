@@ -44,7 +44,7 @@ class Field:
     words: tuple[str, ...] = ()  # the choices for people, in their order; the choices themselves if there are none
     is_text: bool = False
     has_names: bool = False
-    group: str = ""  # settings of one group stand together: `reading`, `compaction`, `turns`
+    group: str = ""  # which part of the settings it stands in: `reading`, `compaction`, `turns`; "": what the bot is
 
     @property
     def range(self) -> str:

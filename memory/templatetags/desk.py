@@ -10,7 +10,7 @@ from django.template.context import Context
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from memory.access.permissions import visible_bots
+from memory.access.permissions import may_operate, visible_bots
 from memory.bots import families
 from memory.models import Bot
 from memory.web.base.addresses import address
@@ -20,6 +20,7 @@ from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.said import said
 from memory.web.base.shown_text import beginning, shown
+from memory.web.site.settings_form import fields_of
 
 register = template.Library()
 register.filter("said", said)
@@ -42,7 +43,14 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 def doors_of(context: Context, bot: Bot) -> list[Door]:
     """The places of a bot, in the order in which they stand at the side; the numbers are the page's if it has counted them."""
     known: Beside | None = context.get("beside")
-    return doors(bot.slug, bot.dialect, known or beside(bot), context.get("place") or "")
+    operates = may_operate(context["request"].user)
+    return doors(bot.slug, bot.dialect, known or beside(bot), context.get("place") or "", operates=operates)
+
+
+@register.simple_tag
+def has_settings(bot: Bot, group: str) -> bool:
+    """Whether there is anything to set for a bot in a group of settings."""
+    return bool(fields_of(bot, (group,)))
 
 
 @register.simple_tag

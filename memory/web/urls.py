@@ -28,6 +28,7 @@ from memory.web.search import views as search
 from memory.web.site import exports, settings
 from memory.web.tokens import views as tokens
 from memory.web.webhooks import refused, secrets, try_it
+from memory.web.webhooks import settings as webhook_settings
 from memory.web.webhooks import views as webhooks
 
 app_name = "memory"
@@ -114,6 +115,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/webhooks/standard", secrets.standard, name="webhook_standard"),
     path("<slug:slug>/webhooks/refused", refused.refused, name="webhook_refused"),
     path("<slug:slug>/webhooks/try", try_it.trial, name="webhook_try"),
+    path("<slug:slug>/webhooks/settings", webhook_settings.page, name="webhook_settings"),
     path("<slug:slug>/recall/", recall_tests.page, name="pins"),
     path("<slug:slug>/recall/add", recall_tests.add, name="pin_add"),
     path("<slug:slug>/recall/<int:pk>/remove", recall_tests.remove, name="pin_remove"),
@@ -122,7 +124,10 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/api/make", tokens.make, name="api_make"),
     path("<slug:slug>/api/<int:pk>/revoke", tokens.revoke, name="api_revoke"),
     path("<slug:slug>/model", model.page, name="model"),
-    path("<slug:slug>/settings", settings.settings, name="settings"),
+    path("<slug:slug>/settings", settings.general, name="settings"),
+    path("<slug:slug>/settings/reads", settings.reads, name="settings_reads"),
+    path("<slug:slug>/settings/compaction", settings.compaction, name="settings_compaction"),
+    path("<slug:slug>/settings/costs", settings.costs, name="settings_costs"),
     path("<slug:slug>/export", exports.export, name="export"),
     path("<slug:slug>/export/file", exports.export_file, name="export_file"),
     path("<slug:slug>/import", exports.upload, name="upload"),

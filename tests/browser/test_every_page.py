@@ -134,6 +134,10 @@ def pages_of_a_bot(life):
         "webhook_try": ["webhooks/try"],
         "model": ["model"],
         "settings": ["settings"],
+        "settings_reads": ["settings/reads"],
+        "settings_compaction": ["settings/compaction"],
+        "settings_costs": ["settings/costs"],
+        "webhook_settings": ["webhooks/settings"],
         "export": ["export"],
         "import": [f"import/{life.token}"],
     }

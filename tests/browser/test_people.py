@@ -28,7 +28,7 @@ def test_bot_is_added_removed_and_brought_back(windows, site, scripted):
     page.wait_for_url(f"**/{name}/")
 
     page.goto(f"/{name}/settings")
-    page.get_by_role("link", name="Remove …").click()
+    page.get_by_role("link", name="Remove", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_role("heading", name="Removed")).to_be_visible()
     assert (memory / "MEMORY.md").exists()
@@ -88,7 +88,7 @@ def test_import_is_seen_written_and_taken_back(windows, site, tmp_path):
     "place",
     [
         *("/bots/", "/bots/add", "/bots/add?path=/", "/bots/looked/remove", "/bots/kenobot/remove", "/people/"),
-        *("/people/1", "/account", "/password", "/looked/settings", "/looked/export"),
+        *("/people/1", "/account", "/password", "/looked/settings", "/looked/settings/reads", "/looked/export"),
     ],
 )
 def test_page_in_every_look(window, site, looked, place):

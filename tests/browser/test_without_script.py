@@ -36,6 +36,8 @@ PAGES = {
     "webhooks/refused": "Webhooks",
     "webhooks/try": "Webhooks",
     "settings": "Settings",
+    "settings/costs": "Settings",
+    "webhooks/settings": "Webhooks",
     "export": "Export and import",
     "go?q=workshop": "Go to or run",
     "/keys": "Keyboard shortcuts",
@@ -183,13 +185,13 @@ def test_a_chat_is_named_and_read_page_by_page(page, bot):
 def test_settings_are_saved(page, bot):
     page.goto(bot.at("settings"))
     page.locator("main [name=name]").fill("Quiet bot")
-    press(page, "Save settings")
+    press(page, "Save")
     expect(page.get_by_text("saved", exact=False).first).to_be_visible()
     page.goto(bot.at())
     expect(page.get_by_role("heading", level=1)).to_have_text("Quiet bot")
     page.goto(bot.at("settings"))
     page.locator("main [name=name]").fill("scriptless-desk")
-    press(page, "Save settings")
+    press(page, "Save")
 
 
 def test_a_secret_signs_a_test_and_is_revoked(page, site):

@@ -117,7 +117,7 @@ def test_whose_a_memory_is_is_looked_at_and_chosen(window, site):
     expect(page.get_by_role("heading", name="Claude Code memory")).to_be_visible()
     page.get_by_role("button", name="Add this bot").click()
     page.wait_for_url("**/bare/")
-    page.goto("/bare/settings")
+    page.goto("/bare/settings/reads")
     expect(page.get_by_label("Lines of MEMORY.md")).to_be_visible()
     page.goto("/bare/prompt/")
     expect(page.get_by_label("Chat", exact=True)).to_have_count(0)

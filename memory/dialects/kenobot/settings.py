@@ -97,7 +97,6 @@ class Settings:
         say("Versions from 0.7 on read by keyword."),
         choices=(SEED, V07),
         words=(say("before 0.7"), "0.7"),
-        group="reading",
     )
 
     @property

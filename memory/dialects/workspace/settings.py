@@ -41,7 +41,6 @@ class Settings:
         say("Decides what the bot loads at the start. The default is a guess from the files."),
         choices=FLAVOURS,
         words=("OpenClaw", say("Claude Code"), say("HKUDS nanobot"), say("another bot")),
-        group="reading",
     )
     memory_days: int = setting(
         2,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import npgettext
 
-from memory.bots import families
+from memory.bots import automation, costs, families
 from memory.domain.dialect import Kind
 from memory.web.base.counts import Beside
 
@@ -21,12 +21,19 @@ Words = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of every bot: the name of its address, what it is called, the letter after `g` that goes there ("" for none)."""
+    """A page of every bot: its name, what it is called, the letter after `g` that goes there ("" for none)."""
 
     name: str
     label: Words
     letter: str = ""
     for_some: bool = False  # only some families of bots have it, so the help for all does not name its letter
+    groups: frozenset[str] = frozenset()  # the groups of settings that it is made of; it is none without any
+    route: str = ""  # the name of its address where that is not its own among a bot's
+    for_operators: bool = False
+
+    def url(self, slug: str) -> str:
+        """Where a bot has it."""
+        return reverse(self.route or f"memory:{self.name}", args=[slug])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +77,15 @@ PLACES = (
         "settings",
         later("Settings"),
         (
-            Page("settings", later("General"), "s"),
+            Page("settings", later("General"), "s", groups=frozenset({"", "history"})),
+            Page("settings_reads", later("What it reads"), groups=frozenset({"reading", "retention"})),
+            Page("settings_compaction", later("Compaction"), groups=frozenset({"compaction"})),
+            Page("settings_costs", later("Costs"), groups=frozenset({"cost"})),
             Page("model", later("Language model"), "l"),
             Page("webhooks", later("Webhooks"), "b"),
             Page("api", later("API keys"), "a"),
             Page("export", later("Export and import")),
+            Page("bot_remove", later("Remove"), route="bot_remove", for_operators=True),
         ),
     ),
 )
@@ -165,15 +176,15 @@ KEYS = (
 )
 
 
-def pages(slug: str) -> list[tuple[Page, str]]:
-    """The pages of a bot in order, each with its address."""
-    return [(page, reverse(f"memory:{page.name}", args=[slug])) for page in PAGES]
+def pages(slug: str, *, operates: bool) -> list[tuple[Page, str]]:
+    """The pages of a bot in order, each with its address; `operates`: those for operators, too."""
+    return [(page, page.url(slug)) for page in PAGES if operates or not page.for_operators]
 
 
-def doors(slug: str, dialect: str, numbers: Beside, current: str = "") -> list[Door]:
+def doors(slug: str, dialect: str, numbers: Beside, current: str = "", *, operates: bool = False) -> list[Door]:
     """The places of a bot of this family that has anything there, with what is to be told of them; `current` is the page shown."""
     closed = without(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
-    urls = {page.name: url for page, url in pages(slug) if page.name not in closed}
+    urls = {page.name: url for page, url in pages(slug, operates=operates) if page.name not in closed}
     return [
         _door(place, tuple(_link(page, urls[page.name], numbers, current) for page in place.pages if page.name in urls))
         for place in PLACES
@@ -192,6 +203,9 @@ def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozens
         closed.add("entries")
     if not any(family.path(Kind.DAILY, scope, "2026-01-31") for scope in ("", "chat")):
         closed |= {"compaction", "days", "jobs"} if "working" in closed else {"compaction", "days"}
+    groups = {field.group for field in (*family.fields, *automation.FIELDS, *costs.FIELDS)}
+    groups -= {"compaction"} if family.compacting is None else set()
+    closed |= {page.name for page in PAGES if page.groups and not page.groups & groups}
     return frozenset(closed - ({"chats"} if has_chats else set()) - ({"days"} if has_days else set()))
 
 

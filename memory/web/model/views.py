@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -26,8 +26,12 @@ from memory.web.base.gauges import Gauge, grouped
 from memory.web.base.said import said
 from memory.web.jobs.spent import dollars
 from memory.web.model.calls import calls_of, days_of, summed
+from memory.web.site.setting_conflicts import doubts
+from memory.web.site.settings import asked, saved
+from memory.web.site.settings_form import SettingsForm
 from memory.web.webhooks.outcome_words import took
 
+GROUPS = frozenset({"model"})
 QUESTION = (Message("user", "Answer with the one word: ready"),)
 TRIAL_TOKENS = 500  # a model that thinks before it answers takes some hundred
 TRIAL_SECONDS = 60.0
@@ -52,19 +56,23 @@ class Today:
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, and on POST a question to the model."""
-    return _try(request, slug) if request.method == "POST" else _look(request, slug)
+    """The page with its settings, and on POST of `test` a question to the model."""
+    return _try(request, slug) if "test" in request.POST else _look(request, slug)
 
 
-@require_http_methods(["GET", "HEAD"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def _look(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, bot_or_404(request, slug))
+    bot = bot_or_404(request, slug)
+    form = asked(request, bot, GROUPS)
+    if saved(request, form):
+        return redirect("memory:model", bot.slug)
+    return _page(request, bot, form, status=422 if form.errors else 200)
 
 
 @operators_only
 def _try(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    return _page(request, bot, tried(bot))
+    return _page(request, bot, SettingsForm(None, bot=bot, groups=GROUPS), tried(bot))
 
 
 def tried(bot: Bot) -> Outcome:
@@ -79,7 +87,9 @@ def tried(bot: Bot) -> Outcome:
     return Outcome(True, words)
 
 
-def _page(request: HttpRequest, bot: Bot, outcome: Outcome | None = None) -> HttpResponse:
+def _page(
+    request: HttpRequest, bot: Bot, form: SettingsForm, outcome: Outcome | None = None, status: int = 200
+) -> HttpResponse:
     where = llm.server()
     operates = may_operate(request.user)
     before = request.GET.get("before", "")
@@ -93,11 +103,13 @@ def _page(request: HttpRequest, bot: Bot, outcome: Outcome | None = None) -> Htt
         % {"count": grouped(settings.LLM_TIMEOUT)},
         "may_operate": operates,
         "outcome": outcome,
+        "form": form,
+        "doubts": doubts(bot, GROUPS),
         "today": today_of(bot),
         "month": days_of(bot),
         "calls": calls_of(bot, int(before) if before.isdecimal() and len(before) < 19 else None),
     }
-    return render(request, "memory/model/model.html", context)
+    return render(request, "memory/model/model.html", context, status=status)
 
 
 def today_of(bot: Bot) -> Today:

@@ -107,7 +107,7 @@ def _facts_url(bot: Bot, typed: str) -> str:
 def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
     """What was meant, best first; with nothing typed, what one would choose from. Few statements, however large the memory."""
     closed = without(bot.dialect, has_chats=True, has_days=has_days(bot))
-    rooms, acts = list(_rooms(bot, closed)), list(_acts(bot, user, closed))
+    rooms, acts = list(_rooms(bot, user, closed)), list(_acts(bot, user, closed))
     days, chats, documents = (
         suggestions.days(bot, typed),
         suggestions.chats(bot, typed),
@@ -119,8 +119,8 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
     return [*days, *others][:SHOWN]
 
 
-def _rooms(bot: Bot, closed: Collection[str]) -> Iterator[Hit]:
-    for shown, url in pages(bot.slug):
+def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
+    for shown, url in pages(bot.slug, operates=may_operate(user)):
         if shown.name in closed:
             continue
         names = (str(ALSO_CALLED.get(shown.name, "")),)

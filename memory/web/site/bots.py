@@ -174,7 +174,7 @@ def _about_removal(
         "named": registry.named_by_environment(bot),
         "problem": problem,
         "wrong": wrong,
-        "place": "bots",
+        **({"place": "bots"} if bot.removed else {"place": "bot_remove", "bot": bot}),
         "secrets": bot.secrets.filter(revoked=None).count(),
     }
     return render(request, "memory/site/bot_remove.html", context, status=status)

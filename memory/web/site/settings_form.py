@@ -1,11 +1,11 @@
-"""The form of a bot's settings: what is saved, and what holds where nothing is."""
+"""The form of some of a bot's settings: what is saved, and what holds where nothing is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings as site
@@ -24,44 +24,39 @@ from memory.web.base.time_zones import ZoneField
 
 YES, NO = "true", "false"
 GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
+    "": (later("General"), ""),
     "reading": (
-        later("What the bot reads"),
+        later("What it reads"),
         later("Kenoweb builds the prompt from these. Enter what the bot’s own configuration says."),
     ),
-    "compaction": (later("Compaction"), later("When daily logs are old, and what happens to their facts")),
     "retention": (
         later("Expiry of entries"),
         later("The bot removes expired entries and no longer recalls them."),
     ),
+    "compaction": (later("Compaction"), later("When daily logs are old, and what happens to their facts")),
+    "cost": (later("Costs"), later("Prices, estimates and limits by Kenoweb. The bot isn’t affected.")),
+    "model": (later("What it may change"), ""),
     "turns": (later("Webhook"), later("What happens to deliveries from the bot")),
-    "cost": (
-        later("Costs"),
-        later("Estimates by Kenoweb. The bot isn’t affected."),
-    ),
-    "model": (
-        later("Language model"),
-        later("What it may change and spend. The model itself is set in the environment."),
-    ),
     "history": (
         later("How long the history is kept"),
         later("Old versions are deleted once a day. After that they can’t be read or undone. The bot’s files stay."),
     ),
-    "": (later("More"), ""),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting on the page: its input, whether a value is saved for this bot, and what holds if it is left empty ("" where
-    the choices say so)."""
+    """One setting on the page: its input, what the form would send where nothing is changed (`was`), whether a value is saved
+    for this bot, and what holds if it is left empty ("" where the choices say so)."""
 
     field: BoundField
-    is_saved: bool
-    otherwise: str
+    was: str
+    is_saved: bool = False
+    otherwise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Section:
     """Settings that belong together. `name` is the one in GROUPS."""
 
     name: str
@@ -87,35 +82,35 @@ class _Typed(forms.CharField):
 
 
 class SettingsForm(forms.Form):
-    """A bot's settings: its name, its zone, and whatever its dialect has. An empty one is the default again."""
+    """The settings of some groups. An empty one is the default again; those of other groups stay as they are."""
 
-    name = forms.CharField(max_length=120, label=later("Name"), help_text=later("The name shown in Kenoweb"))
-    time_zone = ZoneField()
+    columns: ClassVar[tuple[str, ...]] = ("settings",)
 
-    def __init__(self, data: QueryDict | None, *, bot: Bot) -> None:
-        self.bot = bot
-        table = (*open_bot(bot).dialect.fields, *automation.FIELDS, *costs.FIELDS)
-        self.table = tuple(field for field in table if open_bot(bot).compacts or field.group != "compaction")
+    def __init__(self, data: QueryDict | None, *, bot: Bot, groups: Collection[str]) -> None:
+        self.bot, self.groups = bot, groups
+        self.table = fields_of(bot, groups)
         self.unsaved = open_bot(bot).unsaved_settings
         self.configured = open_bot(bot).family.configured(bot).values
-        initial = {"name": bot.name, "time_zone": bot.time_zone}
-        super().__init__(data, initial=initial | {name: _sent(value) for name, value in bot.settings.items()})
+        super().__init__(data, initial={name: _sent(value) for name, value in bot.settings.items()})
         for field in self.table:
             self.fields[field.name] = _form_field(field, self._unsaved(field), self._source(field))
 
-    def groups(self) -> Iterator[Group]:
-        """The dialect's settings, as they stand together."""
+    def sections(self) -> Iterator[Section]:
+        """The settings as they stand together."""
         for name, (title, words) in GROUPS.items():
-            rows = [self._row(field) for field in self.table if (field.group if field.group in GROUPS else "") == name]
+            rows = [*self._own_rows(name), *(self._row(field) for field in self.table if _group(field) == name)]
             if rows:
-                yield Group(name, title, words, rows)
+                yield Section(name, title, words, rows)
 
     def save(self) -> None:
         """Keep what was given; what was left empty comes from the environment, the files or the defaults."""
         given = {field.name: _kept(self.cleaned_data[field.name]) for field in self.table}
-        self.bot.name, self.bot.time_zone = self.cleaned_data["name"], self.cleaned_data["time_zone"]
-        self.bot.settings = {name: value for name, value in given.items() if value is not None}
-        self.bot.save(update_fields=["name", "time_zone", "settings"])
+        self.bot.settings = {name: value for name, value in (self.bot.settings | given).items() if value is not None}
+        self.bot.save(update_fields=self.columns)
+
+    def _own_rows(self, group: str) -> list[Row]:
+        """What is set for a bot and is no setting of any family's."""
+        return []
 
     def _unsaved(self, field: Field) -> Value:
         """What holds where nothing is saved; what is ours and not the dialect's, no file and no environment says."""
@@ -133,10 +128,42 @@ class SettingsForm(forms.Form):
     def _row(self, field: Field) -> Row:
         told = ""
         if field.least is not None or _is_typed(field):
-            value = self._unsaved(field)
-            words = {"value": _words(field, value), "source": self._source(field)}
-            told = _("Default: %(value)s, %(source)s") % words
-        return Row(self[field.name], field.name in self.bot.settings, told)
+            told = _default(field, self._unsaved(field), self._source(field))
+        return Row(self[field.name], self._was(field.name), field.name in self.bot.settings, told)
+
+    def _was(self, name: str) -> str:
+        return str(self.initial.get(name, ""))
+
+
+class GeneralForm(SettingsForm):
+    """What the bot is: its name and its time zone, and whatever its family asks beside them."""
+
+    columns = ("name", "time_zone", "settings")
+    name = forms.CharField(max_length=120, label=later("Name"), help_text=later("The name shown in Kenoweb"))
+    time_zone = ZoneField()
+
+    def __init__(self, data: QueryDict | None, *, bot: Bot, groups: Collection[str]) -> None:
+        super().__init__(data, bot=bot, groups=groups)
+        self.initial.update(name=bot.name, time_zone=bot.time_zone)
+
+    def save(self) -> None:
+        """Keep the name and the zone, too."""
+        self.bot.name, self.bot.time_zone = self.cleaned_data["name"], self.cleaned_data["time_zone"]
+        super().save()
+
+    def _own_rows(self, group: str) -> list[Row]:
+        return [] if group else [Row(self[name], self._was(name)) for name in ("name", "time_zone")]
+
+
+def fields_of(bot: Bot, groups: Collection[str]) -> tuple[Field, ...]:
+    """The settings of these groups that a bot has: its family's, and those of any bot."""
+    table = (*open_bot(bot).dialect.fields, *automation.FIELDS, *costs.FIELDS)
+    compacts = open_bot(bot).compacts
+    return tuple(field for field in table if _group(field) in groups and (compacts or field.group != "compaction"))
+
+
+def _group(field: Field) -> str:
+    return field.group if field.group in GROUPS else ""
 
 
 def _is_typed(field: Field) -> bool:
@@ -153,8 +180,7 @@ def _form_field(field: Field, unsaved: Value, source: str) -> forms.Field:
         number.widget.attrs["placeholder"] = str(unsaved)
         return number
     values = field.choices or (YES, NO)
-    otherwise = {"value": _words(field, unsaved), "source": source}
-    choices = [("", _("%(value)s (%(source)s)") % otherwise)]
+    choices = [("", _default(field, unsaved, source))]
     choices += [(value, _words(field, value if field.choices else value == YES)) for value in values]
     return forms.TypedChoiceField(
         label=label,
@@ -172,6 +198,10 @@ def _number(field: Field, options: dict[str, Any]) -> forms.Field:
             min_value=field.least, max_value=field.most, max_digits=20, decimal_places=field.places, **options
         )
     return forms.IntegerField(min_value=field.least, max_value=field.most, **options)
+
+
+def _default(field: Field, value: Value, source: str) -> str:
+    return _("Default: %(value)s, %(source)s") % {"value": _words(field, value), "source": source}
 
 
 def _words(field: Field, value: Value) -> str:

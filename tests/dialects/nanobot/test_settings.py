@@ -154,10 +154,10 @@ def test_what_the_owner_has_not_set_the_bots_file_says_and_the_page_says_so(bot,
     assert open_bot(Bot.objects.get()).settings.max_results == 8
     write(there, {"memory": {"recall": {"maxResults": 3}, "capture": {"channels": ["cli", "slack"]}, "enabled": True}})
     assert (open_bot(bot).settings.max_results, open_bot(bot).settings.channels) == (3, ("cli", "slack"))
-    page = desk.get("settings").text
+    page = desk.get("settings/reads").text
     assert "Default: 3, from the bot’s config.json" in page
-    assert "Default: cli, slack, from the bot’s config.json" in page
-    assert "yes (from the bot’s config.json)" in page
+    assert "Default: cli, slack, from the bot’s config.json" in desk.get("webhooks/settings").text
+    assert "Default: yes, from the bot’s config.json" in page
     assert "Default: 2400, built in" in page
     bot.settings = {"max_results": 5}
     bot.save()
@@ -183,27 +183,29 @@ def test_a_file_that_cannot_be_read_counts_for_nothing(bot, desk, there, text):
 def test_a_wrong_value_is_named_on_the_page(bot, desk, there):
     write(there, {"memory": {"recall": {"maxResults": "many"}, "retention": {"factDays": 5}}})
     assert open_bot(bot).settings.fact_days == 3650
-    page = desk.get("settings").text
-    assert (
+    words = (
         "The bot ignores its config.json because of the value at memory.recall.maxResults and uses its defaults for "
-        "everything, the database path included. The settings below show those defaults."
-    ) in page
+        "everything, the database path included. Kenoweb shows those defaults."
+    )
+    for where in ("settings", "settings/reads", "webhooks/settings"):
+        assert words in desk.get(where).text
+    assert words not in desk.get("settings/costs").text
 
 
 def test_channels_are_a_list_of_names(bot, desk):
-    desk.post("settings", name="n", time_zone="UTC", channels=" slack, cli ,, slack", state_dir="memory/notes/")
+    desk.post("webhooks/settings", channels=" slack, cli ,, slack", state_dir="memory/notes/")
     bot.refresh_from_db()
     assert bot.settings == {"channels": ["slack", "cli"], "state_dir": "memory/notes/"}
     assert (open_bot(bot).settings.channels, open_bot(bot).settings.states) == (("slack", "cli"), "memory/notes")
-    assert desk.get("settings").soup.find("input", {"name": "channels"})["value"] == "slack, cli"
-    desk.post("settings", name="n", time_zone="UTC")
+    assert desk.get("webhooks/settings").soup.find("input", {"name": "channels"})["value"] == "slack, cli"
+    desk.post("webhooks/settings")
     bot.refresh_from_db()
     assert bot.settings == {}
 
 
 @pytest.mark.parametrize("given", ["x" * 300, "a,b\x07", ",".join(map(str, range(60)))])
 def test_names_that_are_none_are_refused_with_a_sentence(bot, desk, given):
-    answer = desk.post("settings", name="n", time_zone="UTC", channels=given)
+    answer = desk.post("webhooks/settings", channels=given)
     assert answer.status == 422
     assert "channels must be up to 50 names" in answer.text
 
@@ -264,6 +266,7 @@ def test_the_page_warns_of_what_holds_as_it_is_set_and_offers_nothing_that_there
     assert "With these settings the bot saves no episodes" in page
     assert "The bot never recalls shared entries or a user’s decisions." in page
     assert "Automatic compaction" not in page
+    assert desk.get("settings/compaction").status == 404
     write(there, {"memory": {"capture": {"minConfidence": 0.75}}})
     bot.settings = {"global_results": 1}  # for what Kenoweb answers; the bot itself has no such thing
     bot.save()

@@ -36,7 +36,18 @@ PAGES = (
         "history/",
         "jobs/",
     ),
-    *("webhooks/", "webhooks/secrets", "webhooks/try", "api", "settings", "export", "working/", "go", "model"),
+    *(
+        "webhooks/",
+        "webhooks/secrets",
+        "webhooks/try",
+        "api",
+        "settings",
+        "settings/reads",
+        "export",
+        "working/",
+        "go",
+        "model",
+    ),
     *(f"documents/{path}" for path in FILES if not path.startswith((".", "node", "memory/."))),
     *(
         "facts/memory/2026-01-03.md",
@@ -222,7 +233,8 @@ def test_the_prompt_asks_for_no_chat_where_every_session_loads_the_same(workspac
 
 def test_settings_are_those_of_its_flavour(workspace):
     def shown():
-        return {field["name"] for field in workspace.get("settings").soup.select("main form [name]")}
+        pages = [workspace.get(where) for where in ("settings", "settings/reads", "settings/compaction")]
+        return {field["name"] for page in pages for field in page.soup.select("main form [name]")}
 
     assert {"document_chars", "notes_chars", "flavour", "memory_retention_days"} <= shown()
     assert not shown() & {"memory_lines", "history_chars"}

@@ -33,7 +33,7 @@ def test_without_a_model_the_page_says_how_to_have_one(operator):
     page = operator.get("model")
     assert "No language model set up" in page.text
     assert "LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3:8b" in page.text
-    assert page.soup.select("main form") == []
+    assert page.soup.select("main form:not(.settings)") == []
 
 
 def test_how_to_have_one_is_for_those_who_can(desk):
@@ -48,7 +48,7 @@ def test_address_and_key_are_for_those_who_run_it(desk, model, settings):
     page = desk.get("model")
     assert MODEL in page.text
     assert "127.0.0.1" not in page.soup.main.text
-    assert page.soup.select("main form") == []
+    assert page.soup.select("main form:not(.settings)") == []
     desk.user.is_superuser = True
     desk.user.save()
     page = desk.get("model")
@@ -58,7 +58,7 @@ def test_address_and_key_are_for_those_who_run_it(desk, model, settings):
 
 def test_trying_it_says_how_long_it_took(operator, model):
     model.plays(good("ready"))
-    page = operator.post("model")
+    page = operator.post("model", test="")
     assert "working Connected. It answered “ready” after" in page.text
     assert ModelCall.objects.get().purpose == budget.TRIAL
     assert "1 request · 7 tokens" in page.text
@@ -73,7 +73,7 @@ def test_trying_it_says_how_long_it_took(operator, model):
 )
 def test_trying_it_says_what_went_wrong(operator, model, play, said):
     model.plays(play)
-    page = operator.post("model")
+    page = operator.post("model", test="")
     assert page.status == 200
     assert f"not working {said}" in page.text
 
@@ -82,18 +82,18 @@ def test_trying_is_within_the_bound(operator, model):
     operator.bot.settings = {"daily_tokens": 5}
     operator.bot.save()
     said = "not working The daily limit is 5 tokens, and this request would exceed it. Requests resume tomorrow."
-    assert said in operator.post("model").text
+    assert said in operator.post("model", test="").text
     assert model.asked == []
 
 
 def test_only_those_who_run_it_try_it(desk, model):
-    assert desk.post("model").status == 403
+    assert desk.post("model", test="").status == 403
     assert model.asked == []
 
 
 def test_what_it_answers_is_only_a_text(operator, model):
     model.plays(good("<script>alert(1)</script>" * 9))
-    page = operator.post("model")
+    page = operator.post("model", test="")
     assert "<script>alert" in page.text
     assert len(page.soup.select("main script")) == 0
 
