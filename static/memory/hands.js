@@ -173,6 +173,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     tell(document);
+    find(".tree [aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
     if (isOff()) for (const link of document.querySelectorAll(":is(.places, .tree) a[title]")) link.removeAttribute("title");
   });
   window.kenoweb = {apple: APPLE};

@@ -17,13 +17,14 @@ from django.utils.translation import ngettext
 from memory.bots import open_bot
 from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
+from memory.web.base.chart import BarChart
 from memory.web.base.dates import age_label, day, moment
 from memory.web.base.gauges import grouped
 from memory.web.jobs.spent import dollars
 from memory.web.jobs.words import KINDS
+from memory.web.model.chart import DAYS, by_day
 from memory.web.webhooks.outcome_words import took
 
-DAYS = 30
 AT_FIRST = 7  # days that are shown without being asked for
 AT_ONCE = 50
 SOME = timedelta(seconds=10)  # that ending a call may take
@@ -65,6 +66,7 @@ class Month:
     words: str
     newest: Sequence[tuple[str, Sequence[Sum]]]
     others: Sequence[tuple[str, Sequence[Sum]]]
+    chart: BarChart | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,10 @@ class Calls:
 def days_of(bot: Bot) -> Month:
     """What the model was asked for on the bot's last days."""
     days = budget.days(bot, DAYS)
-    whole = sum((spent for purposes in days.values() for spent in purposes.values()), budget.Spent())
+    sums = {name: sum(purposes.values(), budget.Spent()) for name, purposes in days.items()}
     said = [(day(name), [_sum(purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()]
-    return Month(summed(whole), said[:AT_FIRST], said[AT_FIRST:])
+    whole = summed(sum(sums.values(), budget.Spent()))
+    return Month(whole, said[:AT_FIRST], said[AT_FIRST:], by_day(bot, sums))
 
 
 def summed(spent: budget.Spent) -> str:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.dialect import Limit
 from memory.models import Bot, ChangeSet, Document, Revision
+from memory.web.base.chart import Cell, Chart, Plot
 from memory.web.base.dates import day as day_words
 from memory.web.base.gauges import kilobytes
 
@@ -20,42 +21,18 @@ SPAN = timedelta(days=183)
 PACE = timedelta(days=30)  # the slope of which is carried on
 AHEAD = timedelta(days=365)  # a limit that is met later is not foreseen
 MOST = 2000  # versions that are looked at
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 330, 150, 42, 14, 20  # of the drawing and its margins, in its own units
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How large the document was at the end of a day, and where in the drawing that is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth(Chart):
+    """A line through the sizes over an area, and marks of compactions."""
 
-    day: str
-    words: str
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """The drawing: a line through `sizes`, the limit's height (None: none is known, or it is far above) with its name, marks of
-    compactions, months and heights along the axes; what it says in a sentence."""
-
-    sizes: Sequence[Size]
     line: str
     area: str
-    limit_y: float | None
-    limit_words: str
-    cuts: bool
     compactions: Sequence[float]
-    months: Sequence[tuple[float, str]]
-    heights: Sequence[tuple[float, str]]
-    sentence: str
-    title: str
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    ground: int = HEIGHT - BOTTOM
 
 
-def growth(bot: Bot, now: Document | None) -> Chart | None:
+def growth(bot: Bot, now: Document | None) -> Growth | None:
     """The chart of a bot whose long-term memory has changed on two days at least; one statement."""
     if now is None:
         return None
@@ -75,45 +52,46 @@ def _days(bot: Bot, now: Document, today: date) -> tuple[dict[date, int], list[d
     return {**sizes, today: now.size}, sorted(set(compacted))
 
 
-def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit: Limit | None) -> Chart:
-    most = max(sizes.values())
+def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit: Limit | None) -> Growth:
+    most, start = max(sizes.values()), min(sizes)
     near = limit if limit and limit.size <= 3 * most else None
-    top = max(most, near.size if near else 0) * 1.12 or 1
-    start = min(sizes)
+    plot = Plot(max(most, near.size if near else 0))
 
     def x(day: date) -> float:
-        return round(LEFT + (day - start).days / max((today - start).days, 1) * (WIDTH - LEFT - 8), 1)
+        return plot.x((day - start).days / max((today - start).days, 1))
 
-    def y(size: float) -> float:
-        return round(HEIGHT - BOTTOM - size / top * (HEIGHT - BOTTOM - TOP), 1)
-
-    told = [Size(day_words(day), kilobytes(size), x(day), y(size)) for day, size in sizes.items()]
-    line = " ".join(f"{one.x},{one.y}" for one in told)
-    names = {"limit": kilobytes(limit.size) if limit else ""}
-    words = (_("%(limit)s loaded") if limit and limit.cuts else _("%(limit)s recommended")) % names
-    return Chart(
-        sizes=told,
-        line=line,
-        area=f"{told[0].x},{HEIGHT - BOTTOM} {line} {told[-1].x},{HEIGHT - BOTTOM}",
-        limit_y=y(near.size) if near else None,
-        limit_words=words,
+    points = [f"{x(day)},{plot.y(size)}" for day, size in sizes.items()]
+    cells = [Cell(name=day_words(day), words=kilobytes(size)) for day, size in sizes.items()]
+    return Growth(
+        plot=plot,
+        line=" ".join(points),
+        area=f"{x(start)},{plot.ground} {' '.join(points)} {x(today)},{plot.ground}",
+        limit_y=plot.y(near.size) if near else None,
+        limit_words=_limit(limit),
         cuts=bool(limit and limit.cuts),
         compactions=[x(day) for day in compacted],
-        months=_months(start, today, x),
-        heights=[(y(0), "0"), (y(most), kilobytes(most))],
+        names=_months(start, today, x, plot.width),
+        heights=[(plot.y(0), "0"), (plot.y(most), kilobytes(most))],
+        heads=(_("Day"), _("Size")),
+        cells=cells,
         sentence=_foreseen(sizes, today, limit),
         title=_("%(first)s on %(start)s, %(last)s now")
-        % {"first": told[0].words, "start": told[0].day, "last": told[-1].words},
+        % {"first": cells[0].words, "start": cells[0].name, "last": cells[-1].words},
     )
 
 
-def _months(start: date, today: date, x: Callable[[date], float]) -> list[tuple[float, str]]:
+def _limit(limit: Limit | None) -> str:
+    words = _("%(limit)s loaded") if limit and limit.cuts else _("%(limit)s recommended")
+    return words % {"limit": kilobytes(limit.size) if limit else ""}
+
+
+def _months(start: date, today: date, x: Callable[[date], float], width: int) -> list[tuple[float, str]]:
     """Where months begin, or the first and the last day of a short time."""
     firsts = [start + timedelta(days=n) for n in range((today - start).days + 1)]
     begun = [day for day in firsts if day.day == 1]
     if len(begun) < 2:
         return [(x(start), date_format(start, "j M")), (x(today) - 26, date_format(today, "j M"))]
-    return [(x(day), date_format(day, "M")) for day in begun if x(day) < WIDTH - 20]
+    return [(x(day), date_format(day, "M")) for day in begun if x(day) < width - 20]
 
 
 def _foreseen(sizes: dict[date, int], today: date, limit: Limit | None) -> str:

@@ -10,7 +10,7 @@ from memory.models import Bot
 from memory.web.base.counts import Beside
 from memory.web.overview.activity import Line, lately
 from memory.web.overview.attention import Need, needs
-from memory.web.overview.growth import Chart, growth
+from memory.web.overview.growth import Growth, growth
 from memory.web.overview.learned import Week, learned
 from memory.web.overview.tier_cards import Card, cards, lead, sums
 
@@ -23,7 +23,7 @@ class Glance:
     cards: Sequence[Card]
     week: Week | None
     needs: Sequence[Need]
-    growth: Chart | None
+    growth: Growth | None
     lately: Sequence[Line]
 
 

@@ -157,7 +157,7 @@ class GeneralForm(SettingsForm):
 
 def fields_of(bot: Bot, groups: Collection[str]) -> tuple[Field, ...]:
     """The settings of these groups that a bot has: its family's, and those of any bot."""
-    table = (*open_bot(bot).dialect.fields, *automation.FIELDS, *costs.FIELDS)
+    table = (*open_bot(bot).dialect.fields, *costs.FIELDS, *automation.FIELDS)
     compacts = open_bot(bot).compacts
     return tuple(field for field in table if _group(field) in groups and (compacts or field.group != "compaction"))
 

@@ -12,6 +12,7 @@ from memory.turns import chat_lock, webhook_secrets
 from memory.web.base.chat_names import chat_url, guess, name_of, names_of
 from memory.web.base.responses import HtmxHttpRequest, answer
 from memory.web.model.calls import calls_for
+from memory.web.webhooks.chart import last_deliveries
 from memory.web.webhooks.forms import CallsForm
 from memory.web.webhooks.list import OUTCOMES, Wanted, listing
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
@@ -37,6 +38,7 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "tab": "deliveries",
         "form": form,
         "calls": calls,
+        "chart": last_deliveries(bot) if wanted.any and not calls.newer else None,
         "wanted": wanted,
         "outcomes": OUTCOMES,
         "chats": [(scope, names.get(scope, "")) for scope in scopes],

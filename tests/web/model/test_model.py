@@ -147,6 +147,42 @@ def test_a_week_is_open_and_the_rest_of_the_month_folded(desk, model):
     assert page.soup.select_one(".spent .num").text == "under $0.0001"
 
 
+@pytest.mark.parametrize(
+    ("settings_of", "limit"),
+    [({"daily_dollars": 3}, "daily limit $3.00"), ({"daily_dollars": 300}, None), ({}, None)],
+    ids=["limit", "limit far above", "no limit"],
+)
+def test_cost_of_thirty_days_is_drawn_against_the_limit(desk, settings_of, limit):
+    assert desk.get("model").soup.select_one("svg.bars") is None
+    today = open_bot(desk.bot).now().date()
+    for back, micros in ((0, 1_200_000), (0, 800_000), (3, 500_000), (40, 9_000_000)):
+        day = (today - timedelta(days=back)).isoformat()
+        Spending.objects.create(bot=desk.bot, day=day, purpose=f"p{micros}", calls=1, micros=micros)
+    desk.bot.settings = settings_of
+    desk.bot.save()
+    chart = desk.get("model").soup.select_one("svg.bars")
+    bars = chart.select(".bar")
+    assert len(bars) == 30
+    assert [n for n, bar in enumerate(bars) if float(bar["height"])] == [26, 29]
+    assert float(bars[29]["height"]) == pytest.approx(4 * float(bars[26]["height"]), abs=0.3)
+    assert {"0", "$2.00"} <= {text.get_text() for text in chart.select("text")}
+    line = chart.select_one(".limit")
+    assert bool(line) == bool(limit)
+    if line:
+        assert float(line["y1"]) < float(bars[29]["y"])
+        assert limit in chart.get_text()
+    rows = [row.get_text(" ", strip=True) for row in desk.get("model").soup.select("[data-key=days-table] tbody tr")]
+    assert [row.split()[-1] for row in rows] == ["$2.00", "$0.5000"]
+
+
+def test_tokens_are_drawn_where_no_price_was_set(desk):
+    day = open_bot(desk.bot).today()
+    Spending.objects.create(bot=desk.bot, day=day, purpose="answer", calls=1, tokens_in=900, tokens_out=100)
+    chart = desk.get("model").soup.select_one("svg.bars")
+    assert chart.title.get_text() == "Tokens by day"
+    assert "1,000 tokens" in [text.get_text() for text in chart.select("text")]
+
+
 def test_calls_lead_to_what_they_were_for(desk, model):
     now = timezone.now()
     job = Job.objects.create(bot=desk.bot, kind=Job.Kind.SUMMARY, by="ana", created=now, run_after=now)

@@ -66,6 +66,39 @@ def test_empty_list_says_what_will_be_here(desk):
     assert "No active secret: deliveries are rejected." in page.text
 
 
+def test_the_last_hundred_deliveries_are_bars_that_lead_to_them_with_a_table_behind(desk):
+    assert desk.get("webhooks/").soup.select_one("svg.bars") is None
+    now = timezone.now()
+    statuses = [0, 503, *[200] * 103]  # the two that were interrupted and rejected are the newest
+    calls = [
+        Delivery(
+            bot=desk.bot,
+            session_id="http-7",
+            message_id=f"{n}",
+            body_sha256="0" * 64,
+            status=status,
+            received=now - timedelta(hours=n),
+        )
+        for n, status in enumerate(statuses)
+    ]
+    made = Delivery.objects.bulk_create(calls)
+    page = desk.get("webhooks/")
+    chart = page.soup.select_one("svg.bars")
+    assert chart["role"] == "img"
+    assert page.soup.find(id=chart["aria-labelledby"]).get_text() == "Last 100 deliveries"
+    told = page.soup.find(id=chart["aria-describedby"]).get_text()
+    assert told == "98 nothing to store, 1 rejected, 1 interrupted"
+    bars = chart.select("a .bar")
+    assert [bar["class"][1:] for bar in bars[-3:]] == [[], ["bad"], ["warn"]]
+    heights = [float(bar["height"]) for bar in bars[-3:]]
+    assert heights[0] < heights[2] < heights[1]
+    assert chart.select("a")[-1]["href"] == f"/keno/webhooks/{made[0].pk}"
+    links = [link["href"] for link in page.soup.select("details[data-key=last-table] td a")]
+    assert links == [f"/keno/webhooks/{one.pk}" for one in made[:100]]
+    for query in ({"outcome": "stored"}, {"before": made[40].pk}):
+        assert desk.get("webhooks/", **query).soup.select_one("svg.bars") is None
+
+
 def test_deliveries_are_listed_with_what_they_stored(operator, desk):
     ChatName.objects.create(bot=desk.bot, scope="http-7", name="Family")
     turn("Noted. <memory>Likes tea</memory><memory>Likes rain</memory><chat-memory>Plans a trip</chat-memory>")
@@ -243,7 +276,7 @@ def test_list_that_is_polled_is_sent_only_when_it_differs(operator, desk):
     assert (again.status_code, again.content) == (204, b"")
     turn("b")
     fresh = desk.client.get(f"/{desk.bot.slug}/webhooks/{poll}", headers={"HX-Request": "true"})
-    assert fresh.content.count(b"<li") == 2
+    assert fresh.content.count(b"<li ") == 2
     assert b"<html" not in fresh.content
 
 

@@ -1,0 +1,63 @@
+"""What became of a bot's last deliveries, as bars drawn by their template."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory.bots import open_bot
+from memory.models import Bot, Delivery
+from memory.turns import chat_lock
+from memory.web.base.chart import Bar, BarChart, columns, wide
+from memory.web.base.dates import day, moment
+from memory.web.base.gauges import grouped
+from memory.web.webhooks.outcome_words import outcome_of
+
+LAST = 100
+FEWEST = 50  # bars are not drawn wider than if they were so many
+HEIGHTS = {
+    "good": 0.8,
+    "": 0.45,
+    "warn": 0.7,
+    "bad": 1.0,
+}  # by what became of one, so that colours are not all there is
+_FIELDS = ("pk", "received", "session_id", "status", "change_set", "change_set__state", "change_set__kind")
+
+
+def last_deliveries(bot: Bot) -> BarChart | None:
+    """The chart of a bot's last deliveries, the oldest first; None where there are none."""
+    rows = list(Delivery.objects.filter(bot=bot).order_by("-received", "-pk").values(*_FIELDS)[:LAST])[::-1]
+    if not rows:
+        return None
+    held = chat_lock.held(bot, {row["session_id"] for row in rows if row["status"] == 0})
+    bars = [_bar(bot, row, is_held=row["session_id"] in held) for row in rows]
+    plot = wide(1, height=64)
+    zone = open_bot(bot).zone
+    ends = [day(row["received"].astimezone(zone).date()) for row in (rows[0], rows[-1])]
+    title = ngettext("Last delivery", "Last %(count)s deliveries", len(bars)) % {"count": grouped(len(bars))}
+    return BarChart(
+        plot=plot,
+        title=title,
+        sentence=", ".join(f"{grouped(count)} {word}" for word, count in Counter(bar.words for bar in bars).items()),
+        heights=[(plot.ground, "")],
+        names=[(0, ends[0])] if ends[0] == ends[1] else [(0, ends[0]), (plot.width, ends[1])],
+        heads=(_("Time"), _("Result")),
+        cells=bars,
+        columns=columns(plot, bars, FEWEST),
+    )
+
+
+def _bar(bot: Bot, row: dict[str, Any], *, is_held: bool) -> Bar:
+    made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
+    outcome = outcome_of(row["status"], *made, is_held=is_held)
+    return Bar(
+        name=moment(row["received"], bot),
+        words=outcome.word,
+        url=reverse("memory:delivery", args=[bot.slug, row["pk"]]),
+        number=HEIGHTS[outcome.level],
+        level=outcome.level,
+    )
