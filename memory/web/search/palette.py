@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memory import llm
-from memory.access.permissions import Visitor, bot_or_404, may_operate
+from memory.access.permissions import Visitor, bot_or_404, may_operate, visible_bots
 from memory.bots import open_bot
 from memory.domain.dialect import Kind
 from memory.models import Bot
@@ -29,6 +29,7 @@ from memory.web.search.suggestions import Hit
 
 LONGEST = 200  # characters that are looked for
 SHOWN = 20
+BOTS = 6  # other bots among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ ALSO_CALLED = {
 def go(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
-    hits = found(bot, request.user, typed)
+    hits = found(bot, request.user, typed, visible_bots(request))
     told = ngettext("%(number)s result", "%(number)s results", len(hits)) % {"number": len(hits)}
     context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": _facts_url(bot, typed)}
     return answer(request, "memory/search/palette.html", "options", context)
@@ -104,8 +105,9 @@ def _facts_url(bot: Bot, typed: str) -> str:
     return reverse("memory:search", args=[bot.slug]) + asked(typed) if typed else ""
 
 
-def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
-    """What was meant, best first; with nothing typed, what one would choose from. Few statements, however large the memory."""
+def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Hit]:
+    """What was meant, best first; with nothing typed, what one would choose from. Other bots come before what this one has. Few
+    statements, however large the memory."""
     closed = without(bot.dialect, has_chats=True, has_days=has_days(bot))
     rooms, acts = list(_rooms(bot, user, closed)), list(_acts(bot, user, closed))
     days, chats, documents = (
@@ -113,10 +115,20 @@ def found(bot: Bot, user: Visitor, typed: str) -> list[Hit]:
         suggestions.chats(bot, typed),
         suggestions.documents(bot, typed),
     )
+    others = [_of_bot(other) for other in bots if other.pk != bot.pk]
     if not typed:
-        return [*rooms, *acts, *chats, *days]
-    others = best(typed, [*rooms, *acts, *documents, *chats], lambda hit: (hit.label, *hit.names), SHOWN)
-    return [*days, *others][:SHOWN]
+        return [*others[:BOTS], *rooms, *acts, *chats, *days]
+    named = best(typed, others, _called, BOTS)
+    own = best(typed, [*rooms, *acts, *documents, *chats], _called, SHOWN)
+    return [*named, *days, *own][:SHOWN]
+
+
+def _called(hit: Hit) -> tuple[str, ...]:
+    return (hit.label, *hit.names)
+
+
+def _of_bot(bot: Bot) -> Hit:
+    return Hit(bot.name, _("bot"), reverse("memory:overview", args=[bot.slug]), names=(bot.slug,))
 
 
 def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:

@@ -11,7 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memory.models import ChatName
+from memory.models import Bot, ChatName
+from tests.web.conftest import make_bot
 
 
 def yesterday():
@@ -113,6 +114,26 @@ def test_the_dialog_gets_options_and_their_number_in_words(full):
     options = page.soup.select("[role=option]")
     assert len({option["id"] for option in options}) == len(options) >= 2
     assert re.fullmatch(r"\d+ results?", page.soup.select_one("[data-said]")["data-said"])
+
+
+def test_other_bots_come_first_and_lead_to_their_home(full, tmp_path):
+    for slug, name in (("atlas", "Atlas"), ("moss", "Moss & <b>co</b>")):
+        bot = make_bot(tmp_path, slug)[0]
+        Bot.objects.filter(pk=bot.pk).update(name=name)
+    assert found(full, "")[:3] == ["Atlas", "Moss & <b>co</b>", "Home"]
+    assert found(full, "atl")[0] == "Atlas"
+    assert found(full, "mos")[0] == "Moss & <b>co</b>"
+    assert full.get("go", q="atlas").soup.select_one(".found a")["href"] == "/atlas/"
+    assert "KenoBot" not in found(full, "keno")
+    Bot.objects.filter(slug="atlas").update(removed=datetime.now(UTC))
+    assert "Atlas" not in found(full, "atl")
+
+
+def test_a_bot_is_added_by_operators(full):
+    assert "Add a bot" not in found(full, "add a bot")
+    full.client.force_login(User.objects.create_superuser("root"))
+    assert found(full, "add a bot")[0] == "Add a bot"
+    assert full.get("go", q="add a bot").soup.select_one(".found a")["href"] == "/bots/add"
 
 
 def test_strangers_find_nothing(full):
