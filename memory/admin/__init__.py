@@ -1,22 +1,63 @@
-"""The admin, for operators: every row there is. History and deliveries can be read only; secrets are never shown."""
+"""The admin, for operators: bots, what was changed and delivered, jobs, people; with DEBUG every row there is. History and
+deliveries can be read only; secrets are never shown."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from memory.access.permissions import may_operate
 from memory.admin import bots, history, index, jobs, people
+from memory.models import Bot, ChangeSet, Delivery, Job, Spending, Watch
 
 __all__ = ["bots", "history", "index", "jobs", "people"]
+
+# In the order in which they are listed, with what one and several of them are called.
+SHOWN = {
+    Bot: (gettext_lazy("bot"), gettext_lazy("bots")),
+    ChangeSet: (gettext_lazy("change"), gettext_lazy("changes")),
+    Delivery: (gettext_lazy("delivery"), gettext_lazy("deliveries")),
+    Job: (gettext_lazy("job"), gettext_lazy("jobs")),
+    User: (gettext_lazy("person"), gettext_lazy("people")),
+}
+FOR_DEBUGGING = {Spending: ("spending", "spending"), Watch: ("watch", "watches")}
 
 
 def _may_operate(request: HttpRequest) -> bool:
     return may_operate(request.user)
 
 
-# Whoever may use the admin may read every memory, make secrets and name directories: operators, not merely staff.
+def _app_list(request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
+    """What operators need as one list, whatever app a model comes from; behind it the rest, if there is any."""
+    whole = admin.AdminSite.get_app_list(admin.site, request, app_label)
+    rows = {row["model"]: row for one in whole for row in one["models"]}
+    ours = [rows[model] for model in SHOWN if model in rows]
+    rest = [one | {"models": [row for row in one["models"] if row["model"] not in SHOWN]} for one in whole]
+    own = apps.get_app_config("memory")
+    first = {"name": own.verbose_name, "app_label": own.label, "app_url": "", "has_module_perms": True, "models": ours}
+    return [one for one in (first, *rest) if one["models"]]
+
+
+def leave_out(site: admin.AdminSite) -> dict[type[Model], type[admin.ModelAdmin[Any]]]:
+    """Take from a site whatever operators do not need; what was taken."""
+    others = [one for one in apps.get_models() if site.is_registered(one) and one not in SHOWN]
+    left = {model: type(site.get_model_admin(model)) for model in others}
+    site.unregister(others)
+    return left
+
+
+# Whoever may use the admin may read every memory and name directories: operators, not merely staff.
 admin.site.has_permission = _may_operate  # type: ignore[method-assign]
+admin.site.get_app_list = _app_list  # type: ignore[method-assign]
 admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"
+for model, (one, several) in (SHOWN | FOR_DEBUGGING).items():
+    model._meta.verbose_name, model._meta.verbose_name_plural = one, several
+details = {} if settings.DEBUG else leave_out(admin.site)

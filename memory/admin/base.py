@@ -6,18 +6,30 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.contrib.auth import admin as auth_admin
+from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+
+from memory.models import Bot
 
 if TYPE_CHECKING:  # only the stubs' classes take a type
     ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Any, Any]
     ModelForm = forms.ModelForm[Any]
+    UserAdmin = auth_admin.UserAdmin[User]
 else:
     from django.contrib.admin import ModelAdmin, TabularInline
+    from django.contrib.auth.admin import UserAdmin
     from django.forms import ModelForm
 
-__all__ = ["ModelAdmin", "ModelForm", "ReadOnly", "TabularInline"]
+__all__ = ["ModelAdmin", "ModelForm", "ReadOnly", "TabularInline", "UserAdmin", "on_the_desk"]
+
+
+def on_the_desk(page: str, bot: Bot, pk: int) -> str | None:
+    """Where a row of a bot is shown on the desk; None where the bot was removed."""
+    return None if bot.removed else reverse(f"memory:{page}", args=[bot.slug, pk])
 
 
 class ReadOnly(ModelAdmin):

@@ -89,6 +89,10 @@ class BotAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False  # its history would go with it
 
+    def view_on_site(self, bot: Bot) -> str | None:
+        """Its home on the desk."""
+        return None if bot.removed else reverse("memory:overview", args=[bot.slug])
+
     @admin.action(description=gettext_lazy("Plan compaction"))
     def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:
         """Lead to the plan on the desk; for several bots, to each."""

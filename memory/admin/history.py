@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
-from memory.admin.base import ReadOnly
+from memory.admin.base import ReadOnly, on_the_desk
 from memory.models import Blob, ChangeSet, Delivery, Fetched, Growth, Head, Purge, RefusedCalls, Revision
 
 TEXT_SHOWN = 4000
@@ -18,6 +18,10 @@ class ChangeSetAdmin(ReadOnly):
     search_fields = ("by", "why", "note", "revisions__path")
     date_hierarchy = "created"
     heavy = ("details",)
+
+    def view_on_site(self, change: ChangeSet) -> str | None:
+        """Its page on the desk."""
+        return on_the_desk("change_set", change.bot, change.pk)
 
 
 @admin.register(Revision)
@@ -72,6 +76,10 @@ class DeliveryAdmin(ReadOnly):
     search_fields = ("session_id", "message_id", "webhook_id")
     date_hierarchy = "received"
     heavy = ("body", "answer")
+
+    def view_on_site(self, delivery: Delivery) -> str | None:
+        """Its page on the desk."""
+        return on_the_desk("delivery", delivery.bot, delivery.pk)
 
 
 @admin.register(RefusedCalls)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from memory.admin.base import ReadOnly
+from memory.admin.base import ReadOnly, on_the_desk
 from memory.models import Answering, Job, ModelCall, Proposal, Spending
 
 
@@ -14,6 +14,10 @@ class JobAdmin(ReadOnly):
     list_filter = ("bot", "kind", "state")
     search_fields = ("name", "by", "trouble")
     date_hierarchy = "created"
+
+    def view_on_site(self, job: Job) -> str | None:
+        """Its page on the desk."""
+        return on_the_desk("job", job.bot, job.pk)
 
 
 @admin.register(Proposal)

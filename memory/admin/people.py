@@ -6,13 +6,36 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.db.models import Model
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from memory.access import encryption
 from memory.access.permissions import may_operate
-from memory.admin.base import ModelAdmin, ModelForm, ReadOnly
+from memory.admin.base import ModelAdmin, ModelForm, ReadOnly, UserAdmin
 from memory.models import ApiToken, ChatName, Draft, LoginLink, Pin, Session, WebhookSecret
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):
+    """Somebody who may come in. There are operators and others; Django's groups and permissions open nothing here."""
+
+    list_display = ("username", "first_name", "is_superuser", "is_active", "last_login")
+    list_filter = ("is_superuser", "is_active")
+    fieldsets = (
+        (None, {"fields": ("username", "password", "first_name")}),
+        (gettext_lazy("Permissions"), {"fields": ("is_active", "is_superuser")}),
+        (gettext_lazy("Important dates"), {"fields": ("last_login", "date_joined")}),
+    )
+    filter_horizontal = ()
+
+    def view_on_site(self, person: User) -> str:
+        """The person's page on the desk."""
+        return reverse("person", args=[person.pk])
 
 
 @admin.register(ChatName)
