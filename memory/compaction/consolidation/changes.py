@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.dialect import Kind
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.normal import key
+from memory.text.markdown.normal import normalise, unstamped
 
 
 class Cannot(Exception):
@@ -41,12 +41,6 @@ class Draft:
         return sorted({*self.going, *self.reworded, *self.added})
 
 
-def stamped(spot: Spot) -> str:
-    """A fact as an archive has it: with the day and the time that it was noted."""
-    when = " ".join(filter(None, (spot.source["day"], spot.fact.time if spot.is_noted else "")))
-    return f"{when} — {spot.fact.text}" if when else spot.fact.text
-
-
 def drafted(papers: Papers, steps: Sequence[Step]) -> Draft:
     """What these proposals do to each document."""
     draft = Draft()
@@ -57,10 +51,10 @@ def drafted(papers: Papers, steps: Sequence[Step]) -> Draft:
         for path, text in texts(step):
             if path not in known:
                 known[path] = _known(papers, draft, path)
-            if key(text) in known[path]:
+            if says(known[path], text):
                 draft.said_already += 1
             else:
-                known[path].add(key(text))
+                known[path].add(normalise(text))
                 draft.added[path].append(text)
     return draft
 
@@ -92,20 +86,24 @@ def _take(draft: Draft, step: Step) -> None:
 def texts(step: Step) -> list[tuple[str, str]]:
     """(path, text) that a proposal adds unless it is said there."""
     path = step.proposal.path
-    if step.proposal.action == KEEP:
-        return [(path, step.spots[-1].fact.text)]
+    if step.proposal.action in (KEEP, ARCHIVE):
+        return [(path, spot.said) for spot in step.spots]
     if step.proposal.action == MERGE and not step.lasting:
         return [(path, step.proposal.text)]
-    if step.proposal.action == ARCHIVE:
-        return [(path, stamped(step.spots[-1]))]
     return []
 
 
+def says(known: Collection[str], text: str) -> bool:
+    """Whether a document that says this already (normalised) needs no `text`: the same at another time is another event, but words of
+    no time say it at any."""
+    return normalise(text) in known or normalise(unstamped(text)) in known
+
+
 def _known(papers: Papers, draft: Draft, path: str) -> set[str]:
-    """The keys of what a document will say before anything is added."""
+    """What a document will say before anything is added, normalised."""
     leaving = {spot.fact.start for spot in draft.going[path]} | {spot.fact.start for spot, _ in draft.reworded[path]}
-    staying = {fact.key for fact in papers.facts(path) if fact.start not in leaving}
-    return staying | {key(text) for _spot, text in draft.reworded[path]}
+    staying = {normalise(fact.text) for fact in papers.facts(path) if fact.start not in leaving}
+    return staying | {normalise(text) for _spot, text in draft.reworded[path]}
 
 
 def _change(papers: Papers, draft: Draft, path: str) -> Change | None:

@@ -10,7 +10,9 @@ from memory import index
 from memory.bots import open_bot
 from memory.domain.dialect import Dialect, Place
 from memory.models import Bot, Proposal
+from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
+from memory.text.markdown.stamps import stamped
 from memory.text.sentences import say
 
 KEEP, MERGE = Proposal.Action.KEEP, Proposal.Action.MERGE
@@ -23,11 +25,13 @@ class Gone(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A fact where it stands now, with what its proposal knew of it."""
+    """A fact where it stands now, with what its proposal knew of it. `said` is what it says away from there: of a log's fact with
+    its day and its clock."""
 
     path: str
     fact: FactAt
     source: dict[str, Any]
+    said: str
 
     @property
     def is_noted(self) -> bool:
@@ -113,7 +117,8 @@ class Papers:
             raise Gone(say("A fact in %(path)s changed or no longer exists.", path=path))
         fact = min(alike, key=lambda one: (one.nth != source["nth"], one.time != source["time"], one.nth))
         taken.add((path, fact.start))
-        return Spot(path, fact, source)
+        said = stamped(decode(self.data(path) or b""), fact, source["day"]) if source["day"] else fact.text
+        return Spot(path, fact, source, said)
 
 
 def keys(facts: Iterable[FactAt]) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.consolidation.changes import stamped
+from memory.compaction.consolidation.changes import says
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
 from memory.domain.dialect import Dialect, Kind
 from memory.domain.errors import Unreadable
@@ -16,7 +16,7 @@ from memory.models import Bot, Job, Proposal
 from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import FactAt, is_spent, remainder
-from memory.text.markdown.normal import key
+from memory.text.markdown.normal import key, normalise
 from memory.text.sentences import say
 
 Results = Mapping[str, bytes | None]
@@ -74,21 +74,20 @@ class Gate:
     def _holds(self, step: Step, now: _Now) -> None:
         """What goes is said where the proposal promises it."""
         proposal = step.proposal
-        if proposal.action == KEEP:
-            self._says(now, proposal.path, step.spots[-1].fact.text, step.spots)
+        if proposal.action in (KEEP, ARCHIVE):
+            for spot in step.spots:
+                self._says(now, proposal.path, spot.said, spot)
         elif proposal.action == MERGE:
             for spot in step.spots:
                 if missing(spot.fact.text, proposal.text):
                     raise _Shut(say("%(named)s would be missing from its new line.", named=_named(spot)))
-            self._says(now, proposal.path, proposal.text, step.spots)
-        elif proposal.action == ARCHIVE:
-            self._says(now, proposal.path, stamped(step.spots[-1]), step.spots)
+            self._says(now, proposal.path, proposal.text, step.spots[0])
         elif proposal.action == SUPERSEDE and not self.stands(proposal.newer, step.scope, now):
             raise _Shut(say("The fact that replaces %(named)s would be missing.", named=_named(step.spots[-1])))
 
-    def _says(self, now: _Now, path: str, text: str, spots: Iterable[Spot]) -> None:
-        if key(text) not in now.keys(path):
-            raise _Shut(say("%(named)s would be missing from %(path)s.", named=_named(next(iter(spots))), path=path))
+    def _says(self, now: _Now, path: str, text: str, spot: Spot) -> None:
+        if not says(now.said(path), text):
+            raise _Shut(say("%(named)s would be missing from %(path)s.", named=_named(spot), path=path))
 
     def stands(self, newer: dict[str, Any], scope: str, now: _Now) -> bool:
         """Whether a newer fact is there: where it was noted, in long-term memory, or in a line that it was merged into."""
@@ -105,7 +104,7 @@ class _Now:
     def __init__(self, bot: Bot, dialect: Dialect, before: Results, after: Results) -> None:
         self._memory, self._dialect, self._results = index.BotMemory(bot), dialect, after
         self._before = dict(before)
-        self._keys: dict[str, set[str]] = {}
+        self._said: dict[str, tuple[set[str], set[str]]] = {}
 
     def before(self, path: str) -> bytes | None:
         if path not in self._before:
@@ -117,10 +116,18 @@ class _Now:
 
     def keys(self, path: str) -> set[str]:
         """The keys of the facts that a document has afterwards."""
-        if path not in self._keys:
+        return self._facts(path)[0]
+
+    def said(self, path: str) -> set[str]:
+        """What the facts of a document say afterwards, normalised."""
+        return self._facts(path)[1]
+
+    def _facts(self, path: str) -> tuple[set[str], set[str]]:
+        if path not in self._said:
             data = self.after(path)
-            self._keys[path] = {fact.key for fact in self._dialect.facts(path, data)} if data else set()
-        return self._keys[path]
+            facts = self._dialect.facts(path, data) if data else []
+            self._said[path] = {fact.key for fact in facts}, {normalise(fact.text) for fact in facts}
+        return self._said[path]
 
 
 def unwritten(bot: Bot) -> _Now:

@@ -47,7 +47,8 @@ def test_all_of_a_plan_is_one_change_set_and_can_be_taken_back_byte_by_byte(desk
     done = accept(desk, job)
     assert isinstance(done, Done)
     assert desk.read(LONG_TERM).decode() == TIDIED + (
-        "- Ana likes tea and coffee\n- The router is at 192.168.0.1\n- Ana lives in Lisbon now\n"
+        "- Ana likes tea and coffee\n- 2026-01-10 08:02 — The router is at 192.168.0.1\n"
+        "- 2026-01-12 09:00 — Ana lives in Lisbon now\n"
     )
     assert desk.read(ARCHIVE).decode() == "# Archive\n\n- 2026-01-12 09:01 — It rained\n"
     assert (desk.read(OLD), desk.read(LATER)) == (None, None)
@@ -80,6 +81,21 @@ def test_a_merge_with_long_term_memory_rewords_its_line_where_it_stands(desk, mo
     assert text.startswith("# Memory\n\n- Ana lives in Porto, near the river\n- The garden is green\n")
     assert text.count("The garden is green") == 1
     assert desk.read(LATER) is None
+
+
+@pytest.mark.parametrize(("action", "where"), [("keep", LONG_TERM), ("archive", ARCHIVE)])
+def test_what_was_said_at_two_times_is_two_events(desk, model, action, where):
+    desk.write(OLD, log("08:00", "It rained"))
+    desk.write(LATER, log("09:00", "It rained", "The garden is green"))
+    job = planned(desk, model, clever(lambda facts: [op(action, number(facts, "It rained")), *garden(facts)]))
+    accept(desk, job)
+    text = desk.read(where).decode()
+    assert "- 2026-01-10 08:00 — It rained\n- 2026-01-12 09:00 — It rained\n" in text
+    assert desk.read(LONG_TERM).decode().count("The garden is green") == 1  # words of no time say it at any
+
+
+def garden(facts):
+    return [op("keep", *(n for n, text in facts.items() if not text.startswith("It rained")))]
 
 
 def test_what_may_be_is_applied_at_once_and_the_rest_waits(desk, model):
@@ -187,7 +203,7 @@ def test_an_entry_that_cannot_stand_in_a_list_stays_in_its_log_alone(desk, model
     job = planned(desk, model, clever(keeping))
     done = accept(desk, job)
     assert isinstance(done, Done)
-    assert b"- Bob likes milk\n" in desk.read(LONG_TERM)
+    assert "- 2026-01-10 08:00 — Bob likes milk\n" in desk.read(LONG_TERM).decode()
     assert b"never closed" in (desk.read(OLD) or b"") + desk.read(LONG_TERM)
 
 
@@ -217,7 +233,8 @@ def test_a_chat_s_facts_stay_in_the_chat(desk, model):
         scopes=["a"],
     )
     accept(desk, job)
-    assert desk.read("chats/a/MEMORY.md") == b"## Compacted memories\n- Secret of a\n"
+    kept = "## Compacted memories\n- 2026-01-10 08:00 — Secret of a\n"
+    assert desk.read("chats/a/MEMORY.md").decode() == kept
     assert b"Junk of a" in desk.read("chats/a/archive.md")
     assert b"of a" not in desk.read(LONG_TERM)
     assert desk.read(ARCHIVE) is None

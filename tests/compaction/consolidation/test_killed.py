@@ -26,7 +26,10 @@ from tests.support.crash import lines_that_differ, run_and_die, watched
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]
 WATCHED = watched(execute, write, files)
-WANTED = "# Memory\n\n- The garden is green\n\n## Compacted memories\n- Ana likes tea and coffee\n- The router is at 192.168.0.1\n"
+WANTED = (
+    "# Memory\n\n- The garden is green\n\n## Compacted memories\n- Ana likes tea and coffee\n"
+    "- 2026-01-10 08:02 — The router is at 192.168.0.1\n"
+)
 
 
 def planned_desk(tmp_path, name):
