@@ -35,7 +35,6 @@ OPTIONS = {
 }
 CHOICES = tuple(field.name for field in fields(Choice))
 BY_WORD = (*OPTIONS, "past_limit", "same_words")  # what can be asked for without a look at the plan
-ANSWERS = {"dedupe": ("same", "substring"), "old_logs": ("move", "archive")}
 
 
 class Counts(NamedTuple):
@@ -49,14 +48,11 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run that stands. `change_set` None: there was nothing to do. The numbers as in `Counts`."""
+    """A run that stands. `change_set` None: there was nothing to do."""
 
     change_set: ChangeSet | None
     plan: Plan
-    moved: int
-    duplicates: int
-    removed: int
-    archived: int
+    counts: Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +128,7 @@ def run(
         return Refused(str(stopped))
     if isinstance(outcome, journal.Conflict):
         return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), passes=True)
-    return Ran(outcome.change_set, wish.told, *counts(wish.told))
+    return Ran(outcome.change_set, wish.told, counts(wish.told))
 
 
 def counts(decided: Plan) -> Counts:
@@ -155,10 +151,10 @@ def never(bot: Bot) -> str:
     return dialect.no_logs if dialect.compacting is None else ""
 
 
-def moves(bot: Bot) -> bool:
-    """Whether facts of old logs move to long-term memory of themselves; else the logs are archived."""
+def moves(bot: Bot, old_logs: str | None = None) -> bool:
+    """Whether facts of old logs move to long-term memory of themselves; else the logs are archived. `old_logs`: the option."""
     opened = open_bot(bot)
-    return opened.compacts and opened.settings.old_logs == "move"
+    return opened.compacts and (old_logs or opened.settings.old_logs) == "move"
 
 
 def all_scopes(bot: Bot) -> tuple[str, ...]:
@@ -260,16 +256,14 @@ def _settings(bot: Bot, options: Mapping[str, Any]) -> Any:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadOption(say("Compaction has no option named %(unknown)s.", unknown=unknown[0]))
-    given = {OPTIONS[name]: value for name, value in options.items() if value is not None}
-    days = given.get("memory_retention_days")
-    if days is not None and not 1 <= days <= 365:
-        raise BadOption(say("The retention must be between 1 and 365 days."))
-    for name, answers in ANSWERS.items():
-        if given.get(name, answers[0]) not in answers:
-            raise BadOption(say("%(name)s must be one of %(answers)s.", name=name, answers=", ".join(answers)))
-    settings = open_bot(bot).settings
-    known = {field.name for field in fields(settings)}
-    return replace(settings, **{name: value for name, value in given.items() if name in known})
+    opened = open_bot(bot)
+    table = {field.name: field for field in opened.dialect.fields}
+    given = {OPTIONS[name]: (name, value) for name, value in options.items() if value is not None}
+    try:
+        chosen = {name: table[name].value(value, called) for name, (called, value) in given.items() if name in table}
+    except ValueError as wrong:
+        raise BadOption(str(wrong)) from None
+    return replace(opened.settings, **chosen)
 
 
 def _day(today: str) -> str:

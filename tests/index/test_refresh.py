@@ -140,7 +140,7 @@ def test_many_logs_that_we_removed_ourselves_are_no_accident(desk):
         desk.write(f"2026-01-{day:02}.md", entry(1, f"fact {day}"))
     index.refresh(desk.bot)
     ran = rules.run(desk.bot, ("",), journal.By("Ana"), today="2026-06-01")
-    assert ran.removed == 28
+    assert ran.counts.removed == 28
     refreshed = index.refresh(desk.bot)
     assert (len(refreshed.gone), refreshed.vanished, refreshed.trouble) == (28, (), "")
     assert [row.path for row in Document.objects.all()] == ["MEMORY.md"]

@@ -94,8 +94,8 @@ def texts(step: Step) -> list[tuple[str, str]]:
 
 
 def says(known: Collection[str], text: str) -> bool:
-    """Whether a document that says this already (normalised) needs no `text`: the same at another time is another event, but words of
-    no time say it at any."""
+    """Whether a document that says this already (normalised) needs no `text`: the same at another time is another event, but words
+    of no time say it at any."""
     return normalise(text) in known or normalise(unstamped(text)) in known
 
 

@@ -183,7 +183,7 @@ def bring_in(call: Call) -> Told:
 
 
 def _as_if(plan: Plan) -> rules.Ran | Refused:
-    return Refused(plan.stopped) if plan.stopped else rules.Ran(None, plan, *rules.counts(plan))
+    return Refused(plan.stopped) if plan.stopped else rules.Ran(None, plan, rules.counts(plan))
 
 
 def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
@@ -202,10 +202,10 @@ def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
     ]
     change_set = ran.change_set.pk if ran.change_set else None
     data = {
-        "compacted": ran.moved,
-        "skipped": ran.duplicates,
-        "deleted": ran.removed,
-        "archived": ran.archived,
+        "compacted": ran.counts.moved,
+        "skipped": ran.counts.duplicates,
+        "deleted": ran.counts.removed,
+        "archived": ran.counts.archived,
         "change_set": change_set,
         "plan": plan,
         "sizes": {path: list(sizes) for path, sizes in ran.plan.sizes.items()},
@@ -214,8 +214,8 @@ def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
     rows = [
         (one.fate.value, f"{one.path}:{one.line}", one_line(one.text, 60), one.target) for one in ran.plan.decisions
     ]
-    facts = f"{plural(ran.moved, 'fact')} moved, {plural(ran.duplicates, 'duplicate')}, "
-    facts += f"{plural(ran.removed, 'log')} removed, {plural(ran.archived, 'log')} archived"
+    facts = f"{plural(ran.counts.moved, 'fact')} moved, {plural(ran.counts.duplicates, 'duplicate')}, "
+    facts += f"{plural(ran.counts.removed, 'log')} removed, {plural(ran.counts.archived, 'log')} archived"
     end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change set {change_set}." if change_set else "")
     kept = sum(one.fate is Fate.KEEP for one in ran.plan.decisions)
     left = [f"{path}: {why}" for path, why in ran.plan.unread]

@@ -145,7 +145,7 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     if ran.change_set:
         index.refresh(bot)
     made = ran.change_set.pk if ran.change_set else None
-    return {**rules.counts(ran.plan)._asdict(), "change_set": made, "unread": _unread(ran.plan)}
+    return {**ran.counts._asdict(), "change_set": made, "unread": _unread(ran.plan)}
 
 
 def _unread(plan: Plan) -> list[dict[str, str]]:
