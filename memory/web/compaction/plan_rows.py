@@ -70,13 +70,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The rows of one log. `boxed`: it goes whole, and may be left."""
+    """The rows of one log. `boxed`: it may be left whole."""
 
     path: str
     day: str
     rows: Sequence[Row]
     boxed: bool = False
     ticked: bool = True
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,6 @@ def planned(known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Ch
         shown = [one for one in shown if query.casefold() in one.text.casefold()]
     page = Paginator(folded(shown), AT_ONCE).get_page(asked.get("page"))
     groups = grouped_rows(page, plan, dialect, choice)
-    if page.number == 1:
-        groups += [Group(path, _day(dialect, path), (), True, False) for path in sorted(choice.leave) if "." in path]
     here = {row.decision.key for group in groups for row in group.rows if row.field} | {one.path for one in groups}
     return Planned(
         plan=plan,
@@ -175,7 +174,9 @@ def grouped_rows(
         rows = [_row(one, alike, within, done=done) for one, alike in some]
         if not done:
             rows = [_with_box(row, path in plan.archived, choice) for row in rows]
-        groups.append(Group(path, _day(dialect, path), rows, path in plan.archived))
+        left = path in choice.leave
+        boxed = not done and (left or path in plan.archived or any(row.field for row in rows))
+        groups.append(Group(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
     return groups
 
 

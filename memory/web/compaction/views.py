@@ -76,7 +76,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit)
     waits = len(known.plan.decisions) > plan_cache.FACTS_AT_ONCE  # for every tick it would be planned again
     over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
-    moves = (form.cleaned_data["old_logs"] or opened.settings.old_logs) == "move"
+    moves = rules.moves(bot, form.cleaned_data["old_logs"])
     return _page(request, bot, form, planned=shown, days=days, waits=waits, over=over, limit=opened.limit, moves=moves)
 
 

@@ -289,6 +289,22 @@ def test_logs_that_are_archived_are_found_and_read_by_their_day(desk):
     assert "No logs older than 30 days." in plan(desk).text
 
 
+def test_a_day_is_left_by_its_own_box_and_stays_in_sight(desk):
+    desk.write("2026-01-01.md", LOG)
+    desk.write("2026-01-02.md", "## 09:00 — Plans a talk\n\n")
+    left = desk.post("compaction", **send(plan(desk), "2026-01-01.md"))
+    assert button(left) == "Move 1 fact, remove 1 log"
+    assert "2 stay in their logs" in left.text
+    boxes = left.soup.select("tr.group input[type=checkbox]")
+    assert [(one["value"], "checked" in one.attrs) for one in boxes] == [
+        ("2026-01-01.md", False),
+        ("2026-01-02.md", True),
+    ]
+    desk.post("compaction/apply", **send(left))
+    assert desk.read("2026-01-01.md") == LOG
+    assert not (desk.root / "2026-01-02.md").exists()
+
+
 def test_what_takes_long_is_a_job(desk, monkeypatch):
     monkeypatch.setattr(views, "FACTS_A_SECOND", 0.5)
     desk.write("2026-01-01.md", LOG)

@@ -182,11 +182,10 @@ class _Run:
         """Decide on every fact of these logs, then work out what is to be written."""
         known = _Known(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
         for day, path in logs:
-            if path in self.choice.leave:
-                continue
             data = self._read(path)
             if data is not None:
-                self.logs.append(self._log(day, path, data, known))
+                make = self._left if path in self.choice.leave else self._log
+                self.logs.append(make(day, path, data, known))
         after = self._extended()
         if after is not None:
             self.changes.append(Put(self.target, after, None if self.before is None else digest(self.before)))
@@ -228,6 +227,11 @@ class _Run:
             return _emptied(day, path, data, facts, decisions)
         known.forget(decisions)
         return self._put_away(path, data, decisions)
+
+    def _left(self, _day: str, path: str, data: bytes, _known: _Known) -> _Log:
+        """A log that somebody chose to leave."""
+        text = decode(data)
+        return _Log(path, data, [replace(_as_it_is(path, fact), note=CHOSEN_NOTE) for fact in log_facts(text)], text)
 
     def _stays(self, text: str, fact: FactAt, fence: Block | None) -> str:
         """Why a fact stays in its log, "" if it leaves."""
