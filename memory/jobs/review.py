@@ -9,10 +9,10 @@ from memory import journal
 from memory.domain.errors import VaultError
 from memory.jobs import proposals
 from memory.jobs.outcomes import Done, NotAccepted
-from memory.models import Bot, Job, Proposal
+from memory.models import Job, Proposal
 from memory.text.sentences import say
 
-Accept = Callable[[Bot, Job, Sequence[int], journal.By], Done | NotAccepted]
+Accept = Callable[..., Done | NotAccepted]  # of a bot, a job, numbers and who it is
 # Named and not imported: whoever only looks at a job does not load what does its work.
 _PLACES = {
     Job.Kind.CONSOLIDATION: "memory.compaction.consolidation",
@@ -22,14 +22,16 @@ _PLACES = {
 NOTHING_LEFT = say("None of the selected suggestions are open any more. Nothing was changed.")
 
 
-def accept(job: Job, numbers: Sequence[int] | None, by: journal.By) -> Done | NotAccepted:
-    """Write some of a job's open proposals, or (None) all that have no flag, as one change set."""
+def accept(job: Job, numbers: Sequence[int] | None, by: journal.By, *, past_limit: bool = False) -> Done | NotAccepted:
+    """Write some of a job's open proposals, or (None) all that have no flag, as one change set; of a compaction only with
+    `past_limit` beyond what the bot loads."""
     chosen = _open(job, numbers)
     if not chosen:
         return NotAccepted(NOTHING_LEFT)
+    more = {"past_limit": past_limit} if job.kind == Job.Kind.CONSOLIDATION else {}
     apply: Accept = import_module(_PLACES[Job.Kind(job.kind)]).apply
     try:
-        return apply(job.bot, job, chosen, by)
+        return apply(job.bot, job, chosen, by, **more)
     except (journal.Busy, VaultError) as error:
         return NotAccepted(str(error))
 

@@ -3,6 +3,7 @@
     start(bot, scopes, by, **options) -> Job          queues one run; a twin that waits or runs already is returned instead
     prospect(bot, scopes, **options) -> Prospect      what it would ask: facts, groups, tokens. Reads files, asks nobody
     apply(bot, job, numbers, by) -> Done | NotAccepted    accepts some of a planned job's proposals, or all open ones (None)
+    foresee(bot, job, numbers) -> Foreseen            what accepting these would do: its numbers, bytes before and after
     memory.jobs.proposals.refuse(job, numbers) -> int      nobody wants these
     memory.jobs.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
 
@@ -22,10 +23,10 @@ asked about too), `groups`, `repairs` (questions that were asked again), `propos
 for each proposal whose facts changed since; those stay open, and somebody may refuse them. Undoing the set opens nothing.
 """
 
-from memory.compaction.consolidation.apply import apply
+from memory.compaction.consolidation.apply import Foreseen, apply, foresee
 from memory.compaction.consolidation.job import prospect
 from memory.compaction.consolidation.queue import start
 from memory.compaction.consolidation.shapes import Prospect
 from memory.jobs.outcomes import Done, NotAccepted
 
-__all__ = ["Done", "NotAccepted", "Prospect", "apply", "prospect", "start"]
+__all__ = ["Done", "Foreseen", "NotAccepted", "Prospect", "apply", "foresee", "prospect", "start"]

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import QuerySet
+
 from memory import index, journal
+from memory.bots import open_bot
 from memory.compaction import rules
 from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.compaction.consolidation.gate import Gate, unwritten
-from memory.domain.changes import Change, Delete
+from memory.domain.changes import Change, Delete, Put
+from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
 from memory.jobs import proposals
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import joined, say
+from memory.text.storable import keepable
 
 LOOKED_AT = 50  # documents whose rows are brought in step at once
 NOTHING_OPEN = say("None of the selected suggestions are open any more. Nothing was changed.")
@@ -27,31 +32,58 @@ NO_NEWER = say("The newer fact no longer exists.")
 
 @dataclass(slots=True)
 class _Lot:
-    """What can be accepted of what was chosen, and (number, why) of what cannot."""
+    """What can be accepted of what was chosen, (number, why) of what cannot, and what its change set will say of itself."""
 
     steps: list[Step]
     draft: Draft
     made: list[Change]
     refused: dict[int, str]
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What accepting some proposals would do: the counts that its change set will have, the bytes of each long-term document before
+    and after, and by how many it would pass what the bot loads."""
+
+    counts: dict[str, int]
+    sizes: Mapping[str, Sequence[int]]
+    passes: int
+
+
+def foresee(bot: Bot, job: Job, numbers: Sequence[int]) -> Foreseen:
+    """What accepting these of a job's open proposals would do now. Raises VaultError."""
+    papers = Papers(bot)
+    lot = _lot(bot, job, papers, list(_open(job, numbers)))
+    details = _details(papers, lot)
+    return Foreseen(details, details["sizes"], _passes(bot, details["sizes"]))
 
 
 def apply(
-    bot: Bot, job: Job, numbers: Sequence[int] | None, by: journal.By, run: Run | None = None
+    bot: Bot,
+    job: Job,
+    numbers: Sequence[int] | None,
+    by: journal.By,
+    run: Run | None = None,
+    *,
+    past_limit: bool = False,
 ) -> Done | NotAccepted:
     """Accept these of a job's open proposals (None: all that are open) as one change set; those whose facts are others by now stay
-    open and are named. `run`: the job's own attempt does it. Raises Busy and VaultError, with nothing changed."""
+    open and are named. `run`: the job's own attempt does it. `past_limit`: also beyond what the bot loads. Raises Busy and
+    VaultError, with nothing changed."""
     refused: tuple[tuple[int, str], ...] = ()
 
     def make() -> journal.Wish[_Lot]:
         nonlocal refused
         proposals.reopen(job)
-        chosen = Proposal.objects.filter(job=job, state=Proposal.State.OPEN)
-        chosen = chosen if numbers is None else chosen.filter(number__in=numbers)
         papers = Papers(bot)
-        lot = _lot(bot, job, papers, list(chosen.order_by("number")))
+        lot = _lot(bot, job, papers, list(_open(job, numbers)))
         refused = tuple(sorted(lot.refused.items()))
         if not lot.steps:
             raise Refusal(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN)
+        lot.details = _details(papers, lot)
+        if not past_limit and _passes(bot, lot.details["sizes"]):
+            raise Refusal(rules.PASSES)
         return journal.Wish(lot.made, lot, [papers.data(change.path) for change in lot.made])
 
     try:
@@ -62,6 +94,11 @@ def apply(
         return NotAccepted(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes, refused)
     index.look_all(bot, [change.path for change in wish.changes][:LOOKED_AT])
     return Done(outcome.change_set, tuple(step.proposal.number for step in wish.told.steps), refused)
+
+
+def _open(job: Job, numbers: Sequence[int] | None) -> QuerySet[Proposal]:
+    found = Proposal.objects.filter(job=job, state=Proposal.State.OPEN).order_by("number")
+    return found if numbers is None else found.filter(number__in=numbers)
 
 
 def _lot(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal]) -> _Lot:
@@ -102,12 +139,12 @@ def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> j
         kind=ChangeSet.Kind.COMPACTION,
         why=say("With the language model"),
         gate=Gate(bot, job, lot.steps),
-        details=_details(lot),
+        details=lot.details,
         run=run,
     )
 
 
-def _details(lot: _Lot) -> dict[str, Any]:
+def _details(papers: Papers, lot: _Lot) -> dict[str, Any]:
     """Counts beside the change set, under the names that a compaction has, and its own."""
     facts = Counter({action.value: 0 for action in (KEEP, MERGE, SUPERSEDE, ARCHIVE)})
     for step in lot.steps:
@@ -121,7 +158,23 @@ def _details(lot: _Lot) -> dict[str, Any]:
         "superseded": facts[SUPERSEDE],
         "archived": facts[ARCHIVE],
         "proposals": [step.proposal.number for step in lot.steps],
+        "sizes": {keepable(path): sizes for path, sizes in _sizes(papers, lot).items()},
     }
+
+
+def _sizes(papers: Papers, lot: _Lot) -> dict[str, list[int]]:
+    """How many bytes the long-term memory of each scope has, and will have."""
+    results = {change.path: change.data for change in lot.made if isinstance(change, Put)}
+    paths = {papers.dialect.path(Kind.LONG_TERM, step.scope) or "" for step in lot.steps} - {""}
+    had = {path: papers.data(path) or b"" for path in sorted(paths)}
+    return {path: [len(data), len(results.get(path, data))] for path, data in had.items()}
+
+
+def _passes(bot: Bot, sizes: Mapping[str, Sequence[int]]) -> int:
+    """By how many bytes a document grows beyond what the bot loads."""
+    limit = open_bot(bot).limit
+    over = [after - limit.size for before, after in sizes.values() if after > before] if limit else []
+    return max(0, *over, 0)
 
 
 def _options(job: Job) -> dict[str, Any]:

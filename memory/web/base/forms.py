@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -15,6 +16,7 @@ from memory.compaction import rules
 from memory.domain.dialect import Choice
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
+from memory.web.base import ticks
 from memory.web.base.chat_names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This isn’t a known version."))
@@ -30,7 +32,9 @@ class TextForm(forms.Form):
     span = forms.CharField(required=False, validators=[SPAN])
 
 
-_TICKED = ("leave", "move", "shown", "pick", "offered", "take", "log_shown", "log")
+def is_meant(data: Mapping[str, str]) -> bool:
+    """Whether somebody typed the word that lets facts move beyond what the bot loads."""
+    return str(data.get("word", "")).strip().casefold() in {"move", _("move").casefold()}
 
 
 class PlanForm(forms.Form):
@@ -91,20 +95,12 @@ class PlanForm(forms.Form):
 
     def is_meant(self) -> bool:
         """Whether somebody typed the word that lets facts move beyond what the bot loads."""
-        typed = str(self.data.get("word", "")).strip().casefold()
-        return typed in {"move", _("move").casefold()}
+        return is_meant(self.data)
 
     @property
     def choice(self) -> Choice:
-        """What somebody ticked, on this page of the plan and on others. What is shown and not ticked is left; what is offered and
-        ticked moves."""
-        sent = {name: frozenset(self._listed(name)) for name in _TICKED}
-        left = (sent["shown"] - sent["pick"]) | (sent["log_shown"] - sent["log"])
-        leave = (sent["leave"] - sent["shown"] - sent["log_shown"]) | left
-        return Choice(leave, (sent["move"] - sent["offered"]) | (sent["offered"] & sent["take"]))
-
-    def _listed(self, name: str) -> list[str]:
-        return [keepable(one) for one in self.data.getlist(name)] if isinstance(self.data, QueryDict) else []
+        """What somebody ticked, on this page of the plan and on others."""
+        return ticks.choice(self.data)
 
 
 class EntryForm(forms.Form):

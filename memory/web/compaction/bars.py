@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from memory.domain.dialect import Limit
+from memory.web.base.gauges import kilobytes
 
 WIDE = 1000  # units of a drawing
 ROOM = 1.2  # of the limit or of what is there now; what is longer ends in an arrow
@@ -33,13 +35,62 @@ class Bar:
         return self.old + self.new
 
 
-def bars(before: int, after: int, whole: int, limit: Limit | None) -> list[Bar]:
-    """Now and afterwards, and, where more could move than does, if all of it did."""
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One long-term document before and after. `limit` says it in words; `over`: by how much it is more than the bot loads
+    already. `tokens`, by estimate, are None where nobody counted them."""
+
+    path: str
+    before: int
+    after: int
+    bars: Sequence[Bar]
+    limit: str
+    over: int
+    whole: int = 0
+    tokens: tuple[int, int] | None = None
+
+
+def size(
+    path: str,
+    before: int,
+    after: int,
+    limit: Limit | None,
+    *,
+    whole: int = 0,
+    less: bool = False,
+    tokens: tuple[int, int] | None = None,
+    done: bool = False,
+) -> Size:
+    """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
+    over = max(0, before - limit.size) if limit and limit.cuts else 0
+    drawn = _bars(before, after, whole if less else after, limit, done)
+    return Size(path, before, after, drawn, _limit(limit), over, whole, tokens)
+
+
+def sizes_of(details: Iterable[Mapping[str, Mapping[str, Sequence[int]]]], limit: Limit | None) -> list[Size]:
+    """Of runs that stand, by the details of their change sets, oldest first: long-term memory before the first and after the
+    last."""
+    told: dict[str, list[int]] = {}
+    for one in details:
+        for path, (before, after) in one.get("sizes", {}).items():
+            told[path] = [told.get(path, [before])[0], after]
+    return [size(path, before, after, limit, done=True) for path, (before, after) in told.items()]
+
+
+def _bars(before: int, after: int, whole: int, limit: Limit | None, done: bool) -> list[Bar]:
+    """Before and afterwards, and, where more could move than does, if all of it did."""
     scale = max(limit.size, before) * ROOM if limit else max(before, after, 1)
-    told = [(_("Now"), before), (_("After"), after)]
+    told = [(_("Before") if done else _("Now"), before), (_("After"), after)]
     if whole > after:
         told.append((_("Move all"), whole))
-    return [_bar(label, before, size, scale, limit) for label, size in told]
+    return [_bar(label, before, length, scale, limit) for label, length in told]
+
+
+def _limit(limit: Limit | None) -> str:
+    if limit is None:
+        return _("Limit unknown")
+    words = _("%(limit)s loaded") if limit.cuts else _("%(limit)s recommended")
+    return words % {"limit": kilobytes(limit.size)}
 
 
 def _bar(label: str, before: int, size: int, scale: float, limit: Limit | None) -> Bar:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from django.core.paginator import Page, Paginator
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -15,10 +16,12 @@ from memory.compaction.rules import Counts
 from memory.domain.dialect import Choice, Decision, Dialect, Fate, Limit, Plan
 from memory.text.markdown.lead import lead
 from memory.web.base.dates import day
-from memory.web.base.gauges import grouped, kilobytes
-from memory.web.compaction.bars import Bar, bars
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
+from memory.web.base.shown_text import shown
+from memory.web.compaction.bars import Size, size
+from memory.web.compaction.suggestions import AT_ONCE, Group, Row
 
-AT_ONCE = 50
 FATES = {
     Fate.MOVE: (gettext_lazy("move"), "good"),
     Fate.DUPLICATE: (gettext_lazy("duplicate"), ""),
@@ -32,52 +35,6 @@ CAME_TO = {
     Fate.KEEP: (gettext_lazy("left"), "warn"),
     Fate.ARCHIVE: (gettext_lazy("archived"), ""),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """One long-term document before and after the run. `whole`: if everything moved. `over`: by how much it is more than the bot
-    loads already."""
-
-    path: str
-    before: int
-    after: int
-    whole: int
-    tokens_before: int
-    tokens_after: int
-    bars: Sequence[Bar]
-    limit: str
-    over: int
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One decision, or several that say the same, and where it goes, in words. Of several lines, `title` is what it is folded under
-    and `first` what it says first. `field` is what its box is called: `pick` for what leaves its log if it is ticked, `take` for
-    what then goes to long-term memory, "" for none."""
-
-    decision: Decision
-    place: str
-    title: str
-    first: str
-    goes: str
-    fate: str
-    level: str
-    alike: int = 1
-    field: str = ""
-    ticked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The rows of one log. `boxed`: it may be left whole."""
-
-    path: str
-    day: str
-    rows: Sequence[Row]
-    boxed: bool = False
-    ticked: bool = True
-    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +60,13 @@ def planned(known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Ch
     """One page of a plan: of all its decisions, or those of one fate (`fate`) or with some words (`q`). `limit` is what long-term
     memory is held against."""
     plan = known.plan
-    shown, fate = filtered(plan.decisions, asked.get("fate", ""))
+    found, fate = filtered(plan.decisions, asked.get("fate", ""))
     query = asked.get("q", "").strip()
     if query:
-        shown = [one for one in shown if query.casefold() in one.text.casefold()]
-    page = Paginator(folded(shown), AT_ONCE).get_page(asked.get("page"))
+        found = [one for one in found if query.casefold() in one.text.casefold()]
+    page = Paginator(folded(found), AT_ONCE).get_page(asked.get("page"))
     groups = grouped_rows(page, plan, dialect, choice)
-    here = {row.decision.key for group in groups for row in group.rows if row.field} | {one.path for one in groups}
+    here = {row.value for group in groups for row in group.rows if row.field} | {one.path for one in groups}
     return Planned(
         plan=plan,
         numbers=known.numbers,
@@ -121,24 +78,32 @@ def planned(known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Ch
         fate=fate,
         query=query,
         fingerprint=known.fingerprint,
-        button=deeds(known.counts),
+        button=deeds(_named(known.counts)),
         leave=sorted(choice.leave - here),
         move=sorted(choice.move - here),
     )
 
 
-def deeds(counts: Counts) -> str:
-    """What a plan will do, as its button says it: `Move 110 facts, remove 33 logs`; "" for nothing."""
+def deeds(counts: Mapping[str, int]) -> str:
+    """What will be done, as a button says it: `Move 110 facts, remove 33 logs`; "" for nothing. The counts are named as beside a
+    change set."""
+    moved, duplicates, superseded, archived, removed, logs = (
+        counts.get(name, 0) for name in ("moved", "duplicates", "superseded", "archived", "removed", "archived_logs")
+    )
     told = {
-        ngettext("move %(count)s fact", "move %(count)s facts", counts.moved): counts.moved,
-        ngettext("drop %(count)s duplicate", "drop %(count)s duplicates", counts.duplicates): (
-            0 if counts.moved else counts.duplicates
-        ),
-        ngettext("remove %(count)s log", "remove %(count)s logs", counts.removed): counts.removed,
-        ngettext("archive %(count)s log", "archive %(count)s logs", counts.archived): counts.archived,
+        ngettext("move %(count)s fact", "move %(count)s facts", moved): moved,
+        ngettext("drop %(count)s duplicate", "drop %(count)s duplicates", duplicates): 0 if moved else duplicates,
+        ngettext("replace %(count)s fact", "replace %(count)s facts", superseded): superseded,
+        ngettext("archive %(count)s fact", "archive %(count)s facts", archived): archived,
+        ngettext("remove %(count)s log", "remove %(count)s logs", removed): removed,
+        ngettext("archive %(count)s log", "archive %(count)s logs", logs): logs,
     }
     words = ", ".join(words % {"count": grouped(count)} for words, count in told.items() if count)
     return words[:1].upper() + words[1:]
+
+
+def _named(counts: Counts) -> dict[str, int]:
+    return {**counts._asdict(), "archived": 0, "archived_logs": counts.archived}
 
 
 def filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decision], str]:
@@ -165,15 +130,16 @@ def folder(decisions: Sequence[Decision]) -> str:
 
 
 def grouped_rows(
-    shown: Iterable[tuple[Decision, int]], plan: Plan, dialect: Dialect, choice: Choice, *, done: bool = False
+    found: Iterable[tuple[Decision, int]], plan: Plan, dialect: Dialect, choice: Choice, *, done: bool = False
 ) -> list[Group]:
     """Decisions by their logs: planned ones, or `done` ones."""
     within = folder(plan.decisions)
     groups = []
-    for path, some in groupby(shown, key=lambda pair: pair[0].path):
-        rows = [_row(one, alike, within, done=done) for one, alike in some]
+    for path, some in groupby(found, key=lambda pair: pair[0].path):
+        pairs = list(some)
+        rows = [_row(one, alike, within, CAME_TO if done else FATES) for one, alike in pairs]
         if not done:
-            rows = [_with_box(row, path in plan.archived, choice) for row in rows]
+            rows = [_boxed(row, one, path in plan.archived, choice) for row, (one, _n) in zip(rows, pairs, strict=True)]
         left = path in choice.leave
         boxed = not done and (left or path in plan.archived or any(row.field for row in rows))
         groups.append(Group(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
@@ -185,41 +151,46 @@ def _day(dialect: Dialect, path: str) -> str:
     return day(place.day) if place and place.day else ""
 
 
-def _with_box(row: Row, archived: bool, choice: Choice) -> Row:
-    one = row.decision
+def _boxed(row: Row, one: Decision, archived: bool, choice: Choice) -> Row:
+    """A row with the box that decides it, if anything is to be decided."""
     if not one.is_fact or not one.key:
         return row
     if archived:
-        return replace(row, field="take", ticked=one.key in choice.move)
+        named = _("Move to long-term: %(fact)s") % {"fact": row.named}
+        return replace(row, field="take", ticked=one.key in choice.move, named=named)
     if one.fate is Fate.KEEP and one.key not in choice.leave:
         return row
     return replace(row, field="pick", ticked=one.fate is not Fate.KEEP)
 
 
 def _sizes(known: Known, limit: Limit | None) -> list[Size]:
-    """Long-term memory before and after, tokens by estimate."""
-    found = []
-    for path, (before, after) in known.plan.sizes.items():
-        whole = known.plan.whole.get(path, after)
-        shown = bars(before, after, whole if known.plan.archived else after, limit)
-        over = max(0, before - limit.size) if limit and limit.cuts else 0
-        found.append(Size(path, before, after, whole, *known.tokens[path], shown, _limit(limit), over))
-    return found
+    """Long-term memory before and after the run, tokens by estimate; and if all moved, where logs are archived."""
+    whole, less = known.plan.whole, bool(known.plan.archived)
+    return [
+        size(path, before, after, limit, whole=whole.get(path, after), less=less, tokens=known.tokens[path])
+        for path, (before, after) in known.plan.sizes.items()
+    ]
 
 
-def _limit(limit: Limit | None) -> str:
-    if limit is None:
-        return _("Limit unknown")
-    words = _("%(limit)s loaded") if limit.cuts else _("%(limit)s recommended")
-    return words % {"limit": kilobytes(limit.size)}
-
-
-def _row(decision: Decision, alike: int, within: str, *, done: bool) -> Row:
+def _row(decision: Decision, alike: int, within: str, chips: Mapping[Fate, tuple[str | Promise, str]]) -> Row:
     title, first = lead(decision.text) if decision.is_fact else ("", "")
-    label, level = (CAME_TO if done else FATES)[decision.fate]
-    place = f"{decision.path.removeprefix(within)}:{decision.line}"
-    goes = _goes(decision, decision.target.removeprefix(within))
-    return Row(decision, place, title, first, goes, str(label), level, alike)
+    chip, level = chips[decision.fate]
+    return Row(
+        text=shown(decision.text),
+        goes=shown(_goes(decision, decision.target.removeprefix(within))),
+        chip=str(chip),
+        level=level,
+        time=decision.time,
+        place=shown(f"{decision.path.removeprefix(within)}:{decision.line}"),
+        title=shown(title),
+        first=shown(first),
+        is_fact=decision.is_fact,
+        moves=decision.fate is Fate.MOVE,
+        note=shown(said(decision.note)),
+        alike=alike,
+        value=decision.key,
+        named=shown(title or decision.text),
+    )
 
 
 def _goes(decision: Decision, target: str) -> str:

@@ -31,8 +31,10 @@ from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
+from memory.web.compaction.bars import sizes_of
 from memory.web.compaction.model_offer import by_meaning, offer
-from memory.web.compaction.plan_rows import AT_ONCE, filtered, folded, grouped_rows, planned
+from memory.web.compaction.plan_rows import filtered, folded, grouped_rows, planned
+from memory.web.compaction.suggestions import AT_ONCE
 from memory.web.documents.editor_state import open_or_404
 
 CHANGED = gettext_lazy("The files or your selection have changed since, so here is a new plan. Nothing was written.")
@@ -162,6 +164,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "bot": bot,
         "place": "compaction",
         "set": one,
+        "sizes": sizes_of([one.details], open_bot(bot).limit),
         "numbers": plan_cache.numbers(decisions),
         "page": page,
         "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, done=True),

@@ -11,11 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import jobs, journal, llm
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.compaction.consolidation.job import WAITS
 from memory.domain.errors import VaultError
 from memory.jobs import proposals
@@ -24,8 +25,10 @@ from memory.models import Bot, ChangeSet, Job
 from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import age_label
+from memory.web.base.forms import is_meant
 from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
+from memory.web.compaction.bars import sizes_of
 from memory.web.jobs.proposals import proposed
 from memory.web.jobs.spent import dollars
 from memory.web.jobs.views import CHANGED
@@ -66,8 +69,9 @@ class Page:
     trouble: str
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
@@ -80,7 +84,10 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "job": job,
         "page": _page(bot, job),
         "told": told(bot, job, cost),
-        "plan": None if job.is_open else proposed(bot, job, request.GET),
+        "plan": None if job.is_open else proposed(bot, job, request.POST or request.GET),
+        "sizes": sizes_of([one.details for one in reversed(sets)], open_bot(bot).limit),
+        "limit": open_bot(bot).limit,
+        "meant": is_meant(request.POST),
         "entries": entries(sets, bot),
         "cost": cost,
         "money": dollars(cost.micros),

@@ -6,36 +6,41 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import pgettext_lazy
 
 from memory import index
+from memory.bots import open_bot
 from memory.curation.documents import as_text
+from memory.domain.dialect import Choice
 from memory.domain.errors import VaultError
 from memory.models import Bot, Document, Fact, Proposal
+from memory.text.markdown.lead import lead
 from memory.text.words.terms import spans, words
 from memory.web.base.addresses import addresses
 from memory.web.base.change_rows import Block, blocks
+from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
+from memory.web.compaction.suggestions import Group, Review, Row, Source
 
 SOURCES_SHOWN = 20  # of one proposal
 Where = tuple[str, str]  # path and key of a fact
 _WORD = re.compile(r"[^\W_]")
 # Each action as a filter is called, and as the chip of one proposal says it.
 ACTIONS: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
-    Proposal.Action.MERGE: (later("Merged"), later("merge"), "good"),
-    Proposal.Action.SUPERSEDE: (later("Replaced"), later("replaced"), "warn"),
-    Proposal.Action.KEEP: (later("Kept"), later("move unchanged"), "good"),
-    Proposal.Action.ARCHIVE: (later("Archived"), later("archived"), ""),
+    Proposal.Action.MERGE: (later("Merge"), later("merge"), "good"),
+    Proposal.Action.SUPERSEDE: (later("Replace"), later("replace"), "warn"),
+    Proposal.Action.KEEP: (later("Move"), later("move"), "good"),
+    Proposal.Action.ARCHIVE: (later("Archive"), later("archive"), ""),
     Proposal.Action.REMEMBER: (later("Remembered"), later("remembered"), "good"),
     Proposal.Action.REPLACE: (later("Rewritten"), later("rewritten"), ""),
 }
@@ -47,67 +52,34 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A fact that a proposal is about: where it stands, with the address of that line, and its text, marked."""
-
-    place: str
-    url: str
-    text: SafeString
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One proposal. `line` is what it makes; `goes` where that goes; `more` how many sources are not shown.
-
-    `open`: it can be accepted; `stale`: a fact of it is not there any more as it was. `set_pk` is the change set that has it."""
-
-    number: int
-    action: str
-    word: str
-    level: str
-    sources: Sequence[Source]
-    more: int
-    line: str
-    goes: str
-    newer: Source | None
-    blocks: Sequence[Block]  # of a document that is written anew: how it differs from the one there is
-    flags: Sequence[str]
-    losses: Sequence[str]
-    open: bool
-    stale: bool
-    state: str
-    state_level: str
-    set_pk: int | None
-
-    @property
-    def strikes(self) -> bool:
-        """Whether its sources go, and are struck through."""
-        return self.action == Proposal.Action.SUPERSEDE
-
-    @property
-    def messages(self) -> int:
-        """Of a document written anew, how many messages are behind it; they are folded away, for they may be many."""
-        return len(self.sources) + self.more if self.action == Proposal.Action.REPLACE else 0
-
-    @property
-    def goes_alone(self) -> str:
-        """Where its sources go as they are; "" if something else is made of them."""
-        return "" if self.line or self.newer or self.blocks else self.goes
-
-
-def rows(bot: Bot, found: Sequence[Proposal], *, decides: bool) -> list[Row]:
-    """Proposals as rows; `decides`: those that are open can be decided."""
+def groups(bot: Bot, found: Sequence[Proposal], choice: Choice, *, decides: bool, boxed: bool) -> list[Group]:
+    """Proposals by the logs of their facts; `decides`: those that are open can be decided, by a box where they are `boxed`."""
     standing = _standing(bot, found) if decides else None
     shared = _Shared(
         bot,
         _folder(found),
         addresses("document", bot),
         standing,
+        boxed,
+        choice,
         {action: (str(word), level) for action, (_label, word, level) in ACTIONS.items()},
         {state: (str(word), level) for state, (_label, word, level) in STATES.items()},
     )
-    return [_row(one, shared) for one in found]
+    return [_group(path, list(some), shared) for path, some in groupby(found, key=log_of)]
+
+
+def log_of(one: Proposal) -> str:
+    """The document that a proposal is listed under: the log of its first fact that was noted on a day, else where it is."""
+    first = next((source for source in one.sources if source.get("day")), one.sources[0] if one.sources else {})
+    return str(first.get("path", ""))
+
+
+def _group(path: str, found: Sequence[Proposal], shared: _Shared) -> Group:
+    rows = [_row(one, shared) for one in found]
+    place = open_bot(shared.bot).dialect.describe(path) if path else None
+    on = day(place.day) if place and place.day else ""
+    boxed = bool(on) and any(row.field for row in rows)
+    return Group(path, on, rows, boxed, path not in shared.choice.leave)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +90,8 @@ class _Shared:
     within: str
     address: Callable[[str], str]
     standing: Collection[Where] | None
+    boxed: bool
+    choice: Choice
     actions: Mapping[str, tuple[str, str]]
     states: Mapping[str, tuple[str, str]]
 
@@ -162,30 +136,84 @@ def _folder(found: Iterable[Proposal]) -> str:
 
 
 def _row(one: Proposal, shared: _Shared) -> Row:
-    word, level = shared.actions[one.action]
+    chip, level = shared.actions[one.action]
+    review = _review(one, shared)
+    # Of what is one fact however often it was noted, one row says it; else each source has its line.
+    first = _noted(one)
+    text = _cut(*excerpt(str(first.get("text", "")))) if review.is_simple else review.line
+    title, beginning = lead(str(first.get("text", ""))) if review.is_simple else ("", "")
+    place, url = _place(first, shared)
+    return Row(
+        text=text,
+        goes=_goes(one, shared),
+        chip=chip,
+        level=level,
+        time=str(first.get("time") or ""),
+        place=shown(place),
+        url=url,
+        title=shown(title),
+        first=shown(beginning),
+        moves=one.action in (Proposal.Action.KEEP, Proposal.Action.MERGE),
+        alike=len(one.sources) if review.is_simple else 1,
+        value=str(one.number),
+        named=shown(str(title or text or first.get("text", ""))),
+        field=_field(one, shared),
+        ticked=is_ticked(one.number, bool(one.flags), log_of(one), shared.choice),
+        review=review,
+    )
+
+
+def is_ticked(number: int, flagged: bool, log: str, choice: Choice) -> bool:
+    """Whether a proposal is accepted with the others: what has no warning unless somebody leaves it, the rest if somebody asks."""
+    if log in choice.leave:
+        return False
+    return str(number) in choice.move if flagged else str(number) not in choice.leave
+
+
+def _field(one: Proposal, shared: _Shared) -> str:
+    if one.state != Proposal.State.OPEN or shared.standing is None or not shared.boxed:
+        return ""
+    return "take" if one.flags else "pick"
+
+
+def _noted(one: Proposal) -> Mapping[str, Any]:
+    """The first of its facts."""
+    found: Mapping[str, Any] = one.sources[0] if one.sources else {}
+    return found
+
+
+def _goes(one: Proposal, shared: _Shared) -> str:
+    if one.action == Proposal.Action.SUPERSEDE:
+        return _("Stays in History")
+    return shown(one.path.removeprefix(shared.within))
+
+
+def _review(one: Proposal, shared: _Shared) -> Review:
     state, state_level = shared.states[one.state]
-    standing = shared.standing or ()
     is_open = one.state == Proposal.State.OPEN and shared.standing is not None
     said_here = set(words(one.text)) if one.action == Proposal.Action.MERGE else set()
-    return Row(
+    shows = one.sources[:1] if _is_one_fact(one) else one.sources[:SOURCES_SHOWN]
+    return Review(
         number=one.number,
-        action=one.action,
-        word=word,
-        level=level,
-        sources=[_source(source, shared, said_here) for source in one.sources[:SOURCES_SHOWN]],
-        more=max(0, len(one.sources) - SOURCES_SHOWN),
+        sources=[_source(source, shared, said_here) for source in shows],
+        more=0 if _is_one_fact(one) else max(0, len(one.sources) - SOURCES_SHOWN),
         line=_cut(*excerpt(one.text)),
-        goes=shown(one.path.removeprefix(shared.within)),
         newer=_source(one.newer, shared, set()) if one.newer else None,
         blocks=_difference(shared.bot, one) if is_open and one.action == Proposal.Action.REPLACE else (),
         flags=[said(flag) for flag in one.flags],
         losses=[said(loss) for loss in one.losses],
-        open=is_open,
-        stale=is_open and any(where[1] and where not in standing for where in map(_where, one.sources)),
+        stale=is_open and any(where[1] and where not in (shared.standing or ()) for where in map(_where, one.sources)),
+        strikes=one.action == Proposal.Action.SUPERSEDE,
+        anew=one.action == Proposal.Action.REPLACE,
         state=state,
         state_level=state_level,
         set_pk=one.change_set_id,
     )
+
+
+def _is_one_fact(one: Proposal) -> bool:
+    """Whether all its sources are the same fact."""
+    return bool(_noted(one).get("key")) and len({source.get("key") for source in one.sources}) == 1
 
 
 def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:

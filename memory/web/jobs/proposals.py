@@ -10,15 +10,18 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from memory.domain.dialect import Choice
 from memory.models import Bot, Job, Proposal
-from memory.web.jobs.proposal_rows import ACTIONS, STATES, Row, rows
+from memory.web.base import ticks
+from memory.web.compaction.suggestions import AT_ONCE, Group
+from memory.web.jobs.deeds import FORESEEN, Deeds, deeds_of
+from memory.web.jobs.proposal_rows import ACTIONS, STATES, groups, is_ticked, log_of
 
-AT_ONCE = 50
 FLAGGED = "flagged"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Filter:
     """One filter: what it is called, how many proposals it leaves, and whether it is chosen."""
 
     value: str
@@ -29,26 +32,39 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a job proposes, a page of it. `open` wait for somebody, `plain` of these have no flag; `blocked` cannot be accepted."""
+    """What a job proposes, a page of it. `open` wait for somebody; `blocked` cannot be accepted. `only` is the number of the one
+    proposal there is, if it waits: its buttons need no tick. `ticked` are those that would be accepted now, on this page or
+    another, and `does` says what that would do. `leave` and `move` are what no box of this page says."""
 
-    rows: Sequence[Row]
+    groups: Sequence[Group]
     page: Page[Proposal]
-    states: Sequence[Choice]
-    actions: Sequence[Choice]
+    states: Sequence[Filter]
+    actions: Sequence[Filter]
+    query: str
     all: int
     open: int
-    plain: int
     blocked: int
-
-    @property
-    def only(self) -> int | None:
-        """The number of the one proposal there is, if it waits for somebody: its buttons need no tick."""
-        return self.rows[0].number if self.all == self.open == len(self.rows) == 1 else None
+    only: int | None
+    ticked: Sequence[int]
+    does: Deeds
+    leave: Sequence[str]
+    move: Sequence[str]
+    waits: bool
 
     @property
     def picks(self) -> bool:
         """Whether there is something to choose from."""
         return bool(self.open and self.only is None)
+
+    @property
+    def state(self) -> str:
+        """The state that is filtered by."""
+        return next((one.value for one in self.states if one.chosen), "")
+
+    @property
+    def action(self) -> str:
+        """The action that is filtered by."""
+        return next((one.value for one in self.actions if one.chosen), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +76,8 @@ class _Sum:
 
 
 def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
-    """A page of what a job proposes, by the filters of an address: `action`, `state`, `page`. None if it proposes nothing."""
+    """A page of what a job proposes, by what was asked: `action`, `state`, `q`, `page`, and what was ticked. None if it proposes
+    nothing."""
     every = Proposal.objects.filter(job=job).order_by()
     counted = every.values_list("action", "state").annotate(n=Count("pk"), flagged=Count("pk", filter=~Q(flags=[])))
     sums = [_Sum(*row) for row in counted]
@@ -68,21 +85,48 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
         return None
     action = asked.get("action", "") if asked.get("action") in {*ACTIONS, FLAGGED} else ""
     state = asked.get("state", "") if asked.get("state") in STATES else ""
-    paginator = Paginator(_filtered(every, action, state).order_by("number"), AT_ONCE)
-    paginator.count = _count(sums, action, state)
+    query, chosen = asked.get("q", "").strip(), ticks.choice(asked)
+    paginator = Paginator(_filtered(every, action, state, query).order_by("number"), AT_ONCE)
+    if not query:
+        paginator.count = _count(sums, action, state)
     page = paginator.get_page(asked.get("page"))
-    standing = [one for one in sums if one.state == Proposal.State.OPEN and job.state == Job.State.PLANNED]
+    decides = job.state == Job.State.PLANNED
+    standing = sum(one.n for one in sums if one.state == Proposal.State.OPEN) if decides else 0
     number = sum(one.n for one in sums)
+    only = _only(page) if number == standing == 1 else None
+    shown = groups(bot, list(page.object_list), chosen, decides=decides, boxed=only is None)
+    numbers = ticked(job, chosen) if standing else []
+    here = {row.value for group in shown for row in group.rows if row.field} | {one.path for one in shown if one.boxed}
     return Plan(
-        rows=rows(bot, list(page.object_list), decides=job.state == Job.State.PLANNED),
+        groups=shown,
         page=page,
         states=_states(sums, state),
         actions=_actions(sums, action) if number > 1 else [],
+        query=query,
         all=number,
-        open=sum(one.n for one in standing),
-        plain=sum(one.n - one.flagged for one in standing),
+        open=standing,
         blocked=sum(one.n for one in sums if one.state == Proposal.State.BLOCKED),
+        only=only,
+        ticked=numbers,
+        does=deeds_of(bot, job, numbers),
+        leave=sorted(chosen.leave - here),
+        move=sorted(chosen.move - here),
+        waits=standing > FORESEEN,
     )
+
+
+def ticked(job: Job, chosen: Choice) -> list[int]:
+    """The numbers of a job's open proposals that are ticked: those without a warning, but for what was left, and what was asked for
+    besides."""
+    found = Proposal.objects.filter(job=job, state=Proposal.State.OPEN).order_by("number")
+    if not chosen.leave and not chosen.move:
+        return list(found.filter(flags=[]).values_list("number", flat=True))
+    rows = found.only("number", "flags", "sources")
+    return [one.number for one in rows if is_ticked(one.number, bool(one.flags), log_of(one), chosen)]
+
+
+def _only(page: Page[Proposal]) -> int | None:
+    return next((one.number for one in page.object_list), None)
 
 
 def _count(sums: Sequence[_Sum], action: str, state: str) -> int:
@@ -91,32 +135,39 @@ def _count(sums: Sequence[_Sum], action: str, state: str) -> int:
     return sum(one.flagged if action == FLAGGED else one.n for one in left)
 
 
-def _filtered(every: QuerySet[Proposal], action: str, state: str) -> QuerySet[Proposal]:
+def _filtered(every: QuerySet[Proposal], action: str, state: str, query: str) -> QuerySet[Proposal]:
     if action == FLAGGED:
         every = every.exclude(flags=[])
     elif action:
         every = every.filter(action=action)
-    return every.filter(state=state) if state else every
+    every = every.filter(state=state) if state else every
+    return every.filter(number__in=[one.number for one in every if _says(one, query.casefold())]) if query else every
 
 
-def _states(sums: Sequence[_Sum], chosen: str) -> list[Choice]:
+def _says(one: Proposal, words: str) -> bool:
+    """Whether a proposal or a fact of it holds these words."""
+    texts = [one.text, *(str(source.get("text", "")) for source in one.sources)]
+    return any(words in text.casefold() for text in texts)
+
+
+def _states(sums: Sequence[_Sum], chosen: str) -> list[Filter]:
     """How they stand; no choice where all stand alike."""
     found = [
-        Choice(value, words[0], sum(one.n for one in sums if one.state == value), value == chosen)
+        Filter(value, words[0], sum(one.n for one in sums if one.state == value), value == chosen)
         for value, words in STATES.items()
     ]
     return _with_all(found, chosen, _("All"))
 
 
-def _actions(sums: Sequence[_Sum], chosen: str) -> list[Choice]:
+def _actions(sums: Sequence[_Sum], chosen: str) -> list[Filter]:
     found = [
-        Choice(value, words[0], sum(one.n for one in sums if one.action == value), value == chosen)
+        Filter(value, words[0], sum(one.n for one in sums if one.action == value), value == chosen)
         for value, words in ACTIONS.items()
     ]
-    marked = Choice(FLAGGED, _("With warnings"), sum(one.flagged for one in sums), chosen == FLAGGED)
+    marked = Filter(FLAGGED, _("With warnings"), sum(one.flagged for one in sums), chosen == FLAGGED)
     return _with_all([*found, marked], chosen, _("All"))
 
 
-def _with_all(found: Iterable[Choice], chosen: str, every: str) -> list[Choice]:
-    shown = [choice for choice in found if choice.number or choice.chosen]
-    return [Choice("", every, 0, not chosen), *shown] if len(shown) > 1 else []
+def _with_all(found: Iterable[Filter], chosen: str, every: str) -> list[Filter]:
+    shown = [one for one in found if one.number or one.chosen]
+    return [Filter("", every, 0, not chosen), *shown] if len(shown) > 1 else []

@@ -15,24 +15,28 @@ from memory.access.permissions import bot_or_404
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job
+from memory.web.base import ticks
+from memory.web.base.change_rows import compacted
+from memory.web.base.forms import is_meant
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.jobs.proposals import ticked
 
 TOLD = 3  # reasons that a message names
-ALL = "all"  # in place of numbers: whatever is open
+ALL = "all"  # in place of numbers: what is ticked, or whatever is open
 
 
 @require_POST
 def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Write the chosen proposals, or all that have no flag."""
+    """Write what is ticked of the proposals."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
-    chosen = _chosen(request)
-    if chosen == []:
+    chosen = _chosen(request, job)
+    if not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))
         return back(request, _here(bot, pk))
-    outcome = review.accept(job, chosen, by(request))
+    outcome = review.accept(job, chosen, by(request), past_limit=is_meant(request.POST))
     if isinstance(outcome, NotAccepted):
         messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
         return back(request, _here(bot, pk))
@@ -44,9 +48,10 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The chosen proposals, or all that are open, are not wanted."""
+    """What is ticked of the proposals is not wanted, or nothing that is still open."""
     bot = bot_or_404(request, slug)
-    number = review.refuse(_one(bot, pk), _chosen(request))
+    job = _one(bot, pk)
+    number = review.refuse(job, None if request.POST.get(ALL) == "open" else _chosen(request, job))
     words = ngettext("%(count)s skipped. No file was changed.", "%(count)s skipped. No file was changed.", number)
     messages.success(request, words % {"count": grouped(number)})
     return back(request, _here(bot, pk))
@@ -62,10 +67,10 @@ def _here(bot: Bot, pk: int) -> str:
     return reverse("memory:job", args=[bot.slug, pk])
 
 
-def _chosen(request: HttpRequest) -> list[int] | None:
-    """The numbers that were ticked; None for all."""
+def _chosen(request: HttpRequest, job: Job) -> list[int]:
+    """The numbers that somebody named, or that are ticked in the table."""
     if ALL in request.POST:
-        return None
+        return ticked(job, ticks.choice(request.POST))
     return [int(number) for number in request.POST.getlist("number") if number.isdecimal() and len(number) < 10]
 
 
@@ -74,6 +79,8 @@ def _told(done: Done) -> str:
     words = ngettext("%(count)s accepted.", "%(count)s accepted.", number) % {"count": grouped(number)}
     if done.change_set is None:
         words = _("%(words)s The files already match.") % {"words": words}
+    elif "moved" in done.change_set.details:
+        words = _("%(words)s.") % {"words": compacted(done.change_set.details)}
     return " ".join([words, *_reasons(done)])
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from memory import index
 from memory.models import Document, Fact, Job
-from tests.compaction.consolidation.conftest import OLD, clever, log, op, planned, rows, tree
+from tests.compaction.consolidation.conftest import OLD, clever, keeping, log, op, planned, rows, tree
 from tests.compaction.consolidation.test_plan import tidy
 
 
@@ -33,13 +33,13 @@ class Page:
 
     def row(self, text):
         self.read()
-        return next(row for row in self.soup.select(".proposed > li") if text in row.get_text())
+        return next(row for row in self.soup.select(".plan tr[data-row]") if text in row.get_text())
 
     def press(self, act, **fields):
         return self.visitor.post(f"{self.url}/{act}", fields, follow=True).text
 
     def tick(self, text):
-        return self.row(text).select_one("input")["value"]
+        return self.row(text).select_one(".select")["value"]
 
 
 def test_accepted_line_by_line_and_the_rest_later(desk, model, visitor):
@@ -47,14 +47,14 @@ def test_accepted_line_by_line_and_the_rest_later(desk, model, visitor):
     page, before = Page(visitor, desk, job), tree(desk)
     assert "5 suggestions to review. Nothing changes until you accept them." in page.read()
     assert tree(desk) == before
-    assert "1 accepted." in page.press("accept", number=page.tick("Ana likes tea and coffee"))
+    assert "2 facts moved." in page.press("accept", number=page.tick("Ana likes tea and coffee"))
     assert b"- Ana likes tea and coffee\n" in desk.read("MEMORY.md")
     assert "accepted" in page.row("Ana likes tea and coffee").select_one(".fate").get_text()
     assert "1 skipped. No file was changed." in page.press("refuse", number=page.tick("It rained"))
-    page.press("accept", all="plain")
+    page.press("accept", all="ticked")
     flagged = page.row("Ana lives in Porto")
     assert "It isn’t clear which fact is newer" in flagged.get_text()
-    page.press("accept", number=flagged.select_one("input")["value"])
+    page.press("accept", number=flagged.select_one(".select")["value"])
     assert "All reviewed" in page.read()
     assert Job.objects.get(pk=job.pk).state == "applied"
     assert b"Porto" not in desk.read("MEMORY.md")
@@ -81,7 +81,7 @@ def test_what_changed_meanwhile_is_said_and_cannot_be_accepted(desk, model, visi
     index.refresh(desk.bot)
     row = page.row("Ana likes tea and coffee")
     assert "This fact has changed, so the suggestion can’t be accepted. Skip it or retry the job." in row.get_text()
-    assert "1 accepted." not in page.press("accept", number=row.select_one("input")["value"])
+    assert "facts moved" not in page.press("accept", number=row.select_one(".select")["value"])
     assert b"tea and coffee" not in desk.read("MEMORY.md")
     assert rows(job, state="applied") == []
 
@@ -93,7 +93,7 @@ def test_plan_that_is_newer_than_the_index_can_be_accepted(desk, model, visitor)
     Document.objects.filter(path=OLD).update(ctime_ns=0)
     page = Page(visitor, desk, job)
     assert "This fact has changed" not in page.read()
-    assert "1 accepted." in page.press("accept", number=page.tick("The gate is blue"))
+    assert "1 fact moved" in page.press("accept", number=page.tick("The gate is blue"))
 
 
 def test_plan_that_would_lose_a_fact_is_named_fact_by_fact(desk, model, visitor):
@@ -106,6 +106,35 @@ def test_plan_that_would_lose_a_fact_is_named_fact_by_fact(desk, model, visitor)
     assert "This plan would lose 1 fact, so it can’t be accepted." in page.read()
     lost = page.row("Ana likes coffee")
     assert "coffee" in lost.select_one(".losses").get_text()
-    assert not page.soup.select(".proposed input")
-    page.press("accept", all="plain")
+    assert not page.soup.select(".plan input")
+    page.press("accept", all="ticked")
     assert tree(desk) == before
+
+
+def test_button_toast_history_and_bars_say_the_same(desk, model, visitor):
+    job = planned(desk, model, clever(tidy))
+    page = Page(visitor, desk, job)
+    page.read()
+    does = page.soup.select_one(".head .filled").get_text()
+    assert does == "Move 4 facts, archive 1 fact, remove 2 logs"
+    [now, after] = page.soup.select("#plan-form .bars .number")
+    size = len(desk.read("MEMORY.md"))
+    assert now.get_text() == f"{size} bytes"
+    told = "4 facts moved, 1 fact archived, 2 logs removed"
+    assert told in page.press("accept", all="ticked")
+    assert told in visitor.get(f"/{desk.bot.slug}/history/").text
+    assert after.get_text() == f"{len(desk.read('MEMORY.md'))} bytes"
+    page.read()
+    assert [one.get_text() for one in page.soup.select(".bars dt")] == ["Before", "After"]
+
+
+def test_what_passes_the_limit_needs_the_typed_word(desk, model, visitor):
+    desk.write("MEMORY.md", b"- " + b"x" * 10_300 + b"\n")
+    page = Page(visitor, desk, planned(desk, model, clever(keeping)))
+    assert "Your selection passes the limit by" in page.read()
+    assert page.soup.select_one(".head .filled[disabled]")
+    before = tree(desk)
+    assert "larger than what the bot loads. Nothing was changed." in page.press("accept", all="ticked")
+    assert tree(desk) == before
+    page.press("accept", all="ticked", word="move")
+    assert "08:02 — The router" in desk.read("MEMORY.md").decode()

@@ -63,7 +63,17 @@ def picked(desk):
 
 
 def rows(page):
-    return page.soup.select(".proposed > li")
+    return page.soup.select(".plan tr[data-row]")
+
+
+def send(page, **ticks):
+    """What the form of a plan sends; `ticks`: other states of the boxes, by what they send (`p1=False`)."""
+    sent = {}
+    for field in page.soup.select("#plan-form input[name]"):
+        on = ticks.get(f"p{field.get('value')}", "checked" in field.attrs)
+        if field["name"] != "csrfmiddlewaretoken" and (field.get("type") != "checkbox" or on):
+            sent.setdefault(field["name"], []).append(field.get("value", ""))
+    return sent
 
 
 def words(node):
@@ -91,7 +101,8 @@ def test_merge_shows_its_sources_with_what_the_line_says_of_them(desk, planned):
     assert first.get_text() == "Likes green tea"
     assert [mark.get_text() for mark in first.select("mark")] == ["Likes", "tea"]
     assert [mark.get_text() for mark in second.select("mark")] == ["Ana moved to Vigo"]
-    assert words(row.select_one(".becomes")) == "becomes Ana moved to Vigo; likes tea MEMORY.md"
+    assert words(row.select_one(".becomes")) == "becomes Ana moved to Vigo; likes tea"
+    assert words(row.select_one(".goes")) == "MEMORY.md"
     assert words(row.select_one(".fate")) == "merge"
 
 
@@ -103,22 +114,32 @@ def test_superseded_fact_is_struck_through_beside_the_newer_one(desk, planned):
 
 def test_archived_fact_says_where_it_goes_and_what_is_flagged(desk, planned):
     row = rows(desk.get(f"jobs/{planned.pk}"))[2]
-    assert words(row.select_one(".sources .fact")) == "Ate <soup>"
-    assert words(row.select_one(".goes")) == "→ archive/2026.md"
+    assert words(row.select_one(".fact")) == "Ate <soup>"
+    assert words(row.select_one(".goes")) == "archive/2026.md"
+    assert (row.select_one(".when a")["href"], words(row.select_one(".when"))) == (
+        "/keno/documents/2026-01-01.md?line=7",
+        "12:00",
+    )
     assert words(row.select_one(".flags")) == "It names Rodrigo, which no source does."
 
 
 def test_page_counts_what_waits_and_offers_what_has_no_flag(desk, planned):
     page = desk.get(f"jobs/{planned.pk}")
     assert "4 suggestions to review. Nothing changes until you accept them." in page.text
-    assert words(page.soup.select_one(".head .filled")) == "Accept all 3 without a warning"
+    assert [(one["value"], "checked" in one.attrs) for one in page.soup.select(".plan .select")] == [
+        ("1", True),
+        ("2", True),
+        ("3", False),
+        ("4", True),
+    ]
     assert len(page.soup.select("main .filled")) == 1
 
 
 def test_proposals_are_filtered_by_fate_flag_and_state(desk, planned):
     planned.proposals.filter(number=4).update(state="refused")
     at = f"jobs/{planned.pk}"
-    assert [words(row)[:10] for row in rows(desk.get(at, action="merge"))] == [words(rows(desk.get(at))[0])[:10]]
+    assert [row["id"] for row in rows(desk.get(at, action="merge"))] == ["p-1"]
+    assert [row["id"] for row in rows(desk.get(at, q="SOUP"))] == ["p-3"]
     assert len(rows(desk.get(at, action="flagged"))) == 1
     assert len(rows(desk.get(at, state="open"))) == 3
     assert len(rows(desk.get(at, state="refused", action="keep"))) == 1
@@ -142,7 +163,7 @@ def test_blocked_run_names_what_would_be_lost_and_offers_to_ask_again(desk, fact
     page = desk.get(f"jobs/{made.pk}")
     assert "This plan would lose 1 fact, so it can’t be accepted." in page.text
     assert words(rows(page)[0].select_one(".losses")) == loss
-    assert not page.soup.select(".proposed input, .chosen, form[action$='/accept']:not(.entries)")
+    assert not page.soup.select(".plan input, form[action$='/accept'], [formaction$='/accept']")
     assert words(page.soup.select_one(".head .filled")) == "Ask again"
     assert CLOSED in desk.post(f"jobs/{made.pk}/accept", number="2").text
     assert desk.read() == MEMORY
@@ -161,7 +182,7 @@ def test_whole_document_is_shown_by_what_would_differ(desk):
     form = page.soup.select_one(".head .filled").find_parent("form")
     assert [words(button) for button in form.select("button")] == ["Accept", "Skip"]
     assert form.select_one("input[name=number]")["value"] == "1"
-    assert not page.soup.select(".filters, .chosen, .proposed input")
+    assert not page.soup.select(".filters, .plan input")
     assert "1 skipped. No file was changed." in desk.post(f"jobs/{made.pk}/refuse", number="1").text
 
 
@@ -215,14 +236,33 @@ def test_selected_proposals_are_accepted_as_one_change_that_can_be_undone(desk, 
 
 
 def test_all_without_a_flag_are_accepted_and_the_rest_waits(desk, picked):
-    assert "2 accepted." in desk.post(f"jobs/{picked.pk}/accept", all="plain").text
+    page = desk.get(f"jobs/{picked.pk}")
+    assert words(page.soup.select_one(".head .filled")) == "Accept 2 suggestions"
+    assert "2 accepted." in desk.post(f"jobs/{picked.pk}/accept", **send(page)).text
     assert states(picked) == ["applied", "applied", "open"]
     page = desk.get(f"jobs/{picked.pk}")
     assert "1 suggestion to review. Nothing changes until you accept it." in page.text
-    assert not page.soup.select(".head .filled")
+    assert words(page.soup.select_one(".head .filled[disabled]")) == "Nothing selected"
     assert "1 accepted." in desk.post(f"jobs/{picked.pk}/accept", number="3").text
     assert Job.objects.get(pk=picked.pk).state == "applied"
     assert "All reviewed" in desk.get(f"jobs/{picked.pk}").text
+
+
+def test_ticks_decide_what_is_accepted_on_this_page_and_on_others(desk):
+    made = job(desk.bot, "planned", "extraction", params={"chat": "telegram-1"})
+    message = {"path": "@sessions/telegram-1.jsonl", "line": 7, "text": "Said"}
+    for n in range(120):
+        propose(
+            made, "remember", [message], text=f"Fact {n}", path="chats/telegram-1", flags=["Odd."] if n == 2 else []
+        )
+    at = f"jobs/{made.pk}"
+    second = desk.post(at, **{**send(desk.get(at), p2=False, p3=True), "page": "2"})
+    assert "51–100 of 120" in second.text
+    third = desk.post(at, **{**send(second, p60=False), "page": "3"})
+    assert words(third.soup.select_one(".head .filled")) == "Accept 118 suggestions"
+    assert states(made) == ["open"] * 120
+    desk.post(f"{at}/accept", **send(third))
+    assert [n for n, state in enumerate(states(made), 1) if state == "open"] == [2, 60]
 
 
 def test_refused_proposals_change_no_file(desk, picked):

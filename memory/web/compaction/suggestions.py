@@ -1,0 +1,98 @@
+"""The table of suggestions, whoever makes them, rules or a model: what becomes of each fact, and the box that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from memory.web.base.change_rows import Block
+
+AT_ONCE = 50
+SHOWN = {"pick": "shown", "take": "offered"}  # the hidden field that says that a box was there to be ticked
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A fact that a suggestion is about: where it stands, with the address of that line, and its text, marked."""
+
+    place: str
+    url: str
+    text: SafeString | str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a model's suggestion has beside the fact: its `sources` and how many `more` there are, what they become (`line`, or
+    `blocks` of a document that is written anew), or the `newer` fact that they go for; what is to be known of it, and how it
+    stands. `stale`: a fact of it is not there any more as it was; `strikes`: its sources go; `anew`: it is a whole document.
+    `set_pk` is the change set that has it."""
+
+    number: int
+    sources: Sequence[Source]
+    more: int
+    line: str
+    newer: Source | None
+    blocks: Sequence[Block]
+    flags: Sequence[str]
+    losses: Sequence[str]
+    stale: bool
+    strikes: bool
+    anew: bool
+    state: str
+    state_level: str
+    set_pk: int | None
+
+    @property
+    def messages(self) -> int:
+        """Of a document written anew, how many messages are behind it; they are folded away, for they may be many."""
+        return len(self.sources) + self.more if self.anew else 0
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether it is about one fact, which stays as it is."""
+        return len(self.sources) + self.more == 1 and not (self.line or self.newer or self.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One suggestion, or several that say the same, in words. Of several lines, `title` is what it is folded under and `first` what
+    it says first. `field` is what its box is called: `pick` for what is done if it is ticked, `take` for what is done only if
+    somebody asks for it, "" for no box; `value` is what that sends, and `named` says what it is about."""
+
+    text: SafeString | str
+    goes: str
+    chip: str
+    level: str
+    time: str = ""
+    place: str = ""
+    url: str = ""
+    title: str = ""
+    first: str = ""
+    is_fact: bool = True
+    moves: bool = False
+    note: str = ""
+    alike: int = 1
+    value: str = ""
+    named: str = ""
+    field: str = ""
+    ticked: bool = False
+    review: Review | None = None
+
+    @property
+    def shown(self) -> str:
+        """The hidden field beside its box."""
+        return SHOWN[self.field]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows of one log. `boxed`: it may be left whole."""
+
+    path: str
+    day: str
+    rows: Sequence[Row]
+    boxed: bool = False
+    ticked: bool = True
+    archived: bool = False
