@@ -11,6 +11,7 @@ from memory import index, journal
 from memory.compaction import rules
 from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
+from memory.jobs import steps
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
@@ -58,9 +59,7 @@ class _Progress:
 
     def __init__(self, run: Run, before: int, scopes: int, scope: str) -> None:
         self.run, self.before, self.scopes, self.next = run, before, scopes, 0.0
-        self.doing = (
-            say("Compacting the logs of %(scope)s", scope=scope) if scope else say("Compacting the shared logs")
-        )
+        self.doing = steps.compacting(scope)
 
     def __call__(self, done: int, total: int) -> None:
         if time.monotonic() < self.next:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from memory import journal
 from memory.bots.automation import AT_ONCE, automation_of
 from memory.jobs import holder
+from memory.jobs.steps import WRITING
 from memory.journal import versions
 from memory.llm import Reply, budget
 from memory.models import Bot, ChangeSet, Job
@@ -89,7 +90,7 @@ class Run:
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
         Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel."""
-        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing=say("Writing files")):
+        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing=WRITING):
             return
         if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
             raise Failed(OFF_THE_DESK)

@@ -10,10 +10,10 @@ from memory.bots.automation import automation_of
 from memory.compaction.chats import known_facts
 from memory.compaction.chats.apply_facts import apply, can_stand, log_of
 from memory.compaction.chats.extraction import Picked, picked, request, schema
-from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, quoted, unsaid
+from memory.compaction.chats.shapes import by_of, chat_of, doubts, quoted, unsaid
 from memory.compaction.chats.turns import Turn, batches, came_by_call, turns_of
 from memory.compaction.chats.verbatim import Passage, Record, lines_of
-from memory.jobs import proposals
+from memory.jobs import proposals, steps
 from memory.jobs.outcomes import NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
@@ -38,7 +38,7 @@ def work(run: Run) -> Outcome:
     rows = Proposal.objects.filter(job=job)
     plain = [row.number for row in rows.filter(state=Proposal.State.OPEN) if not row.flags]
     if plain and run.applies_at_once():
-        run.say(job.outcome["turns"], job.outcome["turns"], APPLYING)
+        run.say(job.outcome["turns"], job.outcome["turns"], steps.APPLYING)
         done = apply(run.bot, job, plain, by_of(job), run)
         sentence = sentence or (done.reason if isinstance(done, NotAccepted) else "")
     if rows.filter(state=Proposal.State.OPEN).exists():
@@ -52,7 +52,7 @@ def _propose(run: Run, chat: str) -> str:
     known_facts.bring_in_step(run.bot, chat)
     asked = 0
     for batch in batches(turns):
-        run.say(asked, len(turns), say("Asking the language model"))
+        run.say(asked, len(turns), steps.ASKING)
         try:
             rows = _rows(run, chat, batch)
         except ModelFailed as failed:

@@ -23,7 +23,6 @@ NAMED = 80  # characters of a text that a sentence is about
 ROLES = "user assistant"  # whom a model may speak of though nobody names them
 DENIED = 5  # sentences that are named
 _SENTENCE = re.compile(r"[^.!?\n。！？]+")
-APPLYING = "Applying what has no flag"
 NO_CHAT = say("This job has no chat.")
 
 

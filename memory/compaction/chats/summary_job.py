@@ -7,12 +7,12 @@ from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import APPLYING, by_of, chat_of, doubts, newest, quoted, source, talk_of, told
+from memory.compaction.chats.shapes import by_of, chat_of, doubts, newest, quoted, source, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, digest
 from memory.domain.dialect import Kind
-from memory.jobs import proposals
+from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import By, Conflict
@@ -60,7 +60,7 @@ def work(run: Run) -> Outcome:
         return Outcome(Job.State.APPLIED, job.outcome, say("The working memory already says all of it."))
     if proposal.flags or not run.applies_at_once():
         return Outcome(Job.State.PLANNED, job.outcome)
-    run.say(3, 3, APPLYING)
+    run.say(3, 3, steps.APPLYING)
     done = apply(run.bot, job, [proposal.number], by_of(job), run)
     if isinstance(done, NotAccepted):
         return Outcome(Job.State.PLANNED, job.outcome, done.reason)
@@ -97,7 +97,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
 def _propose(run: Run) -> None:
     """Ask for a summary and keep it as a proposal, unless the working memory says just that."""
     bot, chat = run.bot, chat_of(run.job)
-    run.say(0, 3, say("Reading the chat"))
+    run.say(0, 3, steps.READING_CHAT)
     path = _path(bot, chat)
     before = index.BotMemory(bot).read(path)
     old = keepable(decode(before or b"")).strip()
@@ -105,11 +105,11 @@ def _propose(run: Run) -> None:
     messages = newest(talk.messages, SHOWN)
     if not messages:
         raise Failed(say("No messages in this chat yet, so nothing to summarise."))
-    run.say(1, 3, say("Asking the language model"))
+    run.say(1, 3, steps.ASKING)
     whole = talk.is_whole and len(messages) == len(talk.messages)
     asked = _request(old, [told(one.message) for one in messages], whole)
     text = run.ask_json(asked, schema=SCHEMA, check=_summary, most=ANSWER)
-    run.say(2, 3, say("Checking the summary"))
+    run.say(2, 3, steps.CHECKING)
     notes = {"messages": len(messages), "base": _digest(before)}
     row = Proposal(
         action=Proposal.Action.REPLACE,

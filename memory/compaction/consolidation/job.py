@@ -15,7 +15,7 @@ from memory.compaction.consolidation.groups import Group, groups
 from memory.compaction.consolidation.shapes import Prospect
 from memory.compaction.consolidation.sources import Found, sources
 from memory.compaction.consolidation.to_proposals import blocked, proposed
-from memory.jobs import proposals
+from memory.jobs import proposals, steps
 from memory.jobs.outcomes import NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
@@ -61,7 +61,7 @@ def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
 
 def _plan(run: Run) -> None:
     """Ask about every group and save what comes of it; nothing is saved of a plan that is not whole."""
-    run.say(0, 0, say("Reading logs"))
+    run.say(0, 0, steps.READING)
     given = {name: run.job.params.get(name) for name in rules.OPTIONS}
     try:
         wanted = rules.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
@@ -73,15 +73,13 @@ def _plan(run: Run) -> None:
     asked, rows = _asked(found), []
     notes = _Notes(run, asked)
     for number, (one, group) in enumerate(asked):
-        run.say(
-            number, len(asked), say("Asking about part %(number)s of %(count)s", number=number + 1, count=len(asked))
-        )
+        run.say(number, len(asked), steps.asking(number + 1, len(asked)))
         judged = notes.judged(group)
         if judged.blocked:
             proposals.save(run, blocked(run.bot, one.scope, group, judged), notes.numbers(losing=len(judged.lost)))
             return
         rows += proposed(run.bot, one.scope, group, judged)
-    run.say(len(asked), len(asked), say("Saving suggestions"))  # nothing of it, if somebody cancelled meanwhile
+    run.say(len(asked), len(asked), steps.SAVING)  # nothing of it, if somebody cancelled meanwhile
     flagged = sum(bool(row.flags) for row in rows)
     documents = {path: version for one in found for path, version in one.documents.items()}
     proposals.save(run, rows, notes.numbers(proposals=len(rows), flagged=flagged, documents=documents))
@@ -100,7 +98,7 @@ def _finished(run: Run) -> Outcome:
     clear = list(sure.values_list("number", flat=True))
     if clear and run.applies_at_once():
         parts = job.outcome.get("groups", 0)
-        run.say(parts, parts, say("Applying suggestions without warnings"))
+        run.say(parts, parts, steps.APPLYING)
         outcome = apply(run.bot, job, clear, journal.By(job.by, job.user), run=run)
         sentence = outcome.reason if isinstance(outcome, NotAccepted) else ""
     numbers = {name: value for name, value in job.outcome.items() if name != "answers"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -32,7 +33,20 @@ from memory.web.compaction.bars import sizes_of
 from memory.web.jobs.proposals import proposed
 from memory.web.jobs.spent import dollars
 from memory.web.jobs.views import CHANGED
-from memory.web.jobs.words import KINDS, State, about, by_whom, chat_of, names_for, so_far, state_of, waits_until
+from memory.web.jobs.words import (
+    KINDS,
+    State,
+    Step,
+    about,
+    by_whom,
+    chat_of,
+    names_for,
+    so_far,
+    state_of,
+    steps_of,
+    time_left,
+    waits_until,
+)
 
 PATIENCE = timedelta(seconds=15)  # after which a job that nobody takes wants a word
 SETS_SHOWN = 50
@@ -47,6 +61,9 @@ class Told:
     done: int
     total: int
     so_far: str
+    left: str
+    money: str
+    steps: Sequence[Step]
     doing: str
     waits: str
     is_open: bool
@@ -99,13 +116,17 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
-    """How far the job is, for the page that asks each second. Once it is over, the page is told to look at itself again."""
+    """How far the job is, for the page that asks each second, or each fifth for what is `spoken`. Once it is over, the page is told
+    to look at itself again."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
     found = told(bot, job, usage.of_job(job))
-    response = render(request, "memory/jobs/job.html#progress", {"bot": bot, "job": job, "told": found, "speaks": True})
+    told_of = {"bot": bot, "job": job, "told": found, "speaks": True}
+    if "spoken" in request.GET:
+        return render(request, "memory/jobs/job.html#spoken", told_of)
+    response = render(request, "memory/jobs/job.html#progress", told_of)
     return response if request.GET.get("seen") == found.seen else trigger_client_event(response, CHANGED)
 
 
@@ -137,6 +158,9 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> Told:
         done=min(job.done, job.total),
         total=job.total,
         so_far=so_far(job),
+        left=time_left(job),
+        money=dollars(cost.micros),
+        steps=steps_of(job),
         doing=said(job.doing),
         waits=waits_until(job, bot) if job.state == Job.State.QUEUED else "",
         is_open=job.is_open,

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
+from memory.jobs import steps
 from memory.models import Bot, Job
 from memory.web.base.change_rows import AUTHORS
 from memory.web.base.chat_names import names_of
@@ -34,6 +35,7 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Job.State.APPLIED: (later("Done"), later("done"), "good"),
     Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
 }
+MINUTE = 60  # seconds
 BY = {**AUTHORS, "schedule": later("schedule"), "command line": later("the command line")}
 
 
@@ -105,6 +107,36 @@ def so_far(job: Job) -> str:
     if not job.total:
         return ""
     return _("%(done)s of %(total)s") % {"done": grouped(job.done), "total": grouped(job.total)}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a job that runs: `done`, `now` or "" for one that is to come."""
+
+    name: str
+    state: str
+
+
+def steps_of(job: Job) -> list[Step]:
+    """The steps of a job that runs, and at which it is."""
+    if job.state != Job.State.RUNNING:
+        return []
+    at = steps.at(job.kind, job.doing)
+    place = -1 if at is None else at
+    return [
+        Step(said(step.name), "done" if number < place else "now" if number == place else "")
+        for number, step in enumerate(steps.STEPS.get(job.kind, ()))
+    ]
+
+
+def time_left(job: Job) -> str:
+    """About how long a job that runs still takes, by how long it took so far; "" before anything can be told."""
+    if job.state != Job.State.RUNNING or not job.started or not 0 < job.done < job.total:
+        return ""
+    seconds = (timezone.now() - job.started).total_seconds() * (job.total - job.done) / job.done
+    if seconds < MINUTE:
+        return _("about %(seconds)s s left") % {"seconds": grouped(max(1, round(seconds)))}
+    return _("about %(minutes)s min left") % {"minutes": grouped(round(seconds / MINUTE))}
 
 
 def waits_until(job: Job, bot: Bot) -> str:

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import llm
+from memory.jobs import steps
 from memory.models import Bot, ChatName, Job, ModelCall
 from tests.web.jobs.made_jobs import job, propose
 
@@ -123,12 +124,35 @@ def test_running_job_shows_its_progress_and_asks_for_it_each_second(desk):
     assert "3 of 12 Asking about 4 facts" in page.text
     box = page.soup.select_one("#progress")
     assert box["hx-trigger"] == "every 1s"
-    assert page.soup.select_one("#progress .unscripted a").get_text() == "Refresh"
+    assert page.soup.select_one("noscript meta[http-equiv=refresh]")["content"] == "3"
     Job.objects.filter(pk=made.pk).update(done=6)
     part = desk.client.get(box["hx-get"], headers={"HX-Request": "true"})
     assert "6 of 12" in part.text
     assert "<html" not in part.text
     assert "HX-Trigger" not in part.headers
+
+
+def test_running_job_says_its_steps_what_is_left_and_what_it_cost(desk):
+    made = job(desk.bot, "running", ago=120, done=4, total=12, doing=steps.asking(5, 12))
+    ModelCall.objects.create(
+        bot=desk.bot, job=made, purpose="consolidation", model="m", at=NOW(), day="2026-03-20", micros=4000
+    )
+    page = desk.get(f"jobs/{made.pk}")
+    assert "4 of 12 Asking about part 5 of 12 · about 4 min left · $0.0040 so far" in page.text
+    assert [(one.get("class"), one.contents[0]) for one in page.soup.select(".steps li")] == [
+        (["done"], "Read the old logs"),
+        (["now"], "Ask the language model"),
+        ([], "Save the suggestions"),
+    ]
+    live = page.soup.select_one("[role=status][hx-trigger='every 5s']")
+    said = desk.client.get(live["hx-get"], headers={"HX-Request": "true"}).text
+    assert " ".join(said.split()) == "4 of 12 Asking about part 5 of 12 about 4 min left"
+
+
+def test_every_work_says_its_steps_in_the_words_of_the_list():
+    for kind, listed in steps.STEPS.items():
+        found = {steps.at(kind, one) for step in listed for one in step.said}
+        assert found == set(range(len(listed)))
 
 
 def test_what_a_running_job_cost_and_when_it_was_asked_for_is_brought_anew(desk):

@@ -1,0 +1,65 @@
+"""What workers say they are doing, and of which steps each kind of work is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from memory.models import Job
+from memory.text.sentences import Say, say
+
+READING = say("Reading logs")
+READING_CHAT = say("Reading the chat")
+ASKING = say("Asking the language model")
+CHECKING = say("Checking the summary")
+SAVING = say("Saving suggestions")
+APPLYING = say("Applying suggestions without warnings")
+WRITING = say("Writing files")
+
+
+def compacting(scope: str) -> str:
+    """Of a chat, or of the bot itself ("")."""
+    return say("Compacting the logs of %(scope)s", scope=scope) if scope else say("Compacting the shared logs")
+
+
+def asking(number: int, count: int) -> str:
+    """About one part of several."""
+    return say("Asking about part %(number)s of %(count)s", number=number, count=count)
+
+
+class Step(NamedTuple):
+    """One step as a list names it, and what a worker says while it is at it."""
+
+    name: str
+    said: tuple[str, ...]
+
+
+_ASK = Step(say("Ask the language model"), (ASKING, asking(1, 1)))
+_WRITE = Step(say("Check that no fact is lost, then write the files"), (APPLYING, WRITING))
+STEPS: Mapping[str, tuple[Step, ...]] = {
+    Job.Kind.COMPACTION: (
+        Step(say("Read the old logs"), (compacting("-"), compacting(""))),
+        _WRITE,
+    ),
+    Job.Kind.CONSOLIDATION: (
+        Step(say("Read the old logs"), (READING,)),
+        _ASK,
+        Step(say("Save the suggestions"), (SAVING, APPLYING, WRITING)),
+    ),
+    Job.Kind.SUMMARY: (
+        Step(say("Read the chat"), (READING_CHAT,)),
+        _ASK,
+        Step(say("Save the suggestions"), (CHECKING, SAVING, APPLYING, WRITING)),
+    ),
+    Job.Kind.EXTRACTION: (_ASK, Step(say("Save the suggestions"), (SAVING, APPLYING, WRITING))),
+}
+
+
+def at(kind: str, doing: str) -> int | None:
+    """At which of its steps a job is that says this; None before its first."""
+    steps = STEPS.get(kind, ())
+    return next((number for number, step in enumerate(steps) if any(_is(doing, one) for one in step.said)), None)
+
+
+def _is(doing: str, said: str) -> bool:
+    return isinstance(doing, Say) and isinstance(said, Say) and doing.msgid == said.msgid
