@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from memory.turns import webhook
-from memory.web.site import account, bots, login, people, views
+from memory.web.site import account, bot_directory, bots, login, people, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/", bots.bots, name="bots"),
     path("bots/add", bots.add, name="bot_add"),
     path("bots/sample", bots.sample, name="bot_sample"),
+    path("bots/<slug:slug>/directory", bot_directory.page, name="bot_directory"),
     path("bots/<slug:slug>/remove", bots.remove, name="bot_remove"),
     path("bots/<slug:slug>/restore", bots.restore, name="bot_restore"),
     path("people/", people.people, name="people"),

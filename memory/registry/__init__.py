@@ -35,6 +35,7 @@ from memory.models import (
     Revision,
     Root,
     Vector,
+    clear_index,
 )
 from memory.text.sentences import say
 
@@ -59,13 +60,14 @@ class Site:
     told: Recognised = NOTHING
 
 
-def look_at(path: str | Path) -> Site:
-    """What stands in the way of a bot in this directory: nothing, if this returns. Raises Refusal."""
+def look_at(path: str | Path, besides: Bot | None = None) -> Site:
+    """What stands in the way of a bot in this directory: nothing, if this returns. `besides`: the bot that is to move there.
+    Raises Refusal."""
     if not str(path):
         raise Refusal(say("Enter the directory that contains MEMORY.md."))
     files = (one.directory_of(Path(path)) for one in families.every())
     directory = usable(next(filter(None, files), Path(path)))
-    roots = list(Root.objects.select_related("bot").order_by("-bot"))
+    roots = list(Root.objects.exclude(bot=besides).select_related("bot").order_by("-bot"))
     found = [root for root in roots if same(Path(root.path), directory)]
     if any(root.bot.removed is None for root in found):
         raise Refusal(say("Another bot already uses this directory."))
@@ -130,6 +132,35 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
         bot.settings = {"flavour": flavour}
         bot.save(update_fields=["settings"])
     return bot
+
+
+def move(bot: Bot, path: str | Path) -> None:
+    """Let a bot's memory be read from another directory, with the checks of one that is added. Its history and settings stay.
+    Raises Refusal and Busy."""
+    found = look_for(bot, path)
+    roots = roots_of(found.directory, bot.dialect, _flavour(bot, found.directory))
+    with suppress(VaultError):
+        journal.settle(bot, patience=5)  # nothing of ours is left lying beside its files
+    with journal.locked(bot, patience=5), transaction.atomic():
+        bot.roots.all().delete()
+        clear_index(bot)  # of the directory before; the history stays
+        Root.objects.bulk_create(Root(bot=bot, name=key, path=str(where)) for key, where in roots.items())
+        Bot.objects.filter(pk=bot.pk).update(walked=None, trouble="", is_sample=False)
+
+
+def look_for(bot: Bot, path: str | Path) -> Site:
+    """A directory that this bot may move to. Raises Refusal."""
+    if named := named_by_environment(bot):
+        raise Refusal(say("%(name)s names this directory. Change it there and restart Kenoweb.", name=named.by))
+    found = look_at(path, bot)
+    if found.removed is not None:
+        raise Refusal(
+            say("It was the memory of %(name)s, which is removed. Restore that bot instead.", name=found.removed.name)
+        )
+    if found.told.family not in ("", bot.dialect) and not found.told.doubtful:
+        label = families.dialect(found.told.family).label
+        raise Refusal(say("It holds the memory of another bot type: %(type)s.", type=label))
+    return found
 
 
 def add_sample(now: datetime, family: str) -> Bot:

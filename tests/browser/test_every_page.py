@@ -90,6 +90,7 @@ def pages(life):
         "account": ["/account"],
         "bots": ["/bots/"],
         "bot_add": ["/bots/add"],
+        "bot_directory": ["/bots/kenobot/directory"],
         "bot_remove": ["/bots/kenobot/remove", f"/bots/{life.removed}/remove"],
         "people": ["/people/"],
         "person": [f"/people/{life.person}"],

@@ -13,6 +13,7 @@ from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
+from memory.models import Bot
 from memory.registry.survey import Survey, survey
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
@@ -46,16 +47,31 @@ class Candidate:
 
 def candidate(path: str, wanted: str = "") -> Candidate:
     """What stands in a directory, taken for the memory of whom `wanted` names, "" for whom it looks like. Raises Refusal."""
-    if not path.startswith(("/", "~")):
-        raise Refusal(_("Enter an absolute path, starting with /."))
+    _check_absolute(path)
     site = registry.look_at(path)
-    directory = str(site.directory)
     was = registry.family_of(site)
     is_choice = wanted in dict(families.choices()) and site.removed is None and wanted != was
     chosen = wanted if is_choice else was
+    if not chosen:
+        return Candidate(site, str(site.directory), below=str(site.below or ""))
+    return _surveyed(site, chosen, is_choice)
+
+
+def moving(bot: Bot, path: str) -> Candidate:
+    """What stands in a directory that a bot is to move to. Raises Refusal."""
+    _check_absolute(path)
+    flavour = str(bot.settings.get("flavour") or "")
+    return _surveyed(registry.look_for(bot, path), f"{bot.dialect}:{flavour}" if flavour else bot.dialect, False)
+
+
+def _check_absolute(path: str) -> None:
+    if not path.startswith(("/", "~")):
+        raise Refusal(_("Enter an absolute path, starting with /."))
+
+
+def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> Candidate:
+    """A directory taken for the memory of `chosen`, with what lies in it."""
     dialect, flavour = families.parted(chosen)
-    if not dialect:
-        return Candidate(site, directory, below=str(site.below or ""))
     roots = registry.roots_of(site.directory, dialect, flavour)
     found = survey(roots, dialect)
     lines = tuple(
@@ -64,7 +80,8 @@ def candidate(path: str, wanted: str = "") -> Candidate:
     )
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)
     label = said(dict(families.choices()).get(chosen, families.dialect(dialect).label))
-    return Candidate(site, directory, label, found, lines, beside, chosen=chosen, is_choice=is_choice)
+    below = str(site.below or "")
+    return Candidate(site, str(site.directory), label, found, lines, beside, below, chosen, is_choice)
 
 
 def root_words(name: str) -> str:
