@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import os
 import pwd
 from collections.abc import Iterable
@@ -18,6 +19,22 @@ SESSIONS_ROOT = "sessions"
 IDENTITY_ROOT = "identity"
 # What one meets at a path that is none: the system refuses it, there is a NUL in it, its links lead in a circle, its ~ is nobody's.
 _NO_PLACE = (OSError, ValueError, RuntimeError)
+
+
+class Access(enum.Enum):
+    """What can be done with a directory now."""
+
+    FULL = ""
+    READ_ONLY = "read-only"
+    MISSING = "missing"
+
+
+def access(directory: Path, document: str) -> Access:
+    """Whether a directory is there, and whether it or else the document in it can be written to."""
+    if not os.path.isdir(directory):  # unlike Path's own it raises nothing, whatever the disk says
+        return Access.MISSING
+    writable = os.access(directory, os.W_OK) or os.access(directory / document, os.W_OK)
+    return Access.FULL if writable else Access.READ_ONLY
 
 
 def make(directory: Path) -> None:

@@ -15,6 +15,7 @@ from django.conf import settings as site
 from django.utils import timezone
 
 from memory.bots import automation, costs, families
+from memory.bots.directories import Access, access
 from memory.bots.family import Family
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import MEMORY_ROOT
@@ -81,6 +82,13 @@ class OpenBot:
         """Its vaults by root name; `memory` is always among them."""
         skip, roots = self.dialect.passes_over, self.row.directories
         return {name: self.family.vault(name, Path(path), self.memory_path, skip) for name, path in roots.items()}
+
+    @cached_property
+    def access(self) -> Access:
+        """What can be done with its memory now. One that is kept in a database, too, is not told by its directory to be read-only."""
+        found = access(self.memory_path, self.long_term)
+        elsewhere = found is Access.READ_ONLY and any(vault.transactional for vault in self.vaults.values())
+        return Access.FULL if elsewhere else found
 
     @property
     def long_term(self) -> str:

@@ -87,7 +87,10 @@ def _refresh(bot: Bot, patience: float, accept_vanished: bool) -> Refreshed:
     gone = sorted(set(gone) - set(vanished))
     drop(bot, vaults, gone)
     trouble = walk.trouble or (_many_vanished(len(vanished)) if vanished else trouble)
-    Bot.objects.filter(pk=bot.pk).update(walked=timezone.now(), trouble=trouble, others=walk.others)
+    seen = (
+        {} if walk.trouble else {"walked": timezone.now(), "others": walk.others}
+    )  # what is shown is no younger than that
+    Bot.objects.filter(pk=bot.pk).update(trouble=trouble, **seen)
     return Refreshed(
         documents=walk.documents,
         changed=tuple(changed),

@@ -7,17 +7,19 @@ from typing import Any
 from django import template
 from django.http import HttpRequest
 from django.template.context import Context
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from memory.access.permissions import may_operate, visible_bots
-from memory.bots import families
+from memory.bots import families, open_bot
 from memory.models import Bot
 from memory.web.base.addresses import address
-from memory.web.base.counts import Beside, beside
+from memory.web.base.counts import Beside, beside, seen
 from memory.web.base.dates import ago, day, moment, written
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.held import is_held, switched_off
 from memory.web.base.said import said
 from memory.web.base.shown_text import beginning, shown
 from memory.web.site.settings_form import fields_of
@@ -31,6 +33,7 @@ register.filter("written", written)
 register.filter("shown", shown)
 register.filter("beginning", beginning)
 register.filter("thousands", grouped)
+register.filter("seen", seen)
 
 
 @register.simple_tag
@@ -51,6 +54,25 @@ def doors_of(context: Context, bot: Bot) -> list[Door]:
 def has_settings(bot: Bot, group: str) -> bool:
     """Whether there is anything to set for a bot in a group of settings."""
     return bool(fields_of(bot, (group,)))
+
+
+@register.simple_tag
+def access_of(bot: Bot) -> str:
+    """What is wrong with the directory of a bot's memory: `missing`, `read-only`, or "" for nothing."""
+    return str(open_bot(bot).access.value)
+
+
+@register.simple_tag
+def directory_of(bot: Bot) -> str:
+    """The directory of a bot's memory."""
+    return str(open_bot(bot).memory_path)
+
+
+@register.simple_block_tag(takes_context=True)
+def unless_held(context: Context, content: SafeString) -> SafeString:
+    """A page, its buttons that write switched off while the bot's memory is out of reach: once, for all there are and will be."""
+    held = is_held(context.get("access") or "", context.get("doors") or ())
+    return mark_safe(switched_off(content, "held")) if held else content  # noqa: S308 - it is safe already
 
 
 @register.simple_tag

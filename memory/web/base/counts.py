@@ -40,3 +40,8 @@ def beside(bot: Bot) -> Beside:
 def has_days(bot: Bot) -> bool:
     """Whether there is something to see day by day, or the bot keeps logs in which there may be."""
     return open_bot(bot).keeps(Kind.DAILY) or Day.objects.filter(bot=bot).exists()
+
+
+def seen(bot: Bot) -> str:
+    """What a page was made at: a page that was made at the same is in step."""
+    return " ".join(filter(None, (str(bot.indexed), open_bot(bot).access.value, bot.trouble)))

@@ -14,7 +14,7 @@ from memory.bots import open_bot
 from memory.checks import findings, recall_tests
 from memory.domain.dialect import Kind
 from memory.search import embedding_backlog
-from memory.web.base.counts import beside
+from memory.web.base.counts import beside, seen
 from memory.web.base.responses import HtmxHttpRequest, back
 from memory.web.overview.summary import glance
 
@@ -50,7 +50,7 @@ def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     news = [findings.look(bot), recall_tests.check_due(bot)]
     if request.htmx:
         response = render(request, "memory/base/_mark.html", {"bot": bot})
-        in_step = not any(news) and request.POST.get("seen") in (None, str(bot.indexed))
+        in_step = not any(news) and request.POST.get("seen") in (None, seen(bot))
         return response if in_step else trigger_client_event(response, "kenoweb:changed")
     return back(request, reverse("memory:overview", args=[bot.slug]))
 

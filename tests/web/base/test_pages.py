@@ -164,14 +164,6 @@ def test_step_brings_rows_in_step_and_answers_the_mark(desk):
     assert "Likes tea" in desk.get("facts/MEMORY.md").text
 
 
-def test_step_says_when_the_directory_is_gone(desk):
-    desk.get()
-    desk.root.rename(desk.root.with_name("elsewhere"))
-    assert "Out of sync: The memory directory is missing. Nothing was changed." in desk.post("step", htmx=True).text
-    page = desk.get("documents/")
-    assert "MEMORY.md" in page.text
-
-
 def test_theme_is_kept_in_a_cookie_and_leads_back(desk):
     answer = desk.client.post("/theme", {"theme": "dark", "next": "/keno/memory"})
     assert answer["Location"] == "/keno/memory"

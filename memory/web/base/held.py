@@ -1,0 +1,36 @@
+"""A page of a bot whose memory is out of reach: its buttons that write are off, and the bar on top says why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory.web.base.frame import Door
+
+GOES_ON = "settings"  # a place where nothing is written into the memory
+_TAG = re.compile(r"<(/?form|button)\b([^<>]*)>")
+_POSTS = re.compile(r"""\bmethod=["']?post\b|\sformaction=|\sform=""")
+_DONE = re.compile(r"\sdisabled\b|\sdata-anyway\b")
+
+
+def is_held(access: str, doors: Sequence[Door]) -> bool:
+    """Whether nothing can be written on this page."""
+    return bool(access) and not any(door.is_current and door.place.name == GOES_ON for door in doors)
+
+
+def switched_off(markup: str, why: str) -> str:
+    """A page's own markup with each button off that posts something; the element with the id `why` describes them."""
+    inside = False
+
+    def off(found: re.Match[str]) -> str:
+        nonlocal inside
+        tag, attributes = found.groups()
+        posts = _POSTS.search(attributes) is not None
+        if tag != "button":
+            inside = posts and not _DONE.search(attributes)
+            return found[0]
+        if not (inside or posts) or _DONE.search(attributes):
+            return found[0]
+        return f'{found[0][:-1]} disabled aria-describedby="{why}">'
+
+    return _TAG.sub(off, markup)

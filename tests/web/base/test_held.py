@@ -1,0 +1,137 @@
+"""A memory that is out of reach: the bar over each page, what is off, what is still said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+
+from memory.bots import directories
+from memory.models import Bot
+from memory.web.base.held import switched_off
+
+TODAY = datetime.now(UTC).date().isoformat()
+PAGES = ("", "memory", "days/", "facts/MEMORY.md", "chats/", "working/", "compaction", "tidy/", "recall/", "history/")
+
+
+@pytest.fixture
+def known(desk):
+    desk.write(f"{TODAY}.md", "## 10:30 — First\n\n")
+    desk.get()
+    desk.save("- One\n")
+    desk.step()
+    return desk
+
+
+@pytest.fixture
+def missing(known):
+    known.root.rename(known.root.with_name("elsewhere"))
+    return known
+
+
+@pytest.fixture
+def read_only(known, monkeypatch):
+    """As on a disk that is mounted so: the tests may be run by root, who may write to any other."""
+    monkeypatch.setattr(directories.os, "access", lambda *_told, **_more: False)
+    return known
+
+
+def bar(page):
+    return " ".join(page.soup.select_one(".fullbar").get_text(" ").split())
+
+
+def buttons(page):
+    """Those in the page's own part that post something."""
+    return page.soup.select("main form[method=post] button, main button[formaction]")
+
+
+@pytest.mark.database
+def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_shown(missing):
+    seen = datetime.now(UTC) - timedelta(days=2)
+    Bot.objects.update(walked=seen)
+    assert "Directory missing" in missing.post("step", htmx=True).text
+    for path in PAGES:
+        told = bar(missing.get(path))
+        assert "The memory directory of KenoBot is missing." in told, path
+        assert f"You see it as of {seen:%Y-%m-%d %H:%M}." in told, path
+
+
+def test_only_operators_are_told_the_path_and_may_change_it(missing):
+    page = missing.get("history/")
+    assert str(missing.root) not in page.response.content.decode()
+    assert page.soup.find("a", string="Change the directory") is None
+    missing.client.force_login(User.objects.create_superuser("op"))
+    page = missing.get("history/")
+    assert str(missing.root) in bar(page)
+    assert page.link("Change the directory") == "/bots/keno/directory"
+
+
+def test_what_writes_is_off_and_says_why(missing):
+    off = [button for path in PAGES for button in buttons(missing.get(path))]
+    assert len(off) > 5
+    page = missing.get("days/")
+    why = page.soup.find(id=page.soup.select_one("#add button")["aria-describedby"])
+    assert "nothing can be saved until it is back" in why.get_text(" ")
+    assert [button for button in off if "disabled" not in button.attrs] == []
+
+
+def test_looking_again_and_settings_go_on(missing):
+    page = missing.get("settings")
+    assert buttons(page)
+    assert not page.soup.select("main button[disabled]")
+    assert "disabled" not in page.soup.select_one(".fullbar button").attrs
+
+
+def test_the_bar_goes_when_the_directory_is_back(missing):
+    missing.step()
+    missing.root.with_name("elsewhere").rename(missing.root)
+    missing.step()
+    page = missing.get("days/")
+    assert page.soup.select_one(".fullbar") is None
+    assert not page.soup.select("main button[disabled]")
+
+
+def test_a_page_hears_that_the_directory_went_missing(known):
+    seen = known.get().soup.find("input", {"name": "seen"})["value"]
+    known.root.rename(known.root.with_name("elsewhere"))
+    told = known.client.post("/keno/step", {"seen": seen}, headers={"HX-Request": "true"})
+    assert "kenoweb:changed" in told["HX-Trigger"]
+
+
+def test_home_keeps_what_it_knew_and_claims_nothing_of_what_it_cannot_see(known):
+    assert "All of it is loaded" in known.get().text
+    known.root.rename(known.root.with_name("elsewhere"))
+    known.step()
+    page = known.get()
+    assert "All of it is loaded" not in page.text
+    assert "6 bytes" in page.soup.select_one(".strip").get_text()
+    assert {one.get_text(strip=True) for one in page.soup.select(".head button[disabled]")} == {
+        "Add a fact",
+        "Edit memory",
+    }
+
+
+def test_a_read_only_memory_is_read_and_searched(read_only):
+    page = read_only.get("days/")
+    assert "The memory of KenoBot is read-only." in bar(page)
+    assert "disabled" in page.soup.select_one("#add button").attrs
+    assert "First" in read_only.get(f"days/{TODAY}").text
+    filters = read_only.get("documents/").soup.select("main form[method=get] button, main form[method=get] input")
+    assert filters
+    assert all("disabled" not in one.attrs for one in filters)
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<form method="post"><button>', '<form method="post"><button disabled aria-describedby="held">'),
+        ('<form method="post"></form><button>', '<form method="post"></form><button>'),
+        ('<form method="get"><button>', '<form method="get"><button>'),
+        ('<button formaction="/x">', '<button formaction="/x" disabled aria-describedby="held">'),
+        ('<form method="post"><button disabled>', '<form method="post"><button disabled>'),
+        ('<form method="post" data-anyway><button>', '<form method="post" data-anyway><button>'),
+    ],
+)
+def test_buttons_that_post_are_switched_off(markup, expected):
+    assert switched_off(markup, "held") == expected
