@@ -7,10 +7,12 @@
   const news = document.getElementById("news"), said = document.getElementById("said");
   let pending = false, asking = null;
 
-  // While a button is pressed nothing moves: it would come up over another one.
+  // While a button is pressed nothing moves: it would come up over another one. A finger's click comes a moment after it was lifted.
+  const LIFTED = 300; // ms after which there is no click any more
   let released = Promise.resolve(), release = () => {};
   document.addEventListener("pointerdown", () => { released = new Promise((done) => { release = done; }); }, true);
-  for (const name of ["pointerup", "pointercancel", "dragend"]) document.addEventListener(name, () => setTimeout(() => release()), true);
+  for (const name of ["pointerup", "pointercancel", "dragend"]) document.addEventListener(name, () => setTimeout(release, LIFTED), true);
+  document.addEventListener("click", () => setTimeout(release), true);
 
   const lives = (root) => [...root.querySelectorAll("[data-live][id]")];
   const TYPED = "textarea, select, input:not([type=hidden], [type=checkbox], [type=radio], [type=search], [type=submit], [type=button])";
@@ -81,7 +83,8 @@
     if (!all.length) return;
     pending = true;
     if (!force && all.some(isBusy)) {
-      news.hidden = false;
+      await released;
+      news.hidden = !pending;
       return;
     }
     asking?.abort();
@@ -117,6 +120,27 @@
   // A page that was asked for before something was done does not show it.
   document.addEventListener("htmx:afterRequest", ({detail}) => {
     if (asking && detail.requestConfig.verb !== "get" && detail.elt.id !== "step") refetch();
+  });
+
+  // What is pressed while its form is still being answered waits, and is looked for in what the answer brings.
+  let waiting = null;
+  const called = (button) => ["name", "value", "formaction"].map((name) => button.getAttribute(name)).join("\n");
+  function press() {
+    const wanted = waiting;
+    waiting = null;
+    if (wanted) [...document.querySelectorAll("button[name]")].find((one) => called(one) === wanted)?.click();
+  }
+  document.addEventListener("submit", ({target, submitter}) => {
+    waiting = target.matches('.htmx-request[hx-sync="this:drop"]') && submitter?.name ? called(submitter) : null;
+  }, true);
+  document.addEventListener("htmx:afterSettle", press);
+  document.addEventListener("htmx:afterRequest", ({detail}) => { if (!detail.successful) press(); });
+
+  // What was just answered is news enough.
+  document.addEventListener("htmx:afterSwap", ({detail}) => {
+    if (!detail.target?.matches("[data-live]")) return;
+    pending = false;
+    news.hidden = true;
   });
 
   document.addEventListener("kenoweb:changed", () => refetch());
@@ -172,6 +196,15 @@
     const {requestConfig, target} = event.detail;
     if (requestConfig.triggeringEvent || !pressed || !target.contains(pressed)) return;
     event.detail.shouldSwap = false;  // it asks again in a few seconds
+  });
+  // What was asked for may take away what is pressed meanwhile: its like is pressed then.
+  document.addEventListener("htmx:beforeSwap", ({detail}) => {
+    const button = pressed?.closest?.("button[name]");
+    if (!detail.shouldSwap || !detail.requestConfig.triggeringEvent || !button || !detail.target.contains(button)) return;
+    released.then(() => {
+      waiting ??= called(button);
+      press();
+    });
   });
 
   document.addEventListener("htmx:beforeSwap", (event) => {

@@ -100,6 +100,56 @@ def test_what_is_pressed_stays_what_it_was(window, bot):
     assert b"Sold the red cups" in (bot.root / "MEMORY.md").read_bytes()
 
 
+def test_news_of_the_files_takes_no_button_from_under_a_finger(window, bot):
+    page = opened(window, bot, "facts/MEMORY.md")
+    page.wait_for_load_state("networkidle")  # it has been told of what the first walk found
+    row = page.locator("[data-row]").nth(2)
+    row.get_by_role("link", name="Edit").click()
+    page.get_by_label("Text of the fact").fill("Prefers the blue cups")
+    save = page.locator("[data-editing]").get_by_role("button", name="Save")
+    place = save.bounding_box()
+    save.hover()
+    page.mouse.down()
+    bot.write("MEMORY.md", bot.read().replace("## ", "## New ", 1))
+    look_again(page)
+    expect(page.get_by_text(NEWS)).to_be_hidden()
+    assert save.bounding_box() == place
+    page.mouse.up()
+    expect(page.locator(".facts")).to_contain_text("Prefers the blue cups")
+    assert "Prefers the blue cups" in bot.read()
+
+
+def test_news_of_the_files_moves_nothing(window, bot):
+    page = opened(window, bot, "facts/MEMORY.md")
+    page.locator("[data-row]").nth(2).get_by_role("link", name="Edit").click()
+    save = page.locator("[data-editing]").get_by_role("button", name="Save")
+    place = save.bounding_box()
+    bot.append("MEMORY.md", "- Sold the red cups\n")
+    look_again(page)
+    expect(page.get_by_text(NEWS)).to_be_visible()
+    assert save.bounding_box() == place
+
+
+@pytest.mark.parametrize("while_pressed", [False, True])
+def test_a_button_pressed_while_another_is_answered_is_not_lost(window, bot, while_pressed):
+    page = opened(window, bot, "facts/MEMORY.md")
+    rows, held = page.locator("[data-row]"), []
+    first, second = (rows.nth(number).locator(".fact").inner_text() for number in (1, 3))
+    page.route("**/entry/forget", lambda route: route.continue_() if held else held.append(route))
+    rows.nth(1).get_by_role("button", name="Forget").click()
+    other = page.locator("[data-row]", has_text=second).get_by_role("button", name="Forget")
+    other.hover()
+    page.mouse.down()
+    if not while_pressed:
+        page.mouse.up()
+    held[0].continue_()
+    expect(page.locator("[data-row]", has_text=first)).to_have_count(0)
+    page.mouse.up()
+    expect(page.locator("[data-row]", has_text=second)).to_have_count(0)
+    assert first not in bot.read()
+    assert second not in bot.read()
+
+
 def test_a_row_goes_on_being_the_same_when_others_come_before_it(window, bot):
     page = opened(window, bot)
     bot.append(f"{today()}.md", "## 23:57 — Prefers the blue cups\n\n")
@@ -134,6 +184,7 @@ def test_a_page_asked_for_before_something_was_done_does_not_take_it_back(window
 
 def test_ticks_stay_on_their_rows(window, bot):
     page = opened(window, bot, "facts/MEMORY.md")
+    page.wait_for_load_state("networkidle")  # it has been told of what the first walk found
     row = page.locator("[data-row]").nth(2)
     words = row.locator(".fact").inner_text()
     row.get_by_role("checkbox").check()
