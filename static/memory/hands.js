@@ -5,6 +5,7 @@
 
   const APPLE = /Mac|iP(hone|ad|od)/.test(navigator.platform);
   const ROWS = "[data-row], main .rows > li";
+  const LEADS = "a[href]:not(.fact a:not([data-whole]))";  // a link of the row, not one in the text that it shows
   const WAIT = 1500;  // ms between g and the letter behind it
   const find = (selector, root = document) => root.querySelector(selector);
   let waiting = 0;
@@ -27,7 +28,7 @@
   const here = () => document.activeElement?.closest(ROWS) ?? null;
 
   function stand(row) {
-    const link = find("input[type=checkbox]", row) ? null : find("a[href]:not([data-edit])", row);
+    const link = row.matches("summary") ? row : find("input[type=checkbox]", row) ? null : find(`${LEADS}:not([data-edit])`, row);
     if (!link) row.tabIndex = -1;
     (link ?? row).focus();
     row.scrollIntoView({block: "nearest"});
@@ -109,7 +110,7 @@
     const went = waiting > event.timeStamp && go(event.key);
     waiting = !went && event.key === "g" ? event.timeStamp + WAIT : 0;
     if (went || waiting) return event.preventDefault();
-    if (event.key === "Enter" && document.activeElement === here()) return find("summary, a[href]", here())?.click();
+    if (event.key === "Enter" && document.activeElement === here()) return find(`summary, ${LEADS}`, here())?.click();
     if (!Object.hasOwn(KEYS, event.key)) return;
     event.preventDefault();
     KEYS[event.key]();

@@ -14,6 +14,7 @@ from memory.bots import open_bot
 from memory.domain.dialect import LOGS, Kind
 from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import lead
+from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.gauges import grouped
 from memory.web.base.marks import marked
@@ -30,8 +31,8 @@ _NAME = re.compile(r"([0-9a-f]{32}):([0-9]{1,9}):(\S+)")
 class Row:
     """One fact in a list. Everything is said already: the template computes nothing.
 
-    `id` is unique on a page, `name` means the fact in forms and addresses (`named`, `wanted`). `text` is plain, or safe with
-    the words searched for marked; `cut` if it goes on. What is "" or False is not shown.
+    `id` is unique on a page, `name` means the fact in forms and addresses (`named`, `wanted`). `text` is plain, or safe: a line
+    that is laid out, or with the words searched for marked; `cut` if it goes on. What is "" or False is not shown.
     """
 
     id: str
@@ -102,7 +103,7 @@ def rows(
             Row(
                 id=row_id(fact),
                 name=f"{fact.key}:{fact.nth}:{name}",
-                text=text,
+                text=text if query or title else markdown.line(text),
                 title=title,
                 first=first,
                 time=fact.time,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections import Counter
 from html import escape
 from typing import Any
@@ -17,7 +18,6 @@ from markdown.extensions.toc import slugify
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 64 * 1024
-# The same text is previewed again and again: when it is opened, typed back to, saved, and opened by others.
 
 # The renderer's time grows with the square of the brackets in a paragraph, and it reads the rest of a block again for every
 # part that it takes from it. This much of either is about a second; beyond it a text is shown as it stands.
@@ -68,6 +68,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "pymdownx.highlight": {"use_pygments": False},
     "pymdownx.tasklist": {"custom_checkbox": False},
 }
+_IN_A_LINE = {"a", "code", "del", "em", "strong"}
+_LINE_EXTENSIONS = ["pymdownx.tilde", "pymdownx.magiclink"]
+_NOT_IN_A_LINE = ("html", "entity", "linebreak", "reference", "short_reference", "image_reference", "short_image_ref")
+_MARKUP = re.compile(r"[*_`~\[\\]|://|www\.|@")  # without any of these a line reads as it stands
+_MOST_IN_A_LINE = 2000  # characters
 _ELSEWHERE = re.compile(
     r"(?:https?|mailto):", re.IGNORECASE
 )  # a link relative to this page would lead nowhere, or somewhere it must not
@@ -80,8 +85,17 @@ def html(text: str, level: int = 2) -> SafeString:
     first heading, for the page has others above it."""
     whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
     readable = whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff")
-    cleaned = _shown(readable, level)
-    return mark_safe(cleaned)  # noqa: S308 - nh3 cleaned it
+    return mark_safe(_cleaned(_rendered(readable, level), _TAGS))  # noqa: S308 - nh3 cleaned it
+
+
+def line(text: str) -> SafeString:
+    """A line with what is bold, code or a link in it as safe HTML; everything else as it stands."""
+    if len(text) > _MOST_IN_A_LINE or not _MARKUP.search(text):
+        return format_html("{}", str(text))
+    try:
+        return mark_safe(_cleaned(_lines.renderer.reset().convert(text), _IN_A_LINE))  # noqa: S308 - nh3 cleaned it
+    except RecursionError:
+        return format_html("{}", text)
 
 
 def verbatim(text: str) -> SafeString:
@@ -89,10 +103,10 @@ def verbatim(text: str) -> SafeString:
     return format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]) if text else SafeString()
 
 
-def _shown(readable: str, level: int) -> str:
+def _cleaned(rendered: str, tags: set[str]) -> str:
     return nh3.clean(
-        _IMAGE.sub(_named, _rendered(readable, level)),
-        tags=_TAGS,
+        _IMAGE.sub(_named, rendered),
+        tags=tags,
         attributes=_ATTRIBUTES,
         allowed_classes=_CLASSES,
         url_schemes={"http", "https", "mailto"},
@@ -116,6 +130,22 @@ def _rendered(text: str, level: int) -> str:
         pass
     why = _("Formatting this text would take too long, so it is shown as plain text.")
     return f"<p>{escape(why)}</p><pre>{escape(text)}</pre>"
+
+
+class _Lines(threading.local):
+    """A renderer for each thread that knows paragraphs only; to make one takes as long as a line."""
+
+    def __init__(self) -> None:
+        self.renderer = markdown.Markdown(extensions=_LINE_EXTENSIONS)
+        self.renderer.preprocessors.deregister("html_block")
+        for name in _NOT_IN_A_LINE:
+            self.renderer.inlinePatterns.deregister(name)
+        blocks = self.renderer.parser.blockprocessors
+        for name in ("indent", "code", "hashheader", "setextheader", "hr", "olist", "ulist", "quote", "reference"):
+            blocks.deregister(name)
+
+
+_lines = _Lines()
 
 
 def _brackets(part: str) -> int:

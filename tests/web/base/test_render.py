@@ -164,3 +164,51 @@ def test_headings_without_blank_lines_are_laid_out():
 def test_render_takes_a_mark_and_bytes_that_are_no_text():
     assert parsed("\ufeff# Title\n").h2.get_text() == "Title"
     assert "caf\ufffd" in parsed("caf\udce9").get_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The **list** moved to `port 25`", "The <strong>list</strong> moved to <code>port 25</code>"),
+        ("*soon*, ~~not~~ now", "<em>soon</em>, <del>not</del> now"),
+        ("a < b & c", "a &lt; b &amp; c"),
+        ("# no heading", "# no heading"),
+        ("- no list", "- no list"),
+        ("1. *one*", "1. <em>one</em>"),
+        ("    **far in**", "<strong>far in</strong>"),
+        ("> no quote, [1]: no note", "&gt; no quote, [1]: no note"),
+        ("first **bold**\nsecond", "first <strong>bold</strong>\nsecond"),
+        ("snake_case_name and 2*3*4", "snake_case_name and 2<em>3</em>4"),
+        ("<b>*raw*</b>", "&lt;b&gt;<em>raw</em>&lt;/b&gt;"),
+        ("![a cat](http://elsewhere/cat.png)", "[image: a cat]"),
+        ("[go](logout)", "<a>go</a>"),
+        ("@*" * 1500, "@*" * 1500),
+    ],
+)
+def test_a_line_shows_what_is_bold_code_or_a_link_and_all_else_as_it_stands(text, shown):
+    assert markdown.line(text).replace(' rel="noopener noreferrer"', "") == shown
+
+
+def test_a_line_links_to_what_lies_elsewhere():
+    links = BeautifulSoup(markdown.line("[club](https://a.example/1), https://b.example"), "html.parser").find_all("a")
+    assert [link["href"] for link in links] == ["https://a.example/1", "https://b.example"]
+    assert all("noopener" in link["rel"] for link in links)
+
+
+@given(st.lists(st.sampled_from([*ATTACKS, "**", "*", "`", "[", "](", "~~", "<", "&lt;", "\x02", "\n\n", "@", "words "])))
+def test_a_line_of_any_mixture_is_harmless(parts):
+    soup = BeautifulSoup(markdown.line(" ".join(parts)), "html.parser")
+    is_harmless(soup)
+    assert {tag.name for tag in soup.find_all(True)} <= {"a", "code", "del", "em", "strong"}
+
+
+@given(st.text(st.characters(exclude_characters="*_`~[\\@:.", exclude_categories=("Cs", "Cc"))))
+def test_a_line_without_marks_reads_as_it_stands(text):
+    assert BeautifulSoup(markdown.line(text), "html.parser").get_text() == text
+
+
+@pytest.mark.parametrize("part", ["*", "_", "**a", "[", "[a](", "`", "~~", "<", "https://a", "a@", "*a _b **c "])
+def test_a_line_made_to_be_slow_ends(part):
+    start = time.perf_counter()
+    markdown.line(part * (700 // len(part)))
+    assert time.perf_counter() - start < 2
