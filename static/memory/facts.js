@@ -71,8 +71,9 @@
 
   // An address that names an entry opens it.
   function named() {
-    const fold = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector(".fold");
-    if (fold) fold.open = true;
+    const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!row) return;
+    for (const fold of [row.closest(".hour"), row.querySelector(".fold")]) if (fold) fold.open = true;
   }
   window.addEventListener("hashchange", named);
   named();
@@ -121,6 +122,7 @@
 
   // The list is another one after something was done: the hand stays where it was.
   let at = null;  // the row that the hand was on; -1 for none
+  let hours = [];  // that were open
   let kept = null;  // what somebody began to edit while the answer was on its way
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!event.target.matches?.("#live")) return;
@@ -129,8 +131,10 @@
     kept = editing && was && event.detail.shouldSwap && !editing.contains(pressed) ? {editing, hand, link: was.link} : null;
     const rows = [...document.querySelectorAll(".facts > [data-row]")];
     at = rows.indexOf(document.activeElement?.closest?.(".facts > [data-row]"));
+    hours = [...document.querySelectorAll(".hour[open]")].map((one) => one.id);
   });
   document.addEventListener("htmx:afterSwap", () => {
+    for (const hour of hours.splice(0).map((id) => document.getElementById(id))) if (hour) hour.open = true;
     if (kept && put(kept.editing, kept.link)) kept.hand?.focus({preventScroll: true});
     kept = null;
   });

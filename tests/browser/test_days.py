@@ -89,9 +89,9 @@ def test_a_day_is_searched_from_the_keyboard(page, bot):
 def test_repeats_unfold_where_they_are_and_fold_again(page, bot):
     page.goto(bot.at(f"days/{LONG}"))
     expect(page.locator(".facts > li")).to_have_count(3)
-    page.get_by_role("link", name="450 alike, 00:00 to 07:29").click()
-    expect(page.locator(".facts > li")).to_have_count(100)
-    page.get_by_role("link", name="Fold duplicates").click()
+    page.get_by_role("link", name="450 alike until 07:29").click()
+    expect(page.locator(".facts > li")).to_have_count(200)
+    page.get_by_role("link", name="Fold all").click()
     expect(page.locator(".facts > li")).to_have_count(3)
 
 
@@ -123,8 +123,8 @@ def test_everything_works_without_javascript(windows, bot):
     page = windows(java_script_enabled=False).page
     page.goto(bot.at("days/?month=2026-03"))
     page.locator("table.month").get_by_role("link", name="Sunday, 15 March 2026").click()
-    page.get_by_role("link", name="450 alike, 00:00 to 07:29").click()
-    expect(page.locator(".facts > li")).to_have_count(100)
+    page.get_by_role("link", name="450 alike until 07:29").click()
+    expect(page.locator(".facts > li")).to_have_count(200)
     page.get_by_role("link", name="14 March", exact=False).first.click()
     page.get_by_label("Filter this day").fill("walks")
     page.get_by_role("button", name="Search").click()

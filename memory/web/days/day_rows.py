@@ -1,4 +1,5 @@
-"""One day of a bot: the entries of all its logs in one order, machine-made repeats folded, a page at a time."""
+"""One day of a bot: the entries of all its logs in one order, machine-made repeats and the hours of a long day folded, a page at
+a time."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
@@ -17,16 +19,19 @@ from memory import index
 from memory.bots import open_bot
 from memory.domain.dialect import LOGS, Kind
 from memory.models import Bot, Document, Fact
+from memory.web.base.calendar import entries
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import Row, rows
 from memory.web.base.gauges import grouped
 from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
 
-AT_ONCE = 100
+AT_ONCE = 200
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
 MOST_SCOPES = 120  # of a day, of which one may be chosen
 MANY = 20  # entries with a time, from which on a day's hours are shown
+AT_SIGHT = 50  # rows; of a longer page each hour is one
+TITLE = 40  # characters of an entry that name it where its hour is folded
 HOURS = tuple(f"{hour:02}" for hour in range(24))
 BAR, GAP, HIGHEST = 26, 4, 36  # of the bars that show them
 
@@ -34,19 +39,25 @@ BAR, GAP, HIGHEST = 26, 4, 36  # of the bars that show them
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What of a day somebody wants to see. `scope` None: of everybody, "": the bot's own. `unfolded` names a run by its first
-    fact."""
+    fact; `whole`: nothing is to be folded."""
 
     query: str = ""
     scope: str | None = None
     hour: str = ""  # HH; "" for the whole day
     unfolded: int = 0
+    whole: bool = False
     page: str = "1"
 
     def address(self, **other: object) -> str:
         """The query string of this with something else in it."""
-        held = {"q": self.query, "hour": self.hour, "open": self.unfolded}
+        held = {"q": self.query, "hour": self.hour, "open": "all" if self.whole else self.unfolded}
         wanted = {"scope": self.scope, **{name: value or None for name, value in held.items()}, **other}
         return "?" + urlencode({name: value for name, value in wanted.items() if value is not None})
+
+    @property
+    def folds(self) -> bool:
+        """Whether hours are folded: nobody looks for something in them."""
+        return not (self.query or self.hour or self.unfolded or self.whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +85,16 @@ class Hour:
 
 
 @dataclass(frozen=True, slots=True)
+class Fold:
+    """An hour of a long day as one row: `name` it, `entries` in words, what their `titles` are, and the rows behind it."""
+
+    name: str
+    entries: str
+    titles: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """A page of a day. `logs` are those that were asked for, `all_logs` the day's; `hits` counts what a search found. `histories`
     tell of this day among others, in `happened` entries."""
@@ -91,6 +112,7 @@ class Sheet:
     happened: int = 0
     happened_tokens: int = 0
     hours: Sequence[Hour] = ()
+    folds: Sequence[Fold] = ()  # the rows by hour, where there are many of them
 
     @property
     def entries(self) -> int:
@@ -122,13 +144,14 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
     every = _in_order(bot, day, asked.scope, histories)
     facts = every.filter(since__startswith=f"{asked.hour}:") if asked.hour else every
     documents = {log.pk: log for log in (*logs, *histories)}
-    page, entries = _found(facts, asked) if asked.query else _folded(facts, asked)
-    shown = [fact for fact in entries if fact.document_id in documents]  # the walk may have been here meanwhile
+    page, there = _found(facts, asked) if asked.query else _folded(facts, asked)
+    shown = [fact for fact in there if fact.document_id in documents]  # the walk may have been here meanwhile
     happened, tokens = _happened(every, histories)
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
+    told = _rows(bot, shown, documents, names if any(log.scope for log in found) else None, asked)
     return Sheet(
-        rows=_rows(bot, shown, documents, names, asked),
+        rows=told,
         page=page,
         logs=logs,
         all_logs=everything,
@@ -139,6 +162,7 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
         happened=happened,
         happened_tokens=tokens,
         hours=_hours(every, asked),
+        folds=_folds(told, shown) if asked.folds and len(told) > AT_SIGHT else (),
     )
 
 
@@ -196,7 +220,7 @@ def _hours(facts: QuerySet[Fact], asked: Asked) -> list[Hour]:
 
 def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
     """A page of all of them, repeats folded but for the run that is to be seen; of an hour, which may begin within one, all."""
-    shown = Q() if asked.hour else Q(run__gt=0)
+    shown = Q() if asked.hour or asked.whole else Q(run__gt=0)
     first = facts.filter(pk=asked.unfolded, run__gt=1).first() if asked.unfolded else None
     if first is not None:
         others = (first.ordinal + 1, first.ordinal + first.run - 1)
@@ -227,12 +251,12 @@ def _scopes(logs: Sequence[Document], asked: str | None) -> dict[str, int]:
 
 
 def _rows(
-    bot: Bot, facts: Sequence[Fact], logs: Mapping[int, Document], names: Mapping[str, str], asked: Asked
+    bot: Bot, facts: Sequence[Fact], logs: Mapping[int, Document], names: Mapping[str, str] | None, asked: Asked
 ) -> list[Row]:
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
     known = sources(bot, facts, documents)
     made = rows(bot, facts, documents, sources=known, whose=names, query=asked.query, files=_files(logs))
-    folds = not (asked.query or asked.hour)
+    folds = not (asked.query or asked.hour or asked.whole)
     return [
         _with_others(row, fact, asked) if folds and fact.run > 1 and fact.pk != asked.unfolded else row
         for row, fact in zip(made, facts, strict=True)
@@ -247,7 +271,19 @@ def _files(logs: Mapping[int, Document]) -> dict[int, str]:
 
 def _with_others(row: Row, first: Fact, asked: Asked) -> Row:
     """A row that stands for a whole run. What is done to one of them is done when they can be seen."""
-    words = {"number": grouped(first.run), "since": first.since, "until": first.until}
-    more = _("%(number)s alike, %(since)s to %(until)s") if first.since else _("%(number)s alike")
+    words = {"number": grouped(first.run), "time": first.until}
+    more = _("%(number)s alike until %(time)s") if first.since else _("%(number)s alike")
     url = f"{asked.address(open=first.pk, page=asked.page)}#f-{row.id}"
     return replace(row, more=more % words, more_url=url, editable=False)
+
+
+def _folds(rows: Sequence[Row], facts: Sequence[Fact]) -> list[Fold]:
+    """The rows by the hour in which each fact was noted."""
+    pairs = groupby(zip(rows, facts, strict=True), key=lambda pair: pair[1].since[:2])
+    return [_fold(hour, *zip(*some, strict=True)) for hour, some in pairs]
+
+
+def _fold(hour: str, rows: Sequence[Row], facts: Sequence[Fact]) -> Fold:
+    number = sum(fact.run if row.more else 1 for row, fact in zip(rows, facts, strict=True))
+    titles = dict.fromkeys(row.title or fact.text[:TITLE].strip() for row, fact in zip(rows, facts, strict=True))
+    return Fold(f"{hour}:00" if hour else _("No time"), entries(number), ", ".join(titles), rows)

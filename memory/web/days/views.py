@@ -106,8 +106,13 @@ class Open:
 
     @property
     def folded(self) -> str:
-        """The address that asks for repeats as one row again."""
+        """The address that asks for repeats and hours as one row again."""
         return self.asked.address(open=None, page=self.sheet.page.number)
+
+    @property
+    def unfolded(self) -> str:
+        """The address that asks for every entry in a row of its own."""
+        return self.asked.address(open="all")
 
     @property
     def papers(self) -> int:
@@ -209,6 +214,7 @@ def _asked(request: HttpRequest) -> Asked:
         scope=values.get("scope"),
         hour=hour if (hour := values.get("hour", "")) in HOURS else "",
         unfolded=int(unfolded) if _ROW.fullmatch(unfolded) else 0,
+        whole=unfolded == "all",
         page=values.get("page", "1"),
     )
 

@@ -115,12 +115,12 @@ def test_repeats_are_one_row_until_they_are_unfolded(desk):
     page = walked(desk).get(f"days/{DAY}")
     assert texts(page) == ["Wakes", "Heartbeat 0 ok", "Sleeps"]
     assert "44 facts" in page.text
-    more = page.soup.select_one(".facts .more")
-    assert more.get_text() == "42 alike, 08:00 to 08:41"
+    more = page.soup.select_one(".facts .alike")
+    assert more.get_text() == "42 alike until 08:41"
     unfolded = desk._page(desk.client.get(f"/keno/days/{DAY}{more['href']}"))
     assert len(texts(unfolded)) == 44
     assert unfolded.soup.find(id=more["href"].partition("#")[2])
-    folded = unfolded.link("Fold duplicates")
+    folded = unfolded.link("Fold all")
     assert len(texts(desk._page(desk.client.get(f"/keno/days/{DAY}{folded}")))) == 3
 
 
@@ -140,9 +140,47 @@ def test_a_long_day_comes_in_pages(desk):
         entries(*((f"{n // 60:02}:{n % 60:02}", f"{chr(97 + n % 26)}{chr(97 + n // 26)}") for n in range(250))),
     )
     walked(desk)
-    first, last = desk.get(f"days/{DAY}"), desk.get(f"days/{DAY}", page=3)
-    assert (len(texts(first)), len(texts(last))) == (100, 50)
+    first, last = desk.get(f"days/{DAY}"), desk.get(f"days/{DAY}", page=2)
+    assert (len(texts(first)), len(texts(last))) == (200, 50)
     assert "201–250 of 250" in last.text
+
+
+@pytest.fixture
+def long_day(desk):
+    """A day of some sixty entries in three hours, three of them alike."""
+    said = [(f"{9 + n // 20:02}:{n % 20:02}", f"{chr(97 + n % 26)}{chr(97 + n // 26)}\n\n- more") for n in range(57)]
+    desk.write(f"{DAY}.md", entries(("08:00", "Early"), *said, *((f"11:3{n}", f"Heartbeat {n} ok") for n in range(3))))
+    return walked(desk)
+
+
+def test_the_hours_of_a_long_day_are_folded(long_day):
+    page = long_day.get(f"days/{DAY}")
+    said = [" ".join(one.get_text(" ").split()) for one in page.soup.select("details.hour > summary")]
+    assert [one[:15] for one in said] == ["08:00 1 fact Ea", "09:00 20 facts ", "10:00 20 facts ", "11:00 20 facts "]
+    assert said[3].endswith("dc, ec, Heartbeat 0 ok")
+    assert not page.soup.select("details.hour[open]")
+    assert len(page.soup.select(".hour .facts > li")) == len(texts(page)) == 59  # three are alike
+
+
+def test_a_folded_day_is_unfolded_and_folded_again(long_day):
+    unfolded = long_day.get(f"days/{DAY}", open="all")
+    assert not unfolded.soup.select(".hour")
+    assert len(texts(unfolded)) == 61
+    assert long_day.get(f"days/{DAY}").link("Unfold all") == "?open=all"
+    assert unfolded.link("Fold all") == "?page=1"
+
+
+@pytest.mark.parametrize("asked", [{"q": "more"}, {"hour": "09"}, {"open": "1"}])
+def test_what_is_looked_for_in_a_long_day_is_at_sight(long_day, asked):
+    page = long_day.get(f"days/{DAY}", **asked)
+    assert texts(page)
+    assert not page.soup.select(".hour")
+
+
+def test_whose_a_fact_is_is_said_only_where_chats_have_facts_too(desk, busy):
+    assert "shared" in busy.get(f"days/{DAY}").soup.select_one(".facts .about").parent.parent.get_text()
+    desk.write("2026-03-15.md", entries(("09:00", "Alone")))
+    assert "shared" not in walked(desk).get("days/2026-03-15").soup.select_one(".facts").get_text()
 
 
 def test_what_the_bot_writes_is_there_at_once(busy):

@@ -130,7 +130,7 @@ def test_what_happened_daily_stands_on_each_of_its_days(nursery):
         assert f"Backup number {number} is done." in row.text
         assert "alike" not in row.text
     (row,) = nursery.get("days/2026-04-20").soup.select("ol.facts > li[data-row]")
-    assert "4 alike, 10:30 to 13:30" in " ".join(row.text.split())
+    assert "4 alike until 13:30" in " ".join(row.text.split())
 
 
 def test_the_same_holds_of_a_history_in_words(nursery):
