@@ -1,4 +1,5 @@
-"""What an edit that is not saved yet would do to the prompt: the typed bytes laid over the documents as they are."""
+"""What an edit that is not saved yet would do: to the facts of its document, and to the prompt, the typed bytes laid over the
+documents as they are."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from memory.domain.dialect import Memory
 from memory.models import Bot
 from memory.prompts import build
 from memory.prompts.build import Priced, PricedLine
+from memory.text.markdown.entries import FactAt
+from memory.text.merge.diff import became
 
 T = TypeVar("T")
 
@@ -54,6 +57,17 @@ class Overlaid:
 
 
 @dataclass(frozen=True, slots=True)
+class Edited:
+    """Facts of one document that say something else in their place, that are new, and that are gone. One that only moved is none
+    of them."""
+
+    reworded: Sequence[FactAt]
+    added: Sequence[FactAt]
+    removed: Sequence[FactAt]
+    keys: frozenset[str]  # of all of these, and of those that were reworded as they were
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """The prompt now and after. `entering` and `leaving` are its facts that are new and those that fall out."""
 
@@ -65,6 +79,27 @@ class Effect:
     def reads(self, path: str) -> bool:
         """Whether the prompt has anything of a document, now or after."""
         return any(line.path == path for priced in (self.before, self.after) for line in priced.lines)
+
+
+def edited(before: Sequence[FactAt], after: Sequence[FactAt]) -> Edited:
+    """What became of the facts of a document. One that was edited was reworded, however little of it is left."""
+    pairs = became([fact.text for fact in before], [fact.text for fact in after])
+    was, now = [before[i] for i, _j in pairs], [after[j] for _i, j in pairs]
+    old = [fact for at, fact in enumerate(before) if at not in {i for i, _j in pairs}]
+    new = [fact for at, fact in enumerate(after) if at not in {j for _i, j in pairs}]
+    added, removed = _beyond(new, old), _beyond(old, new)
+    return Edited(now, added, removed, frozenset(fact.key for fact in (*was, *now, *added, *removed)))
+
+
+def _beyond(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
+    """The facts that the others have not, or not as often."""
+    there = Counter(fact.key for fact in others)
+    found = []
+    for fact in some:
+        there[fact.key] -= 1
+        if there[fact.key] < 0:
+            found.append(fact)
+    return found
 
 
 def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | None, query: str = "") -> Effect:

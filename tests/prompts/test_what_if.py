@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory import index
 from memory.prompts import build, what_if
+from memory.text.markdown.entries import log_facts
 from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 
@@ -65,3 +68,43 @@ def test_a_fact_that_moves_within_its_document_neither_enters_nor_leaves(desk):
 def test_what_no_prompt_reads_is_known_to_be_unread(desk):
     assert not effect(desk, "chats/b/MEMORY.md", b"- For b\n").reads("chats/b/MEMORY.md")
     assert effect(desk, "MEMORY.md", b"- For all\n").reads("MEMORY.md")
+
+
+def facts(*texts):
+    return log_facts("".join(f"## 10:00 — {text}\n\n" for text in texts))
+
+
+def edit(before, after):
+    found = what_if.edited(facts(*before), facts(*after))
+    return tuple([fact.text for fact in some] for some in (found.reworded, found.added, found.removed))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("abc", "abc", ([], [], [])),
+        ("abc", "axc", (["x"], [], [])),
+        ("abc", "cab", ([], [], [])),
+        ("abc", "abcd", ([], ["d"], [])),
+        ("abc", "ac", ([], [], ["b"])),
+        ("aab", "ab", ([], [], ["a"])),
+        ("", "ab", ([], ["a", "b"], [])),
+        (("likes green tea", "sleeps"), ("likes black tea", "sleeps", "rides"), (["likes black tea"], ["rides"], [])),
+        (
+            ("likes green tea", "is well"),
+            ("has a cat", "likes black tea"),
+            (["likes black tea"], ["has a cat"], ["is well"]),
+        ),
+    ],
+)
+def test_an_edited_fact_is_reworded_and_one_that_moved_is_nothing(before, after, told):
+    assert edit(before, after) == told
+
+
+@given(st.lists(st.sampled_from("abcde")), st.lists(st.sampled_from("abcdef")))
+def test_what_became_of_the_facts_adds_up(before, after):
+    reworded, added, removed = edit(before, after)
+    assert len(after) - len(before) == len(added) - len(removed)
+    assert (reworded, added, removed) == ([], [], []) if before == after else True
+    assert set(added) | set(reworded) <= set(after)
+    assert set(removed) <= set(before)

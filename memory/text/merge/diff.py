@@ -76,6 +76,17 @@ def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) ->
     return hunks
 
 
+def became(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+    """Which entry of one list became which of another, by their places, where both differ: the one that was alone in its place, and
+    of several those that are most alike."""
+    found = []
+    for gap in gaps(old, new):
+        was, now = old[gap.lo : gap.hi][:MOST_ROWS], new[gap.new_lo : gap.new_hi][:MOST_ROWS]
+        pairs = [(0, 0)] if len(was) == len(now) == 1 else _pairs(was, now, _LONGEST_OF_MANY)
+        found += [(gap.lo + i, gap.new_lo + j) for i, j in pairs]
+    return found
+
+
 class _Place(NamedTuple):
     """Lines `lo` to `hi` of the old text, with the changes among them; `size` rows when shown."""
 

@@ -1,4 +1,5 @@
-"""While somebody types: what the prompt would cost, which facts would enter it or fall out, which limits would be passed."""
+"""While somebody types: which facts are reworded, added or removed, what the prompt would cost, which facts would enter it or fall
+out beside these, which limits would be passed."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from memory.domain.errors import VaultError
 from memory.models import Bot, Chat
 from memory.prompts import build, what_if
 from memory.prompts.build import PricedLine
-from memory.prompts.what_if import Effect
+from memory.prompts.what_if import Edited, Effect
 from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
 from memory.web.base.chat_names import name_of
@@ -35,7 +36,7 @@ NAME = 100  # characters of one
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts that would enter the prompt or fall out: a sentence, some by name, and how many more there are."""
+    """Facts with which the same would happen: a sentence, some by name, and how many more there are."""
 
     words: str
     named: Sequence[str]
@@ -55,11 +56,16 @@ class Foreseen:
     refusal: str = ""
 
 
-def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
-    """What saving this text, made from the version `base`, would do to the prompt of a chat that reads the document."""
+def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen | None:
+    """What saving this text, made from the version `base`, would do to the facts of the document and to the prompt of a chat that
+    reads it; None if nothing was changed."""
     place = open_bot(bot).dialect.describe(opened.path)
     scope = place.scope if place and place.scope else _latest(bot)
-    data = lay_over(document_edits.version(bot, opened, base) or b"", lines(text))
+    made_from = document_edits.version(bot, opened, base) or b""
+    data = lay_over(made_from, lines(text))
+    if data == made_from:
+        return None
+    edit = _edited(bot, opened.path, made_from, data)
     missing = opened.data is None and not data
     paths = documents(bot, scope).paths
     memory = index.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)
@@ -68,8 +74,13 @@ def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen:
     except (VaultError, build.SessionRefused) as error:
         return Foreseen(refusal=said(str(error)))
     if not effect.reads(opened.path):
-        return Foreseen(told=_("The bot doesn’t read this file, before or after."))
-    return _said(bot, scope, bool(place and place.scope), effect)
+        return Foreseen(told=_("The bot doesn’t read this file, before or after."), facts=_of_the_document(edit))
+    return _said(bot, scope, bool(place and place.scope), effect, opened.path, edit)
+
+
+def _edited(bot: Bot, path: str, before: bytes, after: bytes) -> Edited:
+    read = open_bot(bot).dialect.facts
+    return what_if.edited(read(path, before), read(path, after))
 
 
 def _latest(bot: Bot) -> str:
@@ -77,7 +88,7 @@ def _latest(bot: Bot) -> str:
     return Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True).first() or ""
 
 
-def _said(bot: Bot, scope: str, only: bool, effect: Effect) -> Foreseen:
+def _said(bot: Bot, scope: str, only: bool, effect: Effect, path: str, edit: Edited) -> Foreseen:
     name = keepable(name_of(bot, scope)) if scope else ""
     if only:
         whose = _("Prompt for %(chat)s") % {"chat": name}
@@ -90,7 +101,7 @@ def _said(bot: Bot, scope: str, only: bool, effect: Effect) -> Foreseen:
         whose=whose,
         url=f"{reverse('memory:prompt', args=[bot.slug])}?{urlencode({'chat': scope})}",
         told=_cost(effect.before.tokens, effect.after.tokens),
-        facts=[facts for facts in (_entering(effect.entering), _leaving(effect.leaving)) if facts.named],
+        facts=[*_of_the_document(edit), *_of_the_prompt(effect, path, edit)],
         passed=passed,
     )
 
@@ -103,21 +114,44 @@ def _cost(before: int, after: int) -> str:
     return words % {"before": grouped(before), "after": grouped(after), "change": change}
 
 
+def _of_the_document(edit: Edited) -> list[Facts]:
+    reworded, added, removed = len(edit.reworded), len(edit.added), len(edit.removed)
+    told = (
+        (ngettext("%(count)s fact reworded", "%(count)s facts reworded", reworded), edit.reworded),
+        (ngettext("%(count)s fact added", "%(count)s facts added", added), edit.added),
+        (ngettext("%(count)s fact removed", "%(count)s facts removed", removed), edit.removed),
+    )
+    return [_facts(words, [fact.text for fact in found]) for words, found in told if found]
+
+
+def _of_the_prompt(effect: Effect, path: str, edit: Edited) -> list[Facts]:
+    """The facts that enter the prompt or fall out, but those that were edited: they are told of already."""
+    entering, leaving = (
+        [line for line in found if line.path != path or line.fact is None or line.fact.key not in edit.keys]
+        for found in (effect.entering, effect.leaving)
+    )
+    return [facts for facts in (_entering(entering), _leaving(leaving)) if facts.named]
+
+
 def _entering(found: Sequence[PricedLine]) -> Facts:
     words = ngettext("%(count)s fact added to the prompt", "%(count)s facts added to the prompt", len(found))
-    return _facts(words, found)
+    return _facts(words, [_text(line) for line in found])
 
 
 def _leaving(found: Sequence[PricedLine]) -> Facts:
     words = ngettext("%(count)s fact dropped from the prompt", "%(count)s facts dropped from the prompt", len(found))
-    return _facts(words, found)
+    return _facts(words, [_text(line) for line in found])
 
 
-def _facts(words: str, found: Sequence[PricedLine]) -> Facts:
-    named = [_name(line) for line in found[:NAMED]]
+def _text(line: PricedLine) -> str:
+    return line.fact.text if line.fact else line.text
+
+
+def _facts(words: str, found: Sequence[str]) -> Facts:
+    named = [_name(text) for text in found[:NAMED]]
     return Facts(words % {"count": grouped(len(found))}, named, len(found) - len(named))
 
 
-def _name(line: PricedLine) -> str:
-    text = " ".join(keepable(line.fact.text if line.fact else line.text).split())
+def _name(text: str) -> str:
+    text = " ".join(keepable(text).split())
     return text if len(text) <= NAME else f"{text[: NAME - 1]}…"
