@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ Value = int | float | str | bool | tuple[str, ...]
 LONGEST = 200  # characters of a text
 MOST_NAMES = 50
 
+_WHOLE = re.compile(r"-?[0-9]{1,10}")
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
 
@@ -87,7 +89,7 @@ class Field:
     def _number(self, raw: object) -> int | float | None:
         if self.places:
             return self._decimal(raw)
-        if isinstance(raw, str) and raw.strip().isascii() and raw.strip().isdigit() and len(raw) < 10:
+        if isinstance(raw, str) and _WHOLE.fullmatch(raw.strip()):
             raw = int(raw)
         if not isinstance(raw, int) or isinstance(raw, bool) or self.least is None or self.most is None:
             return None
