@@ -46,12 +46,13 @@ def vault_of(vaults: Vaults, path: str) -> tuple[Vault, str]:
 
 
 def is_record(bot: Bot, path: str) -> bool:
-    """Whether a document is a record of what was said: it is only ever added to, and no undo takes any of it back."""
+    """Whether a document is a record of what was said: it is only ever added to, and no undo takes any of it back. A transcript
+    that its bot itself shortens is none: its versions are kept instead."""
     if split_path(path)[0] in RECORDS:
         return True
     # What a family says wherever its memory lies is asked first: it costs no look at the disk, and lists ask this of each row.
     place = families.dialect(bot.dialect).describe(path) or open_bot(bot).dialect.describe(path)
-    return place is not None and place.kind is Kind.TRANSCRIPT
+    return place is not None and place.kind is Kind.TRANSCRIPT and not place.keeps_history
 
 
 def normal(changes: Sequence[Change], *, answered: bool = False) -> list[Change]:
