@@ -183,6 +183,9 @@ class Captures:
     def capturing(self) -> Capturing:
         return self
 
+    def command(self, turn: Turn) -> str | None:
+        return None
+
     def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
         return ()
 

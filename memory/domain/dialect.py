@@ -277,6 +277,9 @@ class Editing(Protocol):
 class Capturing(Protocol):
     """What the bot writes down of a turn."""
 
+    def command(self, turn: Turn) -> str | None:
+        """What the bot itself answers to a command of its own, without asking its model; None for any other message."""
+
     def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
         """What the bot writes down of a message before it asks its model for the reply; nothing for most. Raises Unreadable."""
 

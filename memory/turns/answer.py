@@ -110,6 +110,8 @@ def _answer(
 ) -> capture.Taken | RefusedCall | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
+    if told := capture.command(bot, call):
+        return capture.take(bot, replace(call, response=told), delivery, by=by, hold=hold)
     asked = conversation(bot, call)
     if why := transcripts.unwritable(bot, call.session_id):
         return Unanswered(503, NOT_HERE, why)

@@ -74,6 +74,12 @@ def take(
     raise journal.Busy(say("The file kept changing. Nothing was changed; send the delivery again."))
 
 
+def command(bot: Bot, call: Call) -> str | None:
+    """What the bot itself answers to a call, without asking its model; None where it would ask."""
+    capturing = open_bot(bot).dialect.capturing
+    return capturing.command(turn_of(bot, call, answered=True)) if capturing else None
+
+
 def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
     """Write what the bot itself would of a message before its reply is there, as a change of its own: it stays if there never is
     one. Raises what the journal raises, and Lost."""
