@@ -21,6 +21,7 @@ ELSEWHERE = (
     "memory.turns.webhook",
     "memory.checks.doctor",
     "memory.compaction.consolidation.question",
+    "memory.dialects.autobot.sample",
     "memory.dialects.kenobot.sample",
     "memory.dialects.nanobot.sample",
     "memory.dialects.workspace.sample",

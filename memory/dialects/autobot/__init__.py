@@ -1,0 +1,101 @@
+"""Autobot: a MEMORY.md that its model rewrites, a HISTORY.md that it only adds to, and a transcript for each chat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from memory.dialects.autobot import curate, history, layout, talk
+from memory.dialects.autobot.attributes import Entries
+from memory.dialects.autobot.prompt import instructions, prompt
+from memory.dialects.autobot.settings import FIELDS, OBSERVE, Settings
+from memory.domain.base_dialect import BaseDialect, Captures, Talks
+from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.dialect import Captured, Kind, Memory, Place, Prompt, Turn
+from memory.domain.fields import Field
+from memory.text.markdown.entries import FactAt
+from memory.text.message import Message
+from memory.text.sentences import say
+
+NO_LOGS = say("Autobot sums its chats up instead of keeping daily logs, so nothing needs compacting.")
+CACHES = say(
+    "A running Autobot keeps its chats in memory: it doesn’t see an edited transcript and overwrites it. Stop it first. "
+    "MEMORY.md and HISTORY.md it reads anew each time."
+)
+OBSERVES = say("This bot writes its own files. Deliveries are listed, but nothing is written.")
+
+
+class Autobot(Captures, Talks, BaseDialect):
+    """The dialect. Everything it knows is in the modules beside this one; here they meet."""
+
+    name, label = "autobot", "Autobot"
+    fields: tuple[Field, ...] = FIELDS
+    made_of = Settings
+    no_logs = NO_LOGS
+    attributes = Entries()
+
+    def warnings(self, settings: Settings) -> tuple[str, ...]:
+        return (CACHES, OBSERVES) if settings.capture == OBSERVE else (CACHES,)
+
+    def describe(self, path: str) -> Place | None:
+        return layout.describe(path)
+
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        return layout.path_of(kind, scope)
+
+    def directory(self, scope: str) -> str | None:
+        return None if scope else "memory"
+
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        return layout.name_of(f"{channel}:{chat_id}" if channel else session_id)
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        return history.facts(data) if path == layout.HISTORY else super().facts(path, data)
+
+    def wrote(self, path: str, added: bytes) -> bool:
+        return path == layout.HISTORY and added.endswith(b"\n\n")
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        if path == layout.HISTORY:
+            return curate.added(path, data, text, now)
+        return super().add(path, data, text, now)
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        if path == layout.HISTORY:
+            return curate.edited(path, data, fact, text)
+        return super().edit(path, data, fact, text)
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        if path == layout.HISTORY:
+            return curate.forgotten(path, data, facts)
+        return super().forget(path, data, facts)
+
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        place = layout.describe(path)
+        return curate.refused(before, after) if place and place.kind is Kind.TRANSCRIPT else ""
+
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
+        return prompt(memory, chat, settings)
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
+        return instructions(memory, prompt)
+
+    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
+        return talk.history(data, limit)
+
+    def command(self, turn: Turn) -> str | None:
+        return talk.command(turn)
+
+    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+        return talk.capture(turn, memory, settings)
+
+    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
+        """What is said is in what `capture` writes; here only whether it can be. Raises ValueError."""
+        if not talk.command(turn):
+            talk.unwritable(turn, memory)
+        return None
+
+
+DIALECT = Autobot()

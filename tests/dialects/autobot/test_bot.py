@@ -1,0 +1,225 @@
+"""An Autobot on the desk: told from others, read as its own code reads it, changed and changed back."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from memory import index, journal
+from memory.bots import families, open_bot
+from memory.bots.directories import names
+from memory.curation import documents, facts
+from memory.dialects.autobot import DIALECT, sample, sessions
+from memory.dialects.autobot.family import BY_CONFIG, BY_TRANSCRIPT
+from memory.domain.errors import Refusal
+from memory.models import Bot, ChangeSet, Document, FactAttributes
+from memory.prompts import build
+from tests.dialects.memories import FakeMemory
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+BY = journal.By("ana")
+NADIA = "sessions/telegram_70100001.jsonl"
+
+
+def recognised(directory):
+    return families.recognise(str(directory), names(directory))
+
+
+# Which bot it is
+
+
+def test_is_recognised_by_its_configuration_or_its_transcripts(directory, tmp_path):
+    assert (recognised(directory).family, recognised(directory).why) == ("autobot", BY_CONFIG)
+    (directory.parent / "config.yml").unlink()
+    assert recognised(directory).why == BY_TRANSCRIPT
+    shutil.rmtree(directory / "sessions")
+    assert recognised(directory).name == "workspace:hkuds"  # nothing is left that only an Autobot has
+
+
+def test_configuration_of_another_workspace_says_nothing(directory):
+    config = directory.parent / "config.yml"
+    config.write_text(config.read_text().replace("./workspace", "./other"))
+    shutil.rmtree(directory / "sessions")
+    assert recognised(directory).family == "workspace"
+
+
+def test_transcripts_of_hkuds_nanobot_are_not_its(directory):
+    (directory.parent / "config.yml").unlink()
+    for file in (directory / "sessions").iterdir():
+        file.write_text('{"_type": "metadata", "key": "a:b", "created_at": "2026-01-01T00:00:00", "metadata": {}}\n')
+    assert recognised(directory).family == "workspace"
+
+
+def test_its_configuration_may_be_named_instead(directory):
+    family = families.get("autobot")
+    assert family.directory_of(directory.parent / "config.yml") == directory.parent / "workspace"
+    assert family.directory_of(directory) is None
+    shutil.move(directory, directory.with_name("moved"))
+    with pytest.raises(Refusal):
+        family.directory_of(directory.parent / "config.yml")
+
+
+def test_its_files_and_settings_are_there(owner):
+    kinds = Document.objects.filter(bot=owner.bot).values_list("kind", flat=True)
+    assert {str(kind): list(kinds).count(kind) for kind in kinds} == {
+        **{"identity": 3, "long-term": 1},
+        **{"history": 1, "transcript": 7},
+    }
+    assert open_bot(owner.bot).settings.memory_window == 70
+    assert FactAttributes.objects.filter(bot=owner.bot).count() == 27
+    assert "2026-10-12 13:35" in owner.page("entries/?on=2026-10-12")
+    assert "27 entries" in owner.page("entries/")
+
+
+@pytest.mark.parametrize(("value", "kept"), [("-3", -3), ("0", 0), ("2147483647", 2147483647)])
+def test_window_may_be_any_number_that_the_bot_takes(value, kept):
+    assert DIALECT.settings({"memory_window": value}).memory_window == kept
+    with pytest.raises(ValueError, match="memory_window"):
+        DIALECT.settings({"memory_window": "2147483648"})
+
+
+# What it reads
+
+
+def test_prompt_is_the_memory_part_byte_for_byte(owner):
+    memory = owner.read("memory/MEMORY.md").decode()
+    read = build.read(owner.bot, "telegram_70100001", "hello")
+    assert read.text == f"# Memory\n\n## Long-term Memory\n{memory}"
+    said = DIALECT.instructions(index.BotMemory(owner.bot), read, open_bot(owner.bot).settings)
+    documents = "\n\n".join(
+        f"## {name}.md\n\n{owner.read(f'{name}.md').decode()}" for name in ("AGENTS", "SOUL", "USER")
+    )
+    assert said == f"{documents}\n\n---\n\n{read.text}"
+    assert "HISTORY.md" in [one.path.rpartition("/")[2] for one in read.left_out]
+
+
+@pytest.mark.parametrize("text", [" ", "\n", "no heading", "# a\n\n---\n\n# Memory"])
+def test_blank_memory_counts_and_nothing_is_escaped(text):
+    memory = FakeMemory({"memory/MEMORY.md": text})
+    assert (
+        DIALECT.prompt(memory, None, "", NOW, DIALECT.settings({})).text == f"# Memory\n\n## Long-term Memory\n{text}"
+    )
+
+
+def test_messages_in_neither_prompt_nor_memory_are_left_out(owner):
+    read = build.read(owner.bot, "whatsapp_15550134_s.whatsapp.net", "hello")
+    assert [one.count for one in read.left_out if one.path.startswith("sessions/")] == [33]  # of 58 it sends 25
+
+
+def test_damaged_transcript_is_said_and_nobody_answers_over_it(owner, model):
+    file = owner.root / NADIA
+    file.write_bytes(file.read_bytes() + b'{"role":"user","content":"cut')
+    index.refresh(owner.bot)
+    read = build.read(owner.bot, "telegram_70100001", "hello")
+    assert any("damaged" in one.why for one in read.left_out)
+    before = file.read_bytes()
+    answer = owner.sender.post(message="hello", channel="telegram", chat_id="70100001")
+    assert answer.status_code == 503
+    assert (file.read_bytes(), model.asked) == (before, [])
+
+
+# What is said to it
+
+
+def test_reported_turn_is_the_bots_own_to_write(owner):
+    before = owner.files()
+    answer = owner.sender.turn("Hello!", channel="telegram", chat_id="70100001")
+    assert (answer.status_code, answer.json()["stored"]["observed"]) == (200, True)
+    assert owner.files() == before
+
+
+def test_reported_turn_is_added_once_where_nobody_else_writes(owner):
+    owner.bot.settings = {"capture": "write"}
+    owner.bot.save()
+    before = owner.read(NADIA)
+    at = "2026-11-21T08:00:00+01:00"
+    for _ in range(2):
+        owner.sender.turn("Hello!", channel="telegram", chat_id="70100001", at=at, message="Hi ✿")
+    lines = (
+        '{"role":"user","content":"Hi ✿","timestamp":"2026-11-21T07:00:00Z"}\n'
+        '{"role":"assistant","content":"Hello!","timestamp":"2026-11-21T07:00:00Z"}\n'
+    )
+    assert owner.read(NADIA) == before + lines.encode()
+    owner.sender.turn("New.", channel="telegram", chat_id="9", at=at)
+    assert sessions.parse(owner.read("sessions/telegram_9.jsonl")).is_listed
+
+
+def test_answer_goes_into_the_transcript_of_its_chat(owner, model):
+    model.plays("Twelve.")
+    answer = owner.sender.post(message="How many?", channel="telegram", chat_id="70100001")
+    assert answer.json()["response"] == "Twelve."
+    last = [line.message.content for line in sessions.parse(owner.read(NADIA)).messages[-2:]]
+    assert last == ["How many?", "Twelve."]
+    assert "# Memory\n\n## Long-term Memory\n" in model.asked[0].messages[0]["content"]
+    assert len(model.asked[0].messages) <= 27
+
+
+def test_reset_empties_a_telegram_chat_without_asking_a_model_and_can_be_undone(owner, model):
+    before = owner.read(NADIA)
+    answer = owner.sender.post(message="/reset", channel="telegram", chat_id="70100001")
+    assert (answer.status_code, model.asked) == (200, [])
+    session = sessions.parse(owner.read(NADIA))
+    assert (len(session.messages), len(session.lines), session.is_listed) == (0, 1, True)
+    change = ChangeSet.objects.filter(bot=owner.bot).latest("id")
+    assert isinstance(journal.undo(owner.bot, change, by=BY), journal.Applied)
+    assert owner.read(NADIA) == before
+
+
+def test_reset_is_a_message_like_any_other_elsewhere(owner, model):
+    model.plays("What shall I reset?")
+    answer = owner.sender.post(message="/reset", channel="slack", chat_id="C07REPAIR")
+    assert answer.json()["response"] == "What shall I reset?"
+
+
+# What people change
+
+
+def test_entry_is_forgotten_and_brought_back(owner):
+    before = owner.read("memory/HISTORY.md")
+    fact = DIALECT.facts("memory/HISTORY.md", before)[3]
+    done = facts.forget(owner.bot, [("memory/HISTORY.md", fact.key, fact.nth)], BY)
+    assert fact.text.encode() not in owner.read("memory/HISTORY.md")
+    journal.undo(owner.bot, done.change_set, by=BY)
+    assert owner.read("memory/HISTORY.md") == before
+
+
+def test_transcript_is_edited_but_never_so_that_the_bot_would_lose_it(owner):
+    now = documents.opened(owner.bot, NADIA)
+    saved = documents.save(owner.bot, NADIA, now.text.replace("lamp", "torch"), now.sha256, BY)
+    assert saved.change_set
+    broken = documents.save(owner.bot, NADIA, now.text[:-30], saved.sha256, BY)
+    assert "load the whole chat as empty" in broken.reason
+    assert b"torch" in owner.read(NADIA)
+    journal.undo(owner.bot, saved.change_set, by=BY)
+    assert owner.read(NADIA).decode() == now.text
+
+
+# The sample
+
+
+def test_sample_is_an_autobot_with_something_for_every_screen(tmp_path):
+    files = sample.files(NOW)
+    assert files == sample.files(NOW)
+    directory = sample.write(tmp_path / "sample", NOW)
+    assert recognised(directory).family == "autobot"
+    assert {str(DIALECT.describe(path).kind) for path in files} == {"identity", "long-term", "history", "transcript"}
+    assert not any(sessions.parse(data).damaged for path, (data, _) in files.items() if path.startswith("sessions"))
+    assert (directory / "memory").stat().st_mode & 0o777 == 0o700
+    assert (directory / "memory/MEMORY.md").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.django_db
+def test_sample_is_added_once(tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    visitor = Client()
+    visitor.force_login(User.objects.create_superuser("ana"))
+    for _ in range(2):
+        visitor.post("/bots/sample", {"family": "autobot"})
+    assert Bot.objects.get().dialect == "autobot"
+    for page in ("", "memory", "entries/", "days/", "documents/", "chats/", "prompt", "tidy", "history", "settings"):
+        assert visitor.get(f"/{Bot.objects.get().slug}/{page}", follow=True).status_code == 200
