@@ -133,6 +133,41 @@
     event.stopPropagation();
   }, true);
 
+  // ---- what takes longer than a moment says so, and is not asked for twice --------------------------------------------------
+
+  const MOMENT = 1000;
+  const busy = new Map();  // button -> what makes it as it was
+
+  function begin(button, words) {
+    if (!button || !words || busy.has(button)) return;
+    const timer = setTimeout(() => {
+      const kept = [...button.childNodes];
+      busy.set(button, () => {
+        button.replaceChildren(...kept);
+        button.disabled = false;
+      });
+      button.replaceChildren(words);
+      button.disabled = true;
+      document.getElementById("said").textContent = words;
+    }, MOMENT);
+    busy.set(button, () => clearTimeout(timer));
+  }
+
+  function end(button) {
+    busy.get(button)?.();
+    busy.delete(button);
+  }
+
+  document.addEventListener("submit", (event) => {
+    const stays = event.defaultPrevented || event.target.matches("[data-download]") || (isDirty() && !leaving);
+    const button = event.submitter ?? event.target.querySelector("button:not([type=button])");
+    if (!stays) begin(button, button?.dataset.busy ?? document.body.dataset.busy);
+  });
+  const asker = (event) => event.detail.requestConfig?.triggeringEvent?.submitter;
+  document.addEventListener("htmx:beforeRequest", (event) => begin(asker(event), asker(event)?.dataset.busy));
+  document.addEventListener("htmx:afterRequest", (event) => end(asker(event)));
+  window.addEventListener("pageshow", () => [...busy.keys()].forEach(end));  // one comes back to the page as it was left
+
   // ---- toasts, panels, focus ------------------------------------------------------------------------------------------------
 
   document.addEventListener("click", (event) => {
