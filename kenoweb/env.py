@@ -116,7 +116,11 @@ VARIABLES = (
         "Origins whose forms are taken, comma-separated, such as `https://desk.example.org`.",
     ),
     Variable("TIME_ZONE", "`UTC`", "Time zone of the times on the pages. A bot's days follow the bot's own zone."),
-    Variable("DEBUG", "`false`", "Show errors with their source, to developers on their own machine."),
+    Variable(
+        "DEBUG",
+        "`false`",
+        "Show errors with their source, and every table in the admin, to developers on their own machine.",
+    ),
     Variable(
         "LLM_BASE_URL",
         "none",
