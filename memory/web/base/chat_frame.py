@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode
 
 from django.http import Http404
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from memory import index, llm
@@ -16,6 +18,7 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Chat
 from memory.web.base.addresses import address
 from memory.web.base.chat_names import chat_url, guess, names_of
+from memory.web.base.files import files_beside
 
 LOOKED_FOR = (
     Kind.LONG_TERM,
@@ -126,7 +129,8 @@ def around(bot: Bot, path: str) -> dict[str, object]:
             "day": place.day,
             "working_days": open_bot(bot).working_days,
         }
-    return {"place": "memory" if path == open_bot(bot).long_term else "documents"}
+    files = SimpleLazyObject(partial(files_beside, bot, path))  # a part of the page needs none
+    return {"place": "memory" if path == open_bot(bot).long_term else "documents", "files": files}
 
 
 def transcript_url(bot: Bot, path: str) -> str:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from django.core.paginator import Paginator
-from django.db.models import Case, Value, When
-from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -24,6 +22,7 @@ from memory.models import Bot, Chat, Day, Document
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.dates import written
+from memory.web.base.files import MOST, Paper, own_paths, tree
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pages import Counted
@@ -31,7 +30,6 @@ from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 
 AT_ONCE = 50
-ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own
 WHAT = {
     Kind.LONG_TERM: gettext_lazy("Read in every chat. Compaction moves old facts here."),
     Kind.DAILY: gettext_lazy("Facts of one day"),
@@ -49,22 +47,6 @@ WHAT = {
         "The messages of one chat, word for word. Written by the bot, and by Kenoweb when it answers for the bot."
     ),
 }
-_FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTORY, Kind.ARCHIVE, Kind.TOPIC, Kind.TEXT)
-_RANK = Case(*(When(kind=kind, then=Value(at)) for at, kind in enumerate(_FIRST)), default=Value(len(_FIRST)))
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A document in a list. `url` is "" where its name cannot stand in an address, `facts` "" where it has none."""
-
-    path: str
-    url: str
-    what: str
-    size: str
-    written: str
-    facts: str = ""
-    facts_url: str = ""
-    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +67,15 @@ Listed = tuple[str, str, int, int, int, str]  # what OF_A_PAPER names, of one do
 def documents(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query = keepable(request.GET.get("q", "").strip())
-    page = (_found(bot, query) if query else _own(bot)).get_page(request.GET.get("page"))
-    context: dict[str, object] = {
-        "bot": bot,
-        "place": "documents",
-        "query": query,
-        "page": page,
-        "papers": _papers(bot, page.object_list),
-    }
-    if not query:
-        context |= _around(bot, page.number == 1)
+    number = request.GET.get("page")
+    context: dict[str, object] = {"bot": bot, "place": "documents", "query": query}
+    if query:
+        page = _found(bot, query).get_page(number)
+        context |= {"page": page, "papers": _papers(bot, page.object_list)}
+    else:
+        paths = Paginator(own_paths(bot), MOST).get_page(number)
+        context |= {"page": paths, "branch": tree(_papers(bot, _own(bot, list(paths))))}
+        context |= _around(bot, paths.number == 1)
     return render(request, "memory/documents/documents.html", context)
 
 
@@ -107,12 +88,10 @@ def _found(bot: Bot, query: str) -> Counted:
     return Counted(rows.values_list(*OF_A_PAPER), AT_ONCE, total)
 
 
-def _own(bot: Bot) -> Paginator[Listed]:
-    """The bot's own documents, but those that have pages of their own."""
-    kept = [kind for kind in Kind if kind not in ELSEWHERE]
-    rows = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=kept, error="")
-    # Sorted by no mere column: SQLite would else walk through all documents by name to spare itself the sorting of these few.
-    return Paginator(rows.order_by(_RANK, Concat("path", Value(""))).values_list(*OF_A_PAPER), AT_ONCE)
+def _own(bot: Bot, paths: Sequence[str]) -> list[Listed]:
+    """These of the bot's own documents, in this order."""
+    there = {row[0]: row for row in Document.objects.filter(bot=bot, path__in=paths).values_list(*OF_A_PAPER)}
+    return [there[path] for path in paths if path in there]
 
 
 def _around(bot: Bot, first: bool) -> dict[str, object]:

@@ -195,7 +195,9 @@ def test_a_line_links_to_what_lies_elsewhere():
     assert all("noopener" in link["rel"] for link in links)
 
 
-@given(st.lists(st.sampled_from([*ATTACKS, "**", "*", "`", "[", "](", "~~", "<", "&lt;", "\x02", "\n\n", "@", "words "])))
+@given(
+    st.lists(st.sampled_from([*ATTACKS, "**", "*", "`", "[", "](", "~~", "<", "&lt;", "\x02", "\n\n", "@", "words "]))
+)
 def test_a_line_of_any_mixture_is_harmless(parts):
     soup = BeautifulSoup(markdown.line(" ".join(parts)), "html.parser")
     is_harmless(soup)

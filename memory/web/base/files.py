@@ -1,0 +1,113 @@
+"""A bot's own files as a tree of directories: those that have no page of their own among the days and chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from memory.domain.dialect import Kind, Tier
+from memory.index import cached
+from memory.models import Bot, Document
+from memory.web.base.addresses import addresses
+from memory.web.base.gauges import kilobytes
+from memory.web.base.shown_text import shown
+
+ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own
+MOST = 200  # files on a page, and beside one
+SMALL = 5  # files of a directory that is open at once
+DEEPEST = 8  # directories in each other
+_FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTORY, Kind.ARCHIVE, Kind.TOPIC, Kind.TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A document in a list. `url` is "" where its name cannot stand in an address, `facts` "" where it has none; `name` is its path
+    below the directory that it is listed in."""
+
+    path: str
+    url: str
+    size: str
+    name: str = ""
+    what: str = ""
+    written: str = ""
+    facts: str = ""
+    facts_url: str = ""
+    error: str = ""
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A directory: its files and the directories in it; one that holds a single file is that file."""
+
+    name: str
+    path: str
+    papers: Sequence[Paper]
+    branches: Sequence[Branch]
+
+    @property
+    def number(self) -> int:
+        """How many files there are in it and below."""
+        return len(self.papers) + sum(branch.number for branch in self.branches)
+
+    @property
+    def holds_current(self) -> bool:
+        """Whether the file that is shown is in it or below."""
+        return any(paper.is_current for paper in self.papers) or any(one.holds_current for one in self.branches)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it takes little room when it is open."""
+        return self.number <= SMALL
+
+
+def own_paths(bot: Bot) -> list[str]:
+    """The bot's own files in the order of their tree: those in no directory first, by what they are."""
+    return cached.while_indexed(bot, "own-files", partial(_own_paths, bot))
+
+
+def _own_paths(bot: Bot) -> list[str]:
+    kept = [kind for kind in Kind if kind not in ELSEWHERE]
+    rows = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind__in=kept, error="")
+    found = [(path.rpartition("/")[0], _rank(kind), path) for path, kind in rows.values_list("path", "kind")]
+    return [path for _directory, _rank, path in sorted(found)]
+
+
+def _rank(kind: str) -> int:
+    return next((at for at, one in enumerate(_FIRST) if one == kind), len(_FIRST))
+
+
+def files_beside(bot: Bot, current: str) -> Branch:
+    """The bot's own files, of very many those near the one that is shown."""
+    paths = own_paths(bot)
+    start = paths.index(current) // MOST * MOST if current in paths else 0
+    near = paths[start : start + MOST]
+    sizes = dict(Document.objects.filter(bot=bot, path__in=near).values_list("path", "size"))
+    url_of = addresses("document", bot)
+    papers = [
+        Paper(shown(path), url_of(path), kilobytes(sizes[path]), is_current=path == current)
+        for path in near
+        if path in sizes
+    ]
+    return tree(papers)
+
+
+def tree(papers: Iterable[Paper]) -> Branch:
+    """Files by their directories."""
+    return _branch("", "", papers, 0)
+
+
+def _branch(name: str, path: str, papers: Iterable[Paper], depth: int) -> Branch:
+    within: dict[str, list[Paper]] = {"": []}
+    for paper in papers:
+        head, slash, _rest = paper.path[len(path) :].partition("/")
+        within.setdefault(head if slash and depth < DEEPEST else "", []).append(paper)
+    here = [*within.pop(""), *(some[0] for some in within.values() if len(some) == 1)]
+    below = [(head, some) for head, some in within.items() if len(some) > 1]
+    return Branch(
+        name,
+        path,
+        [replace(paper, name=paper.path[len(path) :]) for paper in here],
+        [_branch(head, f"{path}{head}/", some, depth + 1) for head, some in below],
+    )
