@@ -123,15 +123,16 @@ def _known(bot: Bot) -> Known:
 
 
 def month_of(days: QuerySet[Day], years: Collection[str], value: str, today: str) -> Month:
-    """The month YYYY-MM of these days, which are all real, or the one of `today` if `value` is no month."""
-    value = value if MONTH.fullmatch(value) else today[:7]
+    """The month YYYY-MM of these days, which are all real; the one of the newest of them if `value` is no month."""
+    newest = days.filter(facts__gt=0).order_by("-day").values_list("day", flat=True).first() or today
+    value = value if MONTH.fullmatch(value) else newest[:7]
     years = sorted({*years, value[:4], today[:4]}, reverse=True)
     facts = dict(days.filter(day__gte=f"{value}-01", day__lte=f"{value}-31").values_list("day", "facts"))
     return Month(
         value=value,
         name=date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT"),
         weekdays=_weekdays(),
-        weeks=_weeks(value, facts, today),
+        weeks=_weeks(value, facts, today, newest),
         entries=entries(sum(facts.values())),
         filled=sum(1 for number in facts.values() if number),
         before=_nearest(days.filter(day__lt=f"{value}-01").order_by("-day")),
@@ -156,10 +157,14 @@ def _calendar() -> calendar.Calendar:
     )  # Django counts from Sunday, Python from Monday
 
 
-def _weeks(value: str, facts: Mapping[str, int], today: str) -> list[list[Square | None]]:
+def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> list[list[Square | None]]:
+    """The weeks of a month; those behind the newest day with entries, and behind today, are still to come."""
     most = max(facts.values(), default=0)
     year, month = map(int, value.split("-"))
     weeks = _calendar().monthdayscalendar(year, month)
+    if newest[:7] == value:
+        last = max(int(day[8:]) for day in (newest, today) if day[:7] == value)
+        weeks = [week for week in weeks if min(filter(None, week)) <= last]
     return [[_square(f"{value}-{day:02}", facts, most, today) if day else None for day in week] for week in weeks]
 
 

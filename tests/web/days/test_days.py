@@ -284,7 +284,16 @@ def test_the_calendar_leaps_over_empty_months_and_to_other_years(busy):
     assert "2020-03" not in years
 
 
-def test_what_is_no_month_is_this_month(busy):
+def test_days_open_where_the_newest_are_and_end_there(busy):
+    busy.write("2026-03-02.md", entries(("10:00", "Earlier")))
+    page = walked(busy).get("days/")
+    assert page.soup.find(id="month").get_text() == "March 2026"
+    assert [one.get_text() for one in page.soup.select("table.month .date")][-1] == "15"  # the end of that week
+    earlier = busy.get("days/", month="2026-02")
+    assert [one.get_text() for one in earlier.soup.select("table.month .date")][-1] == "28"
+
+
+def test_what_is_no_month_is_the_newest(busy):
     now = busy.get("days/").soup.find(id="month").get_text()
     for value in ("2026-13", "0000-01", "x", "2026-00", "2026-03-01", "٢٠٢٦-03"):
         assert busy.get("days/", month=value).soup.find(id="month").get_text() == now
@@ -302,7 +311,7 @@ def test_the_list_tells_of_each_day(busy):
 def test_no_days_yet(desk):
     page = desk.get("days/")
     assert "No days yet" in page.text
-    assert "No facts this month" in page.text
+    assert page.soup.select_one("table.month") is None  # an empty one says nothing
 
 
 def test_the_number_of_statements_does_not_grow(desk, django_assert_max_num_queries):
