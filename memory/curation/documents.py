@@ -17,7 +17,7 @@ from memory.models import Bot, ChangeSet, Document, Revision
 from memory.storage.walk import is_hidden
 from memory.text.merge.diff import diff
 from memory.text.merge.overlay import lay_over
-from memory.text.merge.three_way import Clashed, merge
+from memory.text.merge.three_way import Clashed, Merged, merge
 from memory.text.sentences import joined, say, say_number
 
 MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
@@ -221,43 +221,73 @@ def remove(bot: Bot, bases: Mapping[str, str], by: journal.By, why: str = "") ->
 
 def meeting(bot: Bot, now: Opened, text: str, base: str) -> Meeting:
     """What it means that a document is no longer the version a text was made from."""
-    who = _who(bot, now.path)
     if now.data is None:
         return Meeting("", say("This file was removed while you were editing."), say("Your text is safe."), None)
-    made_from = version(bot, now, base)
+    made_from, writer = version(bot, now, base), _writer(bot, now.path)
     if made_from is None:
-        return Meeting(now.sha256, who, say("The version you started from is no longer in History."), None)
-    ours = lay_over(made_from, text)
+        return Meeting(now.sha256, _wrote(writer), say("The version you started from is no longer in History."), None)
+    ours, (added, removed) = lay_over(made_from, text), _lines(made_from, now.data)
     outcome = merge(made_from, ours, now.data)
-    news = _news(made_from, now.data)
-    if isinstance(outcome, Clashed):
-        return Meeting(now.sha256, who, joined(news, outcome.reason), None)
-    beside = say("No changes.") if ours == made_from else say("Your change isn’t affected.")
-    return Meeting(now.sha256, who, joined(news, beside), outcome.data)
+    who, news = (_added(writer, added), "") if added and not removed else (_wrote(writer), _news(added, removed))
+    beside = _beside(outcome, added + removed, is_changed=ours != made_from)
+    return Meeting(now.sha256, who, joined(news, beside), None if isinstance(outcome, Clashed) else outcome.data)
 
 
-def _who(bot: Bot, path: str) -> str:
+def _writer(bot: Bot, path: str) -> str:
+    """Who wrote to a document last: a person or the bot by name; "" if nobody knows."""
     last = Revision.objects.filter(bot=bot, path=path).select_related("change_set").order_by("-id").first()
-    name = last.change_set.by if last else ""
-    if last is not None and last.change_set.user_id:
+    if last is None or not (last.change_set.user_id or last.change_set.by in ("looks like the bot", "delivery")):
+        return ""
+    return last.change_set.by if last.change_set.user_id else bot.name
+
+
+def _wrote(name: str) -> str:
+    if name:
         return say("%(name)s wrote to this file while you were editing.", name=name)
-    if name in ("looks like the bot", "delivery"):
-        return say("The bot wrote to this file while you were editing.")
     return say("Something else wrote to this file while you were editing.")
 
 
-def _news(before: bytes, after: bytes) -> str:
-    """What somebody else did, in a sentence."""
+def _added(name: str, count: int) -> str:
+    if name:
+        return say_number(
+            "%(name)s added %(count)s line while you were editing.",
+            "%(name)s added %(count)s lines while you were editing.",
+            name=name,
+            count=count,
+        )
+    return say_number(
+        "Something else added %(count)s line while you were editing.",
+        "Something else added %(count)s lines while you were editing.",
+        count=count,
+    )
+
+
+def _lines(before: bytes, after: bytes) -> tuple[int, int]:
+    """How many lines somebody else added and removed; of those at the end, how many are not blank."""
     if after.startswith(before):
-        count = sum(1 for line in after[len(before) :].splitlines() if line.strip())
-        if not count:
-            return say("Only blank lines were added at the end.")
-        return say_number("%(count)s line added at the end.", "%(count)s lines added at the end.", count=count)
+        return sum(1 for line in after[len(before) :].splitlines() if line.strip()), 0
     rows = [row for hunk in diff(as_text(before), as_text(after), 0) for row in hunk.rows]
-    added, removed = (sum(row.kind == kind for row in rows) for kind in ("added", "removed"))
+    return sum(row.kind == "added" for row in rows), sum(row.kind == "removed" for row in rows)
+
+
+def _news(added: int, removed: int) -> str:
+    """What somebody else did, in a sentence."""
+    if not added and not removed:
+        return say("Only blank lines were added at the end.")
     return say_number(
         "%(count)s line added, %(removed)s removed.",
         "%(count)s lines added, %(removed)s removed.",
         count=added,
         removed=removed,
     )
+
+
+def _beside(outcome: Merged | Clashed, lines: int, *, is_changed: bool) -> str:
+    """What the lines of somebody else mean for those that were typed."""
+    if isinstance(outcome, Clashed) and outcome.kind == "edits":
+        return say_number("It changes the same lines as you.", "They change the same lines as you.", count=lines)
+    if isinstance(outcome, Clashed):
+        return outcome.reason
+    if not is_changed:
+        return say("You have no unsaved changes.")
+    return say_number("It doesn’t touch your change.", "They don’t touch your change.", count=lines)

@@ -19,7 +19,7 @@
     desk = {
       form, textarea,
       base: plain(apart ? JSON.parse(apart.textContent) : textarea.defaultValue),
-      save: document.getElementById("save"),
+      get save() { return document.getElementById("save"); },  // it comes anew where the file moved on
       word: document.getElementById("dirty"),
       sent: null, typed: false, editor: null,
     };
@@ -81,9 +81,10 @@
     if (desk && writes(event)) desk.saving = false;
   });
 
-  // An answer to "did the file move on" that was asked before a save is about a version that is no longer ours.
+  // An answer that was asked for before a save, whether the file moved on and what saving would do, is about a version that is no
+  // longer ours.
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (!desk || asked(event) !== "moved") return;
+    if (!desk || !["moved", "foresee"].includes(asked(event))) return;
     if (desk.saving || event.detail.requestConfig.parameters.base !== desk.form.elements.base.value) event.detail.shouldSwap = false;
   });
 
@@ -99,6 +100,7 @@
     desk.form.elements.base.value = event.detail.base;
     document.getElementById("bar").replaceChildren();
     document.getElementById("review").replaceChildren();
+    document.getElementById("foreseen").replaceChildren();
     document.getElementById("draft-offer")?.remove();
     tell();
   });
@@ -106,7 +108,7 @@
   document.addEventListener("keydown", (event) => {
     if (!desk || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
-    if (isDirty()) desk.form.requestSubmit(desk.save);
+    desk.save.click();
   });
 
   // ---- nothing typed is lost ------------------------------------------------------------------------------------------------
@@ -177,6 +179,7 @@
   });
 
   document.addEventListener("htmx:afterSwap", () => openDesk());
+  document.addEventListener("htmx:oobAfterSwap", () => { if (desk) tell(); });
   document.addEventListener("htmx:afterSettle", (event) => {
     const asked = event.detail.requestConfig?.triggeringEvent?.type;
     const found = event.detail.elt?.querySelector?.("[data-focus]");

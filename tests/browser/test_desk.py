@@ -67,22 +67,21 @@ def test_bot_appends_while_somebody_types_and_merge_keeps_both(window, document)
     page = document.open(window, "- Mine\n", clock=True)
     document.bot.append(document.path, "- Theirs, from the bot\n")
     page.clock.run_for(POLL)
-    expect(bar(page)).to_contain_text("wrote to this file while you were editing.")
-    expect(bar(page)).to_contain_text("1 line added at the end. Your change isn’t affected.")
-    for name in ("Merge", "Compare"):
-        expect(bar(page).get_by_role("button", name=name)).to_be_visible()
+    expect(bar(page)).to_contain_text("Something else added 1 line while you were editing.")
+    expect(bar(page)).to_contain_text("It doesn’t touch your change.")
+    expect(bar(page).get_by_role("button", name="Compare")).to_be_visible()
     expect(bar(page).get_by_role("link", name="Reload")).to_be_visible()
     expect(field(page)).to_contain_text("- Mine")
 
     bar(page).get_by_role("button", name="Compare").click()
     expect(bar(page).locator("tr:visible", has_text="- Theirs, from the bot")).to_be_visible()
     expect(bar(page).locator("tr:visible", has_text="- Mine")).to_be_visible()
-    bar(page).get_by_role("button", name="Merge").click()
-    expect(page.get_by_text("Both versions are in the editor.")).to_be_visible()
-    expect(field(page)).to_contain_text("- Theirs, from the bot")
     assert "Mine" not in document.text
-    page.get_by_role("button", name=SAVE).click()
+    page.get_by_role("button", name="Merge and save").click()
     expect(saved(page)).to_be_visible()
+    expect(field(page)).to_contain_text("- Theirs, from the bot")
+    expect(bar(page)).to_be_empty()
+    expect(page.get_by_role("button", name=SAVE)).to_be_disabled()
     assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs, from the bot"]
 
 
@@ -119,7 +118,7 @@ def test_bot_rewrites_just_before_a_save_and_merge_and_save_keeps_both(window, d
     page.get_by_role("button", name=SAVE).click()
     expect(bar(page)).to_contain_text("Nothing saved yet.")
     assert "Mine" not in document.text
-    bar(page).get_by_role("button", name="Merge and save").click()
+    page.get_by_role("button", name="Merge and save").click()
     expect(saved(page)).to_be_visible()
     assert (document.text.splitlines()[0], document.text.splitlines()[-1]) == ("- Theirs", "- Mine")
     expect(page.locator("#dirty")).to_contain_text("No unsaved changes")

@@ -105,7 +105,7 @@ def test_what_an_edit_would_do_is_told_while_typing(window, bot):
     page.keyboard.type("- 我喜欢绿茶 🍵 und Grüße")
     told = page.locator("#foreseen")
     expect(told).to_contain_text("like every chat")
-    expect(told).to_contain_text("1 fact added to the prompt")
+    expect(told).to_contain_text("1 fact added")
     expect(told).to_contain_text("→")
     told.locator("summary").click()
     expect(told).to_contain_text("我喜欢绿茶 🍵 und Grüße")
@@ -118,7 +118,7 @@ def test_what_an_edit_would_do_comes_by_a_button_without_script(windows, bot):
     plain.page.goto(bot.at("documents/MEMORY.md"))
     plain.page.get_by_role("textbox", name="Text of MEMORY.md").fill("- Only this\n")
     plain.page.get_by_role("button", name="Effect on the prompt").click()
-    expect(plain.page.locator("#foreseen")).to_contain_text("3 facts dropped from the prompt")
+    expect(plain.page.locator("#foreseen")).to_contain_text("facts removed")
     expect(plain.page.get_by_role("textbox", name="Text of MEMORY.md")).to_have_value("- Only this\n")
 
 

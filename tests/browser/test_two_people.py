@@ -84,7 +84,7 @@ def test_both_edit_one_document_and_both_texts_are_kept(window, both, bot):
     expect(bar).to_contain_text("Tomás wrote to this file while you were editing.")
     expect(mine.locator(".cm-content")).to_contain_text("Last line, mine")
     assert "mine" not in bot.read(PAPER)
-    bar.get_by_role("button", name="Merge and save").click()
+    mine.get_by_role("button", name="Merge and save").click()
     expect(saved(mine)).to_be_visible()
     both_kept = NOTES.replace("First line", "First line, theirs").replace("Last line", "Last line, mine")
     assert bot.read(PAPER) == both_kept

@@ -115,13 +115,11 @@ def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, before, 
     bot.append("MEMORY.md", theirs)
     page.clock.run_for(11_000)  # it asks every ten seconds
     bar = page.locator("#bar")
-    expect(bar).to_contain_text("wrote to this file while you were editing.")
+    expect(bar).to_contain_text("added 1 line while you were editing.")
     expect(page.locator("#draft-state")).to_have_text("Draft saved")
-    expect(bar.get_by_role("button", name="Merge")).to_be_in_viewport()
+    expect(bar.get_by_role("link", name="Reload")).to_be_in_viewport()
     owner.inspect()
-    bar.get_by_role("button", name="Merge").click()
-    expect(page.get_by_text("Both versions are in the editor.")).to_be_visible()
-    page.get_by_role("button", name=re.compile("^Save")).click()
+    page.get_by_role("button", name="Merge and save").click()
     expect(page.get_by_role("status").filter(has_text="Saved MEMORY.md")).to_be_visible()
     assert bot.read() == before.replace(line, f"{line}\n{mine}") + theirs
 

@@ -120,9 +120,6 @@ def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
     if met.merged is None or opened.data is None:
         return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=True), 409)
     text = documents.as_text(met.merged)
-    if "save" not in request.POST:
-        note = _("Both versions are in the editor. Check and save.")
-        return answer(request, PAGE, "desk", _context(desk(bot, opened, text, opened.sha256, note=note)))
     joined = TextForm({"text": text, "base": opened.sha256, "span": form.cleaned_data["span"]})
     joined.is_valid()
     try:
@@ -242,7 +239,7 @@ def _shown(
 ) -> HttpResponse:
     sent = form.cleaned_data
     shown = desk(bot, opened, sent["text"], sent["base"], bar=bar, span=span_of(sent["span"]))
-    return answer(request, PAGE, "bar", _context(shown), status)
+    return reswap(retarget(answer(request, PAGE, "barred", _context(shown), status), "#bar"), "innerHTML")
 
 
 def _context(shown: Desk, **more: bool) -> dict[str, object]:

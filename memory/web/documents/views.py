@@ -6,13 +6,15 @@ import re
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.web.base.chat_frame import around, transcript_url
+from memory.web.base.dates import ago
 from memory.web.documents.editor import PAGE
-from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
+from memory.web.documents.editor_state import desk, draft_of, open_or_404
 
 _NUMBER = re.compile("[0-9]{1,9}")
 
@@ -33,7 +35,8 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         draft.delete()
         draft = None
     if draft and "draft" in request.GET and not opened.read_only:
-        shown = desk(bot, opened, draft.text, draft.base, note=f"Your draft from {title(bot, path)}", at_first=True)
+        note = _("Your draft from %(ago)s") % {"ago": ago(draft.saved)}
+        shown = desk(bot, opened, draft.text, draft.base, note=note, at_first=True)
     else:
         part, line = _number(request, "part"), _number(request, "line")
         shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)

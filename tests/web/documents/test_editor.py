@@ -127,7 +127,7 @@ def test_save_beside_a_rewrite_and_an_append_asks(desk):
     desk.write("MEMORY.md", MEMORY.replace("Docs", "Maps") + "- Bot line\n")
     page = desk.save(MEMORY.replace("concise", "short"), base)
     assert page.status == 409
-    assert "2 lines added, 1 removed. Your change isn’t affected." in page.text
+    assert "2 lines added, 1 removed. They don’t touch your change." in page.text
     assert page.field == MEMORY.replace("concise", "short")
     assert page.base == base
     assert desk.read() == MEMORY.replace("Docs", "Maps") + "- Bot line\n"
@@ -154,16 +154,6 @@ def test_merge_and_save_keeps_both(desk):
     assert "Saved MEMORY.md" in page.text
 
 
-def test_merge_without_saving_only_fills_the_field(desk):
-    base = desk.hash()
-    desk.get("memory")
-    desk.append("MEMORY.md", "- Bot line\n")
-    page = desk.post("merge/MEMORY.md", text=MEMORY.replace("concise", "short"), base=base)
-    assert page.field == MEMORY.replace("concise", "short") + "- Bot line\n"
-    assert page.base == desk.hash()
-    assert desk.read() == MEMORY + "- Bot line\n"
-
-
 def test_clash_offers_no_merge_and_overwriting_needs_a_second_word(desk):
     base = desk.hash()
     desk.get("memory")
@@ -171,8 +161,9 @@ def test_clash_offers_no_merge_and_overwriting_needs_a_second_word(desk):
     mine = MEMORY.replace("concise", "short")
     page = desk.save(mine, base)
     assert page.status == 409
-    assert "Both versions change line 4." in page.text
+    assert "1 line added, 1 removed. They change the same lines as you." in page.text
     assert "Merge" not in page.text
+    assert page.soup.select_one("#save").get_text(" ", strip=True).startswith("Save")
     theirs = desk.hash()
     asked = desk.post("overwrite/MEMORY.md", text=mine, base=base, theirs=theirs)
     assert "Replace their version with yours?" in asked.text
@@ -206,9 +197,47 @@ def test_moved_says_nothing_until_the_file_moves(desk):
     assert desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base).status == 204
     desk.append("MEMORY.md", "- Bot line\n")
     page = desk.post("moved/MEMORY.md", htmx=True, text=MEMORY + "- Mine\n", base=base)
-    assert "1 line added at the end. Your change isn’t affected." in page.text
+    assert "Something else added 1 line while you were editing." in page.text
+    assert "It doesn’t touch your change." in page.text
     seen = page.soup.find("input", {"name": "theirs"})["value"]
     assert desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base, theirs=seen).status == 204
+
+
+def test_save_becomes_merge_and_save_in_its_place_when_the_file_moves(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.append("MEMORY.md", "- Bot line\n")
+    typed = MEMORY.replace("concise", "short")
+    page = desk.post("moved/MEMORY.md", htmx=True, text=typed, base=base)
+    (save,) = page.soup.select("#save[hx-swap-oob]")
+    assert save.get_text(" ", strip=True).startswith("Merge and save")
+    assert [one.get_text(strip=True) for one in page.soup.select(".notice :is(a, button)")] == ["Compare", "Reload"]
+    assert not page.soup.select(".notice .filled")
+    assert desk.client.post(save["formaction"], {"text": typed, "base": base}).status_code == 302
+    assert desk.read() == typed + "- Bot line\n"
+
+
+def test_merge_that_cannot_be_brings_the_bar_and_leaves_the_desk(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.write("MEMORY.md", MEMORY.replace("concise", "long"))
+    answer = desk.client.post(
+        "/keno/merge/MEMORY.md",
+        {"text": MEMORY.replace("concise", "short"), "base": base},
+        headers={"HX-Request": "true"},
+    )
+    assert (answer.status_code, answer["HX-Retarget"], answer["HX-Reswap"]) == (409, "#bar", "innerHTML")
+
+
+def test_the_bot_is_named_by_its_name_and_how_many_lines_it_added(desk):
+    base = desk.hash()
+    desk.get("memory")
+    desk.append("MEMORY.md", "- Bot line\n- Another\n")
+    desk.post("step")
+    ChangeSet.objects.filter(bot=desk.bot).update(by="looks like the bot", user=None)
+    page = desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base)
+    assert f"{desk.bot.name} added 2 lines while you were editing." in page.text
+    assert "You have no unsaved changes." in page.text
 
 
 def test_two_browsers_saving_one_file_lose_nothing(desk):
