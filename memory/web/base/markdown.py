@@ -15,6 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from markdown.blockprocessors import BlockProcessor
 from markdown.extensions.toc import slugify
+from pymdownx.magiclink import MagiclinkExtension
+from pymdownx.tilde import DeleteSubExtension
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 64 * 1024
@@ -69,7 +71,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "pymdownx.tasklist": {"custom_checkbox": False},
 }
 _IN_A_LINE = {"a", "code", "del", "em", "strong"}
-_LINE_EXTENSIONS = ["pymdownx.tilde", "pymdownx.magiclink"]
 _NOT_IN_A_LINE = ("html", "entity", "linebreak", "reference", "short_reference", "image_reference", "short_image_ref")
 _MARKUP = re.compile(r"[*_`~\[\\]|://|www\.|@")  # without any of these a line reads as it stands
 _MOST_IN_A_LINE = 2000  # characters
@@ -136,7 +137,7 @@ class _Lines(threading.local):
     """A renderer for each thread that knows paragraphs only; to make one takes as long as a line."""
 
     def __init__(self) -> None:
-        self.renderer = markdown.Markdown(extensions=_LINE_EXTENSIONS)
+        self.renderer = markdown.Markdown(extensions=[DeleteSubExtension(), MagiclinkExtension()])
         self.renderer.preprocessors.deregister("html_block")
         for name in _NOT_IN_A_LINE:
             self.renderer.inlinePatterns.deregister(name)
