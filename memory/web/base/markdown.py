@@ -89,12 +89,14 @@ def html(text: str, level: int = 2) -> SafeString:
     return mark_safe(_cleaned(_rendered(readable, level), _TAGS))  # noqa: S308 - nh3 cleaned it
 
 
-def line(text: str) -> SafeString:
-    """A line with what is bold, code or a link in it as safe HTML; everything else as it stands."""
+def line(text: str, *, links: bool = True) -> SafeString:
+    """A line with what is bold, code or a link in it as safe HTML; everything else as it stands. Without `links` it may stand in
+    a link itself."""
     if len(text) > _MOST_IN_A_LINE or not _MARKUP.search(text):
         return format_html("{}", str(text))
     try:
-        return mark_safe(_cleaned(_lines.renderer.reset().convert(text), _IN_A_LINE))  # noqa: S308 - nh3 cleaned it
+        tags = _IN_A_LINE if links else _IN_A_LINE - {"a"}
+        return mark_safe(_cleaned(_lines.renderer.reset().convert(text), tags))  # noqa: S308 - nh3 cleaned it
     except RecursionError:
         return format_html("{}", text)
 

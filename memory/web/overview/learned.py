@@ -10,12 +10,14 @@ from statistics import median
 
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
 from memory.domain.dialect import LOGS
 from memory.models import Bot, Day, Fact, FactAttributes
 from memory.text.markdown.lead import lead
+from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day as day_words
@@ -40,6 +42,11 @@ class Line:
     time: str
     url: str
     alike: int = 0
+
+    @property
+    def read(self) -> SafeString:
+        """Its text with what is bold or code in it."""
+        return markdown.line(self.text, links=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,6 +189,10 @@ def test_a_line_shows_what_is_bold_code_or_a_link_and_all_else_as_it_stands(text
     assert markdown.line(text).replace(' rel="noopener noreferrer"', "") == shown
 
 
+def test_a_line_that_stands_in_a_link_has_none_of_its_own():
+    assert markdown.line("**see** [club](https://a.example)", links=False) == "<strong>see</strong> club"
+
+
 def test_a_line_links_to_what_lies_elsewhere():
     links = BeautifulSoup(markdown.line("[club](https://a.example/1), https://b.example"), "html.parser").find_all("a")
     assert [link["href"] for link in links] == ["https://a.example/1", "https://b.example"]
