@@ -5,8 +5,9 @@ Files come first and by the journal, like any edit; a version that a file still 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -22,10 +23,11 @@ from memory.domain.errors import Refusal, Unreadable
 from memory.journal import versions
 from memory.journal.reconcile import is_record, vault_of
 from memory.models import Blob, Bot, ChangeSet, Document, Draft, Head, Purge, Revision
-from memory.text.purging import MASK, SHORTEST, longest_word, masked, pattern
+from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
 from memory.text.sentences import say
 
 VERSIONS = say("file versions")
+DAMAGED = say("damaged versions")  # they go, for nobody can tell what they hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,10 @@ class Purged:
 
 
 def find(bot: Bot, text: str) -> Found:
-    """Look through the bot's documents and all that is kept of it. Raises Refusal if these cannot be read, or it is too short."""
+    """Look through the bot's documents and all that is kept of it. Raises Refusal if these or the text will not do."""
     sought = _sought(text)
     documents = _holders(bot, sought)
-    places = purge_rows.count(bot, sought, longest_word(text))
-    places[VERSIONS] = sum(1 for _ in _versions(bot, sought))
+    places = purge_rows.count(bot, sought, longest_word(text)) | _counted(*_versions(bot, sought))
     records = [path for path in documents if is_record(bot, path)]
     ours = [path for path in documents if path not in records]
     return Found({place: count for place, count in places.items() if count}, ours, records)
@@ -74,17 +75,16 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
 def purge(bot: Bot, text: str, by: journal.By) -> Purged:
     """Write over it in everything that is kept of the bot. Raises Refusal as long as one of its documents holds it, and Busy."""
     sought = _sought(text)
-    ours = [path for path in _holders(bot, sought) if not is_record(bot, path)]
-    if ours:
-        raise Refusal(
-            say("%(path)s contains the text. Nothing was purged. Remove the text from the files first.", path=ours[0])
-        )
+    _must_be_out(bot, _holders(bot, sought))
     pending = journal.settle(bot, patience=5)
-    with journal.locked(bot), transaction.atomic():
-        places = purge_rows.mask(bot, sought, longest_word(text))
-        places[VERSIONS] = _mask_versions(bot, sought)
-        places = {place: count for place, count in places.items() if count}
-        Purge.objects.create(bot=bot, by=by.name, user=by.user, print=print_of(text), counts=places)
+    with journal.locked(bot):
+        _must_be_out(bot, _holding(bot, sought))  # a turn may have brought it back since
+        holding, damaged = _versions(bot, sought)  # before the transaction: others write to the database meanwhile
+        with transaction.atomic():
+            places = purge_rows.mask(bot, sought, longest_word(text)) | _counted(holding, damaged)
+            _mask_versions(bot, sought, holding, damaged)
+            places = {place: count for place, count in places.items() if count}
+            Purge.objects.create(bot=bot, by=by.name, user=by.user, print=print_of(text), counts=places)
     left = purge_rows.clear_traces()
     if pending:
         left = say("Another program still has an old file open. It is removed once that program closes it.")
@@ -101,14 +101,31 @@ def _sought(text: str) -> re.Pattern[bytes]:
         return pattern(text)
     except ValueError:
         raise Refusal(
-            say("The text to purge must have at least %(least)s characters. Nothing was changed.", least=SHORTEST)
+            say(
+                "Choose a text of %(least)s to %(most)s characters that isn’t part of “%(mask)s”. Nothing was changed.",
+                least=SHORTEST,
+                most=LONGEST,
+                mask=MASK.decode(),
+            )
         ) from None
+
+
+def _must_be_out(bot: Bot, paths: Sequence[str]) -> None:
+    """Raises Refusal if one of these is a document that the text can be taken out of."""
+    if ours := [path for path in paths if not is_record(bot, path)]:
+        raise Refusal(
+            say("%(path)s contains the text. Nothing was purged. Remove the text from the files first.", path=ours[0])
+        )
 
 
 def _holders(bot: Bot, sought: re.Pattern[bytes]) -> list[str]:
     """The documents of the bot that hold it, once the index is in step with the files. Raises Refusal where it cannot be."""
     if trouble := index.refresh(bot).trouble:
         raise Refusal(trouble)
+    return _holding(bot, sought)
+
+
+def _holding(bot: Bot, sought: re.Pattern[bytes]) -> list[str]:
     return [path for path, data in _documents(bot) if sought.search(data)]
 
 
@@ -125,32 +142,54 @@ def _documents(bot: Bot) -> Iterator[tuple[str, bytes]]:
             yield path, content.data
 
 
-def _versions(bot: Bot, sought: re.Pattern[bytes]) -> Iterator[tuple[Blob, bytes]]:
-    """The versions that hold the text, those that others are made from first."""
+def _versions(bot: Bot, sought: re.Pattern[bytes]) -> tuple[list[Blob], set[str]]:
+    """The versions that hold the text, those that others are made from first; and the names of those that are damaged."""
+    holding, damaged, plans = list[Blob](), set[str](), _plans(bot)
     for blob in Blob.objects.filter(bot=bot).defer("data").order_by("pk"):
-        data = versions.bytes_of_all(bot, [blob.sha256]).get(blob.sha256, b"")
-        if sought.search(data):
-            yield blob, data
+        data = versions.bytes_of_all(bot, [blob.sha256]).get(blob.sha256)
+        if data is None:
+            damaged.add(blob.sha256)
+        elif sought.search(data) and _without(data, sought, blob.sha256 in plans) != data:
+            holding.append(blob)
+    return holding, damaged
 
 
-def _mask_versions(bot: Bot, sought: re.Pattern[bytes]) -> int:
+def _counted(holding: Sequence[Blob], damaged: Collection[str]) -> dict[str, int]:
+    return {VERSIONS: len(holding), DAMAGED: len(damaged)}
+
+
+def _plans(bot: Bot) -> set[str]:
+    """The versions that are plans of compactions: JSON of ours and no document."""
+    runs = ChangeSet.objects.filter(bot=bot, details__has_key="plan")
+    return set(runs.values_list("details__plan", flat=True))
+
+
+def _without(data: bytes, sought: re.Pattern[bytes], is_plan: bool) -> bytes:
+    return json.dumps(masked_json(json.loads(data), sought, ())).encode() if is_plan else masked(data, sought)
+
+
+def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Sequence[Blob], damaged: Collection[str]) -> None:
     """Each version that holds it becomes another one, by name too, and what goes by the old name by the new one."""
-    renamed: dict[str, str] = {}
-    for blob, data in _versions(bot, sought):
+    renamed, plans = dict[str, str](), _plans(bot)
+    for blob in holding:
+        data = versions.bytes_of(bot, blob.sha256)
         like = renamed.get(blob.parent, blob.parent)
-        renamed[blob.sha256] = versions.remember(bot, masked(data, sought), like)
+        renamed[blob.sha256] = versions.remember(bot, _without(data, sought, blob.sha256 in plans), like)
     for names in versions.batches(sorted(renamed)):
-        rows = list(Revision.objects.filter(Q(before__in=names) | Q(after__in=names), bot=bot).defer("added"))
-        for row in rows:
-            row.before, row.after = renamed.get(row.before, row.before), renamed.get(row.after, row.after)
-            row.purged = timezone.now()
-        Revision.objects.bulk_update(rows, ["before", "after", "purged"], batch_size=versions.ROWS_AT_ONCE)
-        for draft in Draft.objects.filter(bot=bot, base__in=names):
-            Draft.objects.filter(pk=draft.pk).update(base=renamed[draft.base])
-        for head in Head.objects.filter(bot=bot, sha256__in=names):  # of a file that cannot be read now
-            Head.objects.filter(pk=head.pk).update(sha256=renamed[head.sha256])
-        for run in ChangeSet.objects.filter(bot=bot, details__plan__in=names):
-            run.details["plan"] = renamed[run.details["plan"]]
-            run.save(update_fields=["details"])
-    versions.drop(bot, set(renamed), renamed)
-    return len(renamed)
+        _rename(bot, names, renamed)
+    versions.drop(bot, {*renamed, *damaged}, renamed)
+
+
+def _rename(bot: Bot, names: Sequence[str], renamed: Mapping[str, str]) -> None:
+    rows = list(Revision.objects.filter(Q(before__in=names) | Q(after__in=names), bot=bot).defer("added"))
+    for row in rows:
+        row.before, row.after = renamed.get(row.before, row.before), renamed.get(row.after, row.after)
+        row.purged = timezone.now()
+    Revision.objects.bulk_update(rows, ["before", "after", "purged"], batch_size=versions.ROWS_AT_ONCE)
+    for draft in Draft.objects.filter(bot=bot, base__in=names):
+        Draft.objects.filter(pk=draft.pk).update(base=renamed[draft.base])
+    for head in Head.objects.filter(bot=bot, sha256__in=names):  # of a file that cannot be read now
+        Head.objects.filter(pk=head.pk).update(sha256=renamed[head.sha256])
+    for run in ChangeSet.objects.filter(bot=bot, details__plan__in=names):
+        run.details["plan"] = renamed[run.details["plan"]]
+        run.save(update_fields=["details"])

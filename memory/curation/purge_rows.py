@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.apps import apps
@@ -37,14 +38,29 @@ from memory.models import (
     WebhookSecret,
 )
 from memory.search.sqlite import Sqlite
-from memory.text.purging import masked
+from memory.text.purging import masked, masked_json, masked_text
 from memory.text.sentences import say
 
 # The index follows the files, versions go by their names, the rest says who may come in and which bots there are.
 OTHERS: set[type[models.Model]] = {Blob, Document, Fact, FactAttributes, Chat, Day, Vector, Head, Purge}
 OTHERS |= {Bot, Root, ApiToken, LoginLink, Session, WebhookSecret}
 ROOMS = ("auth", "contenttypes", "sessions")
+# Columns, and what JSON calls so, that hold what Kenoweb itself named: a short text stands in many a hash by chance.
 NAMES = {"path", "scope", "chat", "session_id", "message_id", "webhook_id", "slot", "token", "before", "after", "base"}
+NAMES |= {
+    "sha256",
+    "body_sha256",
+    "session_hash",
+    "key",
+    "holder",
+    "by",
+    "day",
+    "rule",
+    "purpose",
+    "fault",
+    "object_id",
+}
+NAMES |= {"task_path", "worker_ids", "queue_name", "backend_name", "exception_class_path"}
 PLACES: dict[type[models.Model], str] = {
     Revision: say("added texts"),
     Delivery: say("deliveries"),
@@ -76,12 +92,26 @@ def _through(bot: Bot, sought: re.Pattern[bytes], word: bytes, *, write: bool) -
     for model, fields in _tables():
         rows = set[Any]()
         for field in fields:
-            found = {pk: masked(data, sought) for pk, data in _holding(bot, model, field, word) if sought.search(data)}
+            found = dict(_masked(field, _holding(bot, model, field, word), sought))
             rows.update(found)
-            for pk, data in found.items() if write else ():
-                _write(model, field, pk, data)
+            for pk, value in found.items() if write else ():
+                _write(model, field, pk, value)
         places[PLACES.get(model, ELSEWHERE)] += len(rows)
     return dict(places)
+
+
+def _masked(
+    field: models.Field[Any, Any], holding: Iterable[tuple[Any, bytes]], sought: re.Pattern[bytes]
+) -> Iterator[tuple[Any, bytes | str]]:
+    """Of the rows that may hold the text, those that do, with the column as it is without it."""
+    for pk, data in holding:
+        had: Any = data if isinstance(field, models.BinaryField) else data.decode()
+        if isinstance(field, models.JSONField):
+            had = json.loads(had)
+            if (has := masked_json(had, sought, NAMES)) != had:
+                yield pk, json.dumps(has)
+        elif (has := masked(had, sought) if isinstance(had, bytes) else masked_text(had, sought)) != had:
+            yield pk, has
 
 
 def _tables() -> Iterator[tuple[type[models.Model], list[models.Field[Any, Any]]]]:
@@ -122,8 +152,7 @@ def _named(model: type[models.Model], field: models.Field[Any, Any]) -> list[str
     return [connection.ops.quote_name(name or "") for name in names]
 
 
-def _write(model: type[models.Model], field: models.Field[Any, Any], pk: Any, data: bytes) -> None:
-    value = data if isinstance(field, models.BinaryField) else data.decode()
+def _write(model: type[models.Model], field: models.Field[Any, Any], pk: Any, value: bytes | str) -> None:
     cast = "::jsonb" if isinstance(field, models.JSONField) and connection.vendor == "postgresql" else ""
     table, column, key = _named(model, field)
     with connection.cursor() as cursor:

@@ -1,33 +1,69 @@
-"""A text is found wherever rows keep it, and written over: as it is, with other white space, or escaped as JSON, even twice."""
+"""A text is found wherever rows keep it, and written over: as it is, with other white space, composed otherwise, or escaped as
+JSON, even four times."""
 
 from __future__ import annotations
 
-import json
 import re
+import string
+import unicodedata
+from collections.abc import Collection
+from itertools import pairwise
+from typing import Any
 
-SHORTEST = 4  # characters; what is shorter stands everywhere
+from memory.text import sentences
+
+SHORTEST, LONGEST = 4, 2_000  # characters; what is shorter stands everywhere
 MASK = b"[purged]"
-_SPACE = rb"(?:[ \t\r\n]|\xc2\xa0|\\{1,16}[nrt])+"
+_UTF8_SPACE = rb"[\t-\r\x1c-\x20]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)|\xe3\x80\x80"
+_ESCAPED_SPACE = rb"[nrtfv]|(?i:u(?:00(?:0[9a-d]|1[c-f]|85|a0)|1680|20(?:0[\da]|2[89f]|5f)|3000))"
+_SPACE = rb"(?:" + _UTF8_SPACE + rb"|\\{1,16}(?:" + _ESCAPED_SPACE + rb"))"
+MOST_SPACE = 40  # between two words
 _WORD = re.compile(r"[A-Za-z0-9]+")
+_UNITS = re.compile(r"\\+|[^\\]")
+MANY_BACKSLASHES = 8  # that stand after each other; more of them are looked for as they are
+# What Kenoweb itself writes into JSON: the name of a version or a fact, a day, a moment.
+_OURS = re.compile(rb"[0-9a-f]{32}|[0-9a-f]{64}|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:\d\d)?)?")
 
 
 def pattern(text: str) -> re.Pattern[bytes]:
-    """What finds a text in UTF-8. Raises ValueError for one that is too short."""
+    """What finds a text in UTF-8. Raises ValueError for one that is too short or too long, or that the mask itself has."""
     words = text.split()
-    if len("".join(words)) < SHORTEST:
-        raise ValueError(f"shorter than {SHORTEST} characters")
-    ways = [[_ways(letter, re.escape(letter.encode("utf-8", "surrogatepass"))) for letter in word] for word in words]
-    return re.compile(_SPACE.join(map(b"".join, ways)))
+    if not SHORTEST <= len("".join(words)) <= LONGEST:
+        raise ValueError(f"not {SHORTEST} to {LONGEST} characters")
+    rest = (_next(before, word) for before, word in pairwise(words))
+    found = re.compile(_word(words[0]) + b"".join(rest))
+    if found.search(MASK * 2):
+        raise ValueError("stands in the mask")
+    return found
 
 
 def longest_word(text: str) -> bytes:
     """Letters and digits that stand wherever the text does, however it is written; b"" if it has none."""
-    return max(_WORD.findall(text), key=len, default="").encode()
+    composed = unicodedata.normalize("NFC", text)
+    both = text, unicodedata.normalize("NFD", text)
+    words = [word for word in _WORD.findall(composed) if all(word in form for form in both)]
+    return max(words, key=len, default="").encode()
 
 
 def masked(data: bytes, sought: re.Pattern[bytes]) -> bytes:
     """The same with something else of the same length, so that places in it stay where they are."""
     return sought.sub(lambda found: (MASK * (len(found[0]) // len(MASK) + 1))[: len(found[0])], data)
+
+
+def masked_text(text: str, sought: re.Pattern[bytes]) -> str:
+    """A text for people as a row keeps it: of a sentence of ours only what is filled in."""
+    if not text.startswith(sentences.MARK):
+        return masked(text.encode("utf-8", "surrogatepass"), sought).decode("utf-8", "surrogatepass")
+    return sentences.dumps(_masked_sentence(sentences.loads(text), sought))
+
+
+def masked_json(value: Any, sought: re.Pattern[bytes], names: Collection[str]) -> Any:
+    """A value of JSON with its texts masked; numbers, keys, what goes by one of these `names` and what we wrote ourselves stay."""
+    if isinstance(value, dict):
+        return {name: one if name in names else masked_json(one, sought, names) for name, one in value.items()}
+    if isinstance(value, list):
+        return [masked_json(one, sought, names) for one in value]
+    return masked_text(value, sought) if isinstance(value, str) and not _is_ours(value, sought) else value
 
 
 def mask_lines(data: bytes) -> set[bytes]:
@@ -36,10 +72,56 @@ def mask_lines(data: bytes) -> set[bytes]:
     return {line for line in data.splitlines() if start in line} if start in data else set()
 
 
-def _ways(letter: str, plain: bytes) -> bytes:
-    """A letter as it is, or as JSON writes it."""
-    escaped = json.dumps(letter)[1:-1].encode()
-    if not escaped.startswith(b"\\"):
+def _masked_sentence(text: str, sought: re.Pattern[bytes]) -> str:
+    if not isinstance(text, sentences.Say):
+        return masked_text(text, sought)
+    filled = {
+        name: _masked_sentence(one, sought) if isinstance(one, str) else one for name, one in text.parameters.items()
+    }
+    return sentences.Say(text.msgid, filled, text.many)
+
+
+def _is_ours(value: str, sought: re.Pattern[bytes]) -> bool:
+    data = value.encode("utf-8", "surrogatepass")
+    return bool(_OURS.fullmatch(data)) and not sought.fullmatch(data)
+
+
+def _next(before: str, word: str) -> bytes:
+    """What stands between two words, and the second, once and for all. A backslash has taken in those of an escape behind it."""
+    if before.endswith("\\"):
+        gap = b"(?:" + _UTF8_SPACE + b"|" + _ESCAPED_SPACE + b")" + _SPACE + b"{0,%d}" % MOST_SPACE
+    else:
+        gap = _SPACE + b"{1,%d}" % MOST_SPACE
+    return b"(?>" + gap + _word(word) + b")"
+
+
+def _word(word: str) -> bytes:
+    """A word as it was typed, and with its letters composed and decomposed."""
+    forms = {word, unicodedata.normalize("NFC", word), unicodedata.normalize("NFD", word)}
+    return b"(?:" + b"|".join(_form(form) for form in sorted(forms)) + b")"
+
+
+def _form(word: str) -> bytes:
+    units = _UNITS.findall(word)
+    return b"".join(_way(unit, before) for unit, before in zip(units, ["", *units], strict=False))
+
+
+def _way(unit: str, before: str) -> bytes:
+    """A letter, or some backslashes, as they are, or as JSON writes them. Backslashes take in those that escape what is behind
+    them, once and for all, so that a long row of them is looked through in time."""
+    if unit.startswith("\\"):
+        most = len(unit) * 16 + 16 if len(unit) <= MANY_BACKSLASHES else len(unit)
+        return rb"\\{%d,%d}+" % (len(unit), most)
+    plain = re.escape(unit.encode("utf-8", "surrogatepass"))
+    if unit in string.ascii_letters + string.digits:
         return plain
-    others = re.escape(escaped.lstrip(b"\\")).replace(re.escape(b"\\u"), rb"\\{1,16}u") or re.escape(b"\\")
-    return b"(?:" + plain + rb"|\\{1,16}(?i:" + others + b"))"
+    escape = b"" if before.startswith("\\") else rb"\\{1,16}"
+    return b"(?:" + plain + b"|" + escape + b"(?:" + b"|".join(_escapes(unit)) + b"))"
+
+
+def _escapes(letter: str) -> list[bytes]:
+    """What stands behind the backslashes."""
+    halves = letter.encode("utf-16-be", "surrogatepass")
+    codes = [b"u" + halves[at : at + 2].hex().encode() for at in range(0, len(halves), 2)]
+    by_number = b"(?i:" + rb"\\{1,16}".join(codes) + b")"
+    return [by_number, re.escape(letter.encode())] if letter in '"/' else [by_number]

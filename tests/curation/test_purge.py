@@ -15,6 +15,7 @@ from memory.curation import purge as purging
 from memory.domain.errors import Refusal
 from memory.journal import Applied, Conflict, versions
 from memory.models import (
+    Blob,
     Delivery,
     Draft,
     Fetched,
@@ -25,6 +26,7 @@ from memory.models import (
     Purge,
     Revision,
 )
+from memory.text.sentences import say
 from tests.journal.conftest import ANA, make_desk
 
 pytestmark = pytest.mark.database
@@ -156,3 +158,58 @@ def test_another_bots_rows_stay(desk, leaked, tmp_path):
 def test_what_is_too_short_to_be_meant_is_refused(desk):
     with pytest.raises(Refusal):
         purging.find(desk.bot, " a b ")
+
+
+@pytest.mark.parametrize("short", ["1234", "2026", "face", "true", '"message"', "pass\u3000word"])
+def test_a_short_text_leaves_numbers_hashes_and_what_json_is_made_of(desk, short):
+    bot, now = desk.bot, timezone.now()
+    body = {"message": f"my pin is {short}", "at": "2026-01-02T03:04:05.001234+00:00", "user_id": "7"}
+    sha = "1234face" * 8
+    Delivery.objects.create(bot=bot, body_sha256=sha, session_id="s", body=body, answer={"n": 12345}, received=now)
+    doing = say("%(count)s of %(what)s", count=12345, what=f"pin {short}")
+    outcome = {"done": 12345, "ok": True, "documents": {"2026-01-01.md": sha}}
+    Job.objects.create(bot=bot, kind="summary", by="x", created=now, run_after=now, outcome=outcome, doing=doing)
+    Pin.objects.create(bot=bot, question="q", path=MEMORY, key=sha[:32], text=short)
+    purging.purge(bot, short, ANA)
+    mask = ("[purged]" * 3)[: len(short.encode())]
+    kept = Delivery.objects.get()
+    assert (kept.body, kept.answer) == ({**body, "message": f"my pin is {mask}"}, {"n": 12345})
+    assert (kept.body_sha256, Pin.objects.get().key, Pin.objects.get().text) == (sha, sha[:32], mask)
+    assert (Job.objects.get().outcome, Job.objects.get().doing) == (outcome, f"12345 of pin {mask}")
+    assert purging.find(bot, short).places == {}
+
+
+def test_the_plan_of_a_run_stays_one(desk):
+    kept = json.dumps([["move", 12345, "pin 1234"]]).encode()
+    run = desk.append(LOG, b"- one\n")
+    run.details = {"plan": versions.remember(desk.bot, kept)}
+    run.save()
+    purging.purge(desk.bot, "1234", ANA)
+    run.refresh_from_db()
+    assert json.loads(versions.bytes_of(desk.bot, run.details["plan"])) == [["move", 12345, "pin [pur"]]
+
+
+def test_a_version_that_nobody_can_read_goes_too(desk, leaked):
+    purging.take_out(desk.bot, SECRET, ANA)
+    first = Blob.objects.filter(bot=desk.bot, parent="", size__gt=4000).order_by("pk").first()
+    Blob.objects.filter(pk=first.pk).update(data=b"not what it was")
+    held = Blob.objects.exclude(parent="").count()
+    assert purging.find(desk.bot, SECRET).places["damaged versions"] > held / 2
+    purging.purge(desk.bot, SECRET, ANA)
+    assert purging.find(desk.bot, SECRET).places == {}
+    for blob in Blob.objects.all():
+        assert len(versions.bytes_of(desk.bot, blob.sha256)) == blob.size
+
+
+def test_what_a_turn_brings_back_while_it_is_purged_is_seen(desk, monkeypatch):
+    desk.append(LOG, b"- begun\n")
+    real = journal.settle
+
+    def settle(*args, **more):
+        desk.append(LOG, f"- {SECRET}\n".encode())
+        return real(*args, **more)
+
+    monkeypatch.setattr(journal, "settle", settle)
+    with pytest.raises(Refusal, match="contains the text"):
+        purging.purge(desk.bot, SECRET, ANA)
+    assert Purge.objects.count() == 0

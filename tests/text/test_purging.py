@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import json
 import time
+import unicodedata
 
 import pytest
 
-from memory.text.purging import MASK, longest_word, mask_lines, masked, pattern
+from memory.text import sentences
+from memory.text.purging import MASK, longest_word, mask_lines, masked, masked_json, pattern
 
 SECRETS = ("sk-abc123", 'pass "word" \\ ñandú 😀 x', "密码是秘密的", "two words")
 
@@ -46,3 +48,46 @@ def test_a_long_run_of_anything_is_looked_through_in_time(pump):
     for secret in SECRETS:
         masked(pump * 500_000, pattern(secret))
     assert time.process_time() - begun < 8
+
+
+@pytest.mark.parametrize(
+    "secret", ["contraseña 4711", "Tiếng Việt", "비밀번호", "pass\u3000word", "a <b> & c/d", "C:\\new\\table x"]
+)
+def test_its_letters_may_be_composed_otherwise_and_its_spaces_be_any(secret):
+    words = "\u2003".join(secret.split())
+    for form in ("NFC", "NFD"):
+        for typed in (secret, unicodedata.normalize("NFD", secret)):
+            kept = unicodedata.normalize(form, words)
+            for data in (kept, json.dumps(kept), json.dumps(json.dumps(kept)), _as_go(kept), kept.replace("/", "\\/")):
+                assert pattern(typed).search(data.encode()), (typed, data)
+                assert longest_word(typed) in data.encode()
+
+
+def _as_go(text):
+    """As programs write JSON that may stand in a page."""
+    return json.dumps(text).translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&/"})
+
+
+@pytest.mark.parametrize("secret", ["purged", "[pur", "ged]", "x" * 2001])
+def test_what_its_own_mask_would_have_and_what_is_too_long_is_refused(secret):
+    with pytest.raises(ValueError):
+        pattern(secret)
+
+
+def test_in_json_only_texts_are_masked():
+    kept = {"count": 471147, "sha": "4711" + "a" * 60, "at": "2026-01-02T03:04:05.004711+00:00", "path": "a-4711.md"}
+    text = sentences.dumps(sentences.say("%(count)s of %(what)s", count=4711, what="pin 4711"))
+    found = masked_json({**kept, "said": ["pin 4711", {"4711": text}]}, pattern("4711"), {"path"})
+    assert {name: found[name] for name in kept} == kept
+    assert found["said"] == [
+        "pin [pur",
+        {"4711": sentences.dumps(sentences.say("%(count)s of %(what)s", count=4711, what="pin [pur"))},
+    ]
+
+
+@pytest.mark.parametrize("secret", ["\\\\host\\share", '\\"a\\"', "\\ \\ \\ \\ \\x", "\\" * 50, '"' * 40, "n n n n n"])
+@pytest.mark.parametrize("pump", ["\\", '"', "\\n", "\\ ", "n\\n"])
+def test_backslashes_in_the_text_itself_cost_no_more(secret, pump):
+    begun = time.process_time()
+    masked(pump.encode() * 30_000, pattern(secret))
+    assert time.process_time() - begun < 3

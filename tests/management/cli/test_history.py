@@ -45,4 +45,4 @@ def test_purge_shows_takes_out_and_purges(terminal):
 
 def test_purge_refuses_what_is_no_text_or_too_short(terminal):
     assert "UTF-8" in terminal.refused("purge", "-", stdin=b"\xff\xfe\xfd\xfc").err
-    assert "4 characters" in terminal.refused("purge", "-", stdin=b"abc").err
+    assert "4 to 2000 characters" in terminal.refused("purge", "-", stdin=b"abc").err

@@ -41,7 +41,7 @@ def test_a_purge_while_a_document_holds_it_says_so(operator):
     refused = operator.post("purge", text=SECRET, act="purge", slug=operator.bot.slug)
     assert refused.status == 422
     assert "MEMORY.md contains the text. Nothing was purged. Remove the text from the files first." in refused.text
-    short = "The text to purge must have at least 4 characters. Nothing was changed."
+    short = "Choose a text of 4 to 2000 characters that isn’t part of “[purged]”. Nothing was changed."
     assert short in operator.post("purge", text="abc").text
 
 
