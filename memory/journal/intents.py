@@ -37,7 +37,8 @@ def intend(
 
 
 def _remember(bot: Bot, fitted: Sequence[Fitted]) -> None:
-    """Keep what is about to stand there, as the difference from what it is made from."""
+    """Keep what is about to stand there, as the difference from what it is made from, and see that what is there is kept."""
+    versions.remember_all(bot, [one.data for one in fitted if one.data is not None])
     puts = [one.change for one in fitted if isinstance(one.change, Put)]
     like = {digest(put.data): put.base or "" for put in puts}
     versions.remember_all(bot, [put.data for put in puts], like)

@@ -135,19 +135,19 @@ def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
     return _record_growth(bot, one, sha256, strangers, joins=not have.pending, made=not base and not have.sha256)
 
 
-def _start(bot: Bot, one: Seen, have: Known) -> bytes:
-    """The bytes that our pending appends were added to."""
+def _start(bot: Bot, one: Seen, have: Known) -> bytes | None:
+    """The bytes that our pending appends were added to; None if the history has lost them."""
     if have.sha256:
-        return history.bytes_of(bot, have.sha256)
+        return history.bytes_of_all(bot, [have.sha256]).get(have.sha256)
     if have.sha256 is None and have.pending and one.data is not None:
         return one.data[: have.pending[0].offset or 0]  # never seen before: what stood there is not ours
     return b""
 
 
-def _place(base: bytes, one: Seen, pending: Sequence[Revision]) -> list[tuple[int, bytes]] | None:
+def _place(base: bytes | None, one: Seen, pending: Sequence[Revision]) -> list[tuple[int, bytes]] | None:
     """Where others' text stands between ours, as (offset, bytes); None if the document did not just grow."""
     data = one.data
-    if data is None or not data.startswith(base):
+    if data is None or base is None or not data.startswith(base):
         return None
     strangers: list[tuple[int, bytes]] = []
     at = len(base)
@@ -220,10 +220,10 @@ def _goes_on(last: Revision, offset: int) -> bool:
     )
 
 
-def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes) -> ChangeSet:
+def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes | None) -> ChangeSet:
     """The document was changed, removed or replaced by somebody else, perhaps after we appended to it."""
     before, upto = have.sha256 or "", 0
-    if have.pending:
+    if have.pending and base is not None:
         assembled = base + b"".join(bytes(mine.added or b"") for mine in have.pending)
         before = history.remember(bot, assembled, like=have.sha256 or "")
         at = len(base)

@@ -103,10 +103,13 @@ def remember(bot: Bot, data: bytes, like: str = "") -> str:
 
 
 def remember_all(bot: Bot, versions: Iterable[bytes], like: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Keep many versions, in a few statements. `like` names those that they were made from, by their own names."""
+    """Keep many versions, in a few statements. `like` names those that they were made from, by their own names. What is there and
+    damaged is whole again, and with it what was made from it."""
     by_name = {digest(data): data for data in versions}
     for names in batches(sorted(by_name)):
         there = set(Blob.objects.filter(bot=bot, sha256__in=names).values_list("sha256", flat=True))
+        for name in there - bytes_of_all(bot, there).keys():
+            Blob.objects.filter(bot=bot, sha256=name).update(parent="", nth=0, data=pack(by_name[name]))
         fresh = [_blob(bot, name, by_name[name], like.get(name, "")) for name in names if name not in there]
         Blob.objects.bulk_create(fresh, ignore_conflicts=True)
 
