@@ -22,7 +22,7 @@ from memory.domain.changes import Change, Put, digest
 from memory.domain.errors import Refusal, Unreadable
 from memory.journal import versions
 from memory.journal.reconcile import is_record, vault_of
-from memory.models import Blob, Bot, ChangeSet, Document, Draft, Head, Purge, Revision
+from memory.models import Bot, ChangeSet, Document, Draft, Head, Purge, Revision
 from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
 from memory.text.sentences import say
 
@@ -142,19 +142,18 @@ def _documents(bot: Bot) -> Iterator[tuple[str, bytes]]:
             yield path, content.data
 
 
-def _versions(bot: Bot, sought: re.Pattern[bytes]) -> tuple[list[Blob], set[str]]:
-    """The versions that hold the text, those that others are made from first; and the names of those that are damaged."""
-    holding, damaged, plans = list[Blob](), set[str](), _plans(bot)
-    for blob in Blob.objects.filter(bot=bot).defer("data").order_by("pk"):
-        data = versions.bytes_of_all(bot, [blob.sha256]).get(blob.sha256)
+def _versions(bot: Bot, sought: re.Pattern[bytes]) -> tuple[dict[str, str], set[str]]:
+    """The versions that hold the text, oldest first, each with the one that it is made from; and the names of the damaged ones."""
+    holding, damaged, plans = dict[str, str](), set[str](), _plans(bot)
+    for name, parent, data in versions.each(bot):
         if data is None:
-            damaged.add(blob.sha256)
-        elif sought.search(data) and _without(data, sought, blob.sha256 in plans) != data:
-            holding.append(blob)
+            damaged.add(name)
+        elif sought.search(data) and _without(data, sought, name in plans) != data:
+            holding[name] = parent
     return holding, damaged
 
 
-def _counted(holding: Sequence[Blob], damaged: Collection[str]) -> dict[str, int]:
+def _counted(holding: Collection[str], damaged: Collection[str]) -> dict[str, int]:
     return {VERSIONS: len(holding), DAMAGED: len(damaged)}
 
 
@@ -168,13 +167,12 @@ def _without(data: bytes, sought: re.Pattern[bytes], is_plan: bool) -> bytes:
     return json.dumps(masked_json(json.loads(data), sought, ())).encode() if is_plan else masked(data, sought)
 
 
-def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Sequence[Blob], damaged: Collection[str]) -> None:
+def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Mapping[str, str], damaged: Collection[str]) -> None:
     """Each version that holds it becomes another one, by name too, and what goes by the old name by the new one."""
     renamed, plans = dict[str, str](), _plans(bot)
-    for blob in holding:
-        data = versions.bytes_of(bot, blob.sha256)
-        like = renamed.get(blob.parent, blob.parent)
-        renamed[blob.sha256] = versions.remember(bot, _without(data, sought, blob.sha256 in plans), like)
+    for name, parent in holding.items():
+        data = _without(versions.bytes_of(bot, name), sought, name in plans)
+        renamed[name] = versions.remember(bot, data, renamed.get(parent, parent))
     for names in versions.batches(sorted(renamed)):
         _rename(bot, names, renamed)
     versions.drop(bot, {*renamed, *damaged}, renamed)

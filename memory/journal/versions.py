@@ -18,6 +18,7 @@ from django.db import connection
 from memory.domain.changes import digest
 from memory.models import Blob, Bot, ChangeSet, Revision
 from memory.text.difference import pack, unpack
+from memory.text.kept import Kept
 from memory.text.purging import mask_lines
 from memory.text.sentences import say
 
@@ -27,6 +28,8 @@ STEP = 8
 SHORT = 1024
 SMALL_PART = 4
 ROWS_AT_ONCE = 400
+FEW = 20  # that may be large, in memory at a time
+NEAR = 64 << 20  # bytes of versions that are kept at hand while all are looked through
 # By hand: a chain of differences is followed by recursion, which the ORM does not know.
 _PIECES = """
 WITH RECURSIVE piece(version, sha256, parent, nth, data, back) AS (
@@ -82,13 +85,32 @@ def _unpacked(pieces: Sequence[_Piece]) -> bytes | None:
     """None if one of them is not held, or is not what it was."""
     if pieces[0].parent:
         return None
-    data = b""
+    data: bytes | None = b""
+    for piece in pieces:
+        data = None if data is None else _unpacked_over(piece.packed, data)
+    return data
+
+
+def _unpacked_over(packed: bytes, over: bytes) -> bytes | None:
     try:
-        for piece in pieces:
-            data = unpack(piece.packed, data)
+        return unpack(packed, over)
     except ValueError:
         return None
-    return data
+
+
+def each(bot: Bot) -> Iterator[tuple[str, str, bytes | None]]:
+    """Every version, oldest first: its name, that of the one it is made from, its bytes, None if it is damaged. The last ones are
+    kept at hand, for the next are made from them."""
+    near: Kept[str, bytes] = Kept(NEAR)
+    rows = Blob.objects.filter(bot=bot).order_by("pk").values_list("sha256", "parent", "data")
+    for name, parent, packed in rows.iterator(chunk_size=FEW):
+        over = near.get(parent) if parent else b""
+        data = _unpacked_over(packed, over) if over is not None else bytes_of_all(bot, [name]).get(name)
+        if data is not None and digest(data) != name:
+            data = None
+        if data is not None:
+            near.put(name, data, len(data))
+        yield name, parent, data
 
 
 def holds(bot: Bot, sha256: str) -> bool:

@@ -53,3 +53,15 @@ def test_our_own_appends_are_not_looked_for_again_and_again(lost):
     lost.append(MEMORY, b"- more\n")
     index.refresh(lost.bot)
     assert Revision.objects.last().after == Head.objects.get(path=MEMORY).sha256
+
+
+def test_each_version_is_read_or_named_as_damaged(lost, monkeypatch):
+    for number in range(20):
+        lost.applied(lost.put(MEMORY, LINES + b"- %d\n" % number))
+    monkeypatch.setattr(versions, "NEAR", 3 * len(LINES))  # so that not all that others are made from is at hand
+    Blob.objects.filter(sha256=Blob.objects.order_by("-pk")[8].sha256).update(data=b"x")
+    names = set(Blob.objects.values_list("sha256", flat=True))
+    readable = versions.bytes_of_all(lost.bot, names)
+    assert {name: data for name, _, data in versions.each(lost.bot) if data is not None} == readable
+    assert {name for name, _, _ in versions.each(lost.bot)} == names
+    assert len(readable) < len(names)
