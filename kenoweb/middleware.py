@@ -107,6 +107,10 @@ class NotNow:
         """The page for this exception, None if it is one for the page of what broke."""
         if isinstance(exception, TooMany):
             return _too_many(request, exception)
+        if database.is_busy(exception):
+            response = _not_now(request, said(database.BUSY), 503)
+            response["Retry-After"] = "1"
+            return response
         return _not_now(request, said(database.FULL), 503) if database.is_full(exception) else None
 
 
