@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import leaks
+from memory.checks import facts_alone, leaks
 from memory.checks.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
+from memory.text.secrets import masked
 from memory.text.storable import keepable
 
 FACTS_AT_ONCE = 2000
@@ -35,7 +36,11 @@ class Rule:
     judge: Callable[[Bot, Sequence[Subject]], Mapping[int, str]]
 
 
-RULES = (Rule(leaks.NAME, leaks.related, leaks.judge),)
+RULES = (
+    Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
+    Rule(leaks.NAME, leaks.related, leaks.judge),
+    Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),
+)
 
 
 def look(bot: Bot) -> bool:
@@ -61,6 +66,11 @@ def last_look(bot: Bot) -> Watch | None:
 def open_ones(bot: Bot) -> int:
     """How many findings wait for somebody."""
     return Finding.objects.filter(bot=bot, gone=None, ignored=None).count()
+
+
+def forget_last_look(bot: Bot) -> None:
+    """Let the next look go over everything, as the first did."""
+    Watch.objects.filter(bot=bot).delete()
 
 
 def ignore(finding: Finding, why: str, user: AbstractBaseUser) -> None:
@@ -105,7 +115,15 @@ def _find(bot: Bot, rule: Rule, looked_at: Sequence[Subject]) -> set[int]:
     found = rule.judge(bot, looked_at)
     rows = [
         _row(
-            bot, rule.name, one.path, one.text, found[one.pk], scope=one.scope, key=one.key, nth=one.nth, line=one.line
+            bot,
+            rule.name,
+            one.path,
+            masked(one.text),
+            found[one.pk],
+            scope=one.scope,
+            key=one.key,
+            nth=one.nth,
+            line=one.line,
         )
         for one in looked_at
         if one.pk in found

@@ -92,8 +92,8 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
     return _do(bot, by, wish)
 
 
-def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> Done | Refused:
-    """A fact says something else; all around it stays."""
+def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why: str = "") -> Done | Refused:
+    """A fact says something else; all around it stays. `why` is what the history says of it, else what it says before and after."""
 
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
@@ -103,7 +103,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By) -> 
         return _Wish(
             [change, *(put for put, _ in beside)],
             [paper, *_papers(bot, beside)],
-            say("Changed %(before)s to %(after)s", before=_quoted(fact.text), after=_quoted(text)),
+            why or say("Changed %(before)s to %(after)s", before=_quoted(fact.text), after=_quoted(text)),
             [key],
         )
 

@@ -1,28 +1,36 @@
-"""What somebody should look at: facts that a chat reads and should not, each with the reason and what can be done about it."""
+"""What somebody should look at, kind by kind and the worst first, each with the reason and what can be done about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
 from django.core.paginator import Page, Paginator
+from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.family import Check
-from memory.checks import findings, leaks
+from memory.checks import facts_alone, findings, leaks
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
+from memory.prompts.spill import SPILL
+from memory.text.secrets import masked, redacted
+from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
@@ -31,9 +39,19 @@ from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.jobs.running import running
 from memory.web.overview.attention import needs
 from memory.web.overview.tier_cards import sums
 
+log = logging.getLogger(__name__)
+WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
+# The kinds of findings, the worst first: what each is called and how bad it is. Those of families come after them.
+KINDS: Mapping[str, tuple[str | Promise, str]] = {
+    SPILL: (gettext_lazy("Another chat’s text in a prompt"), "bad"),
+    facts_alone.SECRET: (gettext_lazy("Exposed secrets"), "bad"),
+    leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
+    facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
+}
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
 REASON = 200  # characters
@@ -66,15 +84,27 @@ class Row:
     other: Spot | None
     name: str = ""
     moves: bool = False
+    secret: bool = False  # its text is masked, and may be shown
     ignored: str = ""
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The findings of one kind on a page: what they are called, how bad they are (`bad`, `warn` or ""), and some of them; the rest
+    is folded."""
+
+    title: str
+    level: str
+    rows: Sequence[Row]
+    folded: Sequence[Row]
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The page: what is open, what is ignored (some of it, and how many there are), and when the rules looked last."""
 
-    rows: Sequence[Row]
+    kinds: Sequence[Kind]
     page: Page[Finding]
     ignored: Sequence[Row]
     ignored_count: int
@@ -84,17 +114,57 @@ class Findings:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+    return _page(request, bot_or_404(request, slug))
+
+
+def _page(request: HttpRequest, bot: Bot, shown: int | None = None) -> HttpResponse:
+    """The page; `shown` is the finding whose secret is not masked."""
     numbers = beside(bot)
     others = [one for one in needs(bot, request.user, sums(bot), numbers) if one.url != _here(bot)]
     context = {
         "bot": bot,
         "place": "tidy",
+        "back": request.get_full_path() if request.method == "GET" else _here(bot),
         "beside": numbers,
         "needs": others,
-        "findings": _findings(bot, request.GET.get("page")),
+        "running": running(bot),
+        "compacts": open_bot(bot).compacts,
+        "findings": _findings(bot, request.GET.get("page"), shown),
     }
     return render(request, "memory/checks/findings.html", context)
+
+
+@require_POST
+def check(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let the rules look at everything again, which they do beside the page that follows."""
+    bot = bot_or_404(request, slug)
+    findings.forget_last_look(bot)
+    return redirect(_here(bot))
+
+
+@require_POST
+def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The page with one secret in full; that somebody looked is logged."""
+    bot = bot_or_404(request, slug)
+    finding = _one(bot, pk)
+    log.warning("%s looked at the secret of finding %s of the bot %s", request.user.pk, finding.pk, bot.slug)
+    return _page(request, bot, finding.pk)
+
+
+@require_POST
+def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The secret of a finding goes from its file; what the fact says around it stays."""
+    bot = bot_or_404(request, slug)
+    finding = _one(bot, pk)
+    fact = _facts(bot, [finding]).get(_where(finding))
+    text = redacted(fact.text) if fact else ""
+    why = say("Replaced an exposed secret in %(path)s", path=keepable(finding.path))
+    outcome = fact_edits.edit(bot, finding.path, finding.key, finding.nth, text, by(request), why)
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        messages.success(request, _("Replaced with [removed]. History still holds it; an operator can purge it there."))
+    return back(request, _here(bot))
 
 
 @require_POST
@@ -151,14 +221,26 @@ def _whose(bot: Bot, finding: Finding) -> str:
     return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")
 
 
-def _findings(bot: Bot, number: str | None) -> Findings:
+def _findings(bot: Bot, number: str | None, shown: int | None) -> Findings:
     there = Finding.objects.filter(bot=bot, gone=None)
-    page = Paginator(there.filter(ignored=None).order_by("-found", "-pk"), AT_ONCE).get_page(number)
+    worst = Case(*(When(rule=rule, then=at) for at, rule in enumerate(KINDS)), default=len(KINDS))
+    page = Paginator(there.filter(ignored=None).order_by(worst, "rule", "-found", "-pk"), AT_ONCE).get_page(number)
     folded = there.exclude(ignored=None)
     ignored = list(folded.select_related("ignored_by").order_by("-ignored", "-pk")[:FOLDED])
-    rows = _rows(bot, [*page, *ignored])
+    rows = _rows(bot, [*page, *ignored], shown)
     many = folded.count() if len(ignored) == FOLDED else len(ignored)
-    return Findings(rows[: len(page)], page, rows[len(page) :], many, findings.last_look(bot))
+    kinds = [
+        _kind(bot, rule, [row for _one, row in some])
+        for rule, some in groupby(zip(page, rows, strict=False), key=lambda pair: pair[0].rule)
+    ]
+    return Findings(kinds, page, rows[len(page) :], many, findings.last_look(bot))
+
+
+def _kind(bot: Bot, rule: str, rows: Sequence[Row]) -> Kind:
+    title, level = KINDS.get(rule) or ("", "warn")
+    own = next((check for check in open_bot(bot).family.checks if check.name == rule), None)
+    first = rows if len(rows) <= WHOLE else rows[:SOME]
+    return Kind(str(title or (own.why if own else "")), level, first, rows[len(first) :])
 
 
 def _where(one: Finding | Subject) -> Where:
@@ -173,20 +255,20 @@ def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[Where, Subject]:
     }
 
 
-def _rows(bot: Bot, found: Sequence[Finding]) -> list[Row]:
+def _rows(bot: Bot, found: Sequence[Finding], shown: int | None) -> list[Row]:
     facts = _facts(bot, found)
     others = leaks.others(bot, list(facts.values()))
     owners = leaks.whose(bot, list(facts.values()), others)
     scopes = {row.scope for row in found} | {other.scope for other in others.values()}
-    maker = _Maker(bot, scopes - {""})
+    maker = _Maker(bot, scopes - {""}, shown)
     return [maker.row(row, facts.get(_where(row)), others, owners) for row in found]
 
 
 class _Maker:
     """Makes rows; what all of them need is asked for once."""
 
-    def __init__(self, bot: Bot, scopes: Iterable[str]) -> None:
-        wanted = set(scopes)
+    def __init__(self, bot: Bot, scopes: Iterable[str], shown: int | None) -> None:
+        wanted, self.shown = set(scopes), shown
         self.names = names_of(bot, wanted)
         self.chats = chat_urls(bot, wanted)
         self.url_of = addresses("document", bot)
@@ -197,7 +279,8 @@ class _Maker:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
         if row.rule in self.checks:
             return self.of_family(row, self.checks[row.rule])
-        text, cut = excerpt(row.text)
+        secret = row.rule == facts_alone.SECRET
+        text, cut = excerpt(fact.text if fact and row.pk == self.shown else masked(row.text))
         other = others.get(fact.pk) if fact else None
         return Row(
             pk=row.pk,
@@ -208,6 +291,7 @@ class _Maker:
             here=self.spot(row.scope, row.path, fact.line if fact else row.line),
             other=self.spot(other.scope, other.path, other.line) if other else None,
             name=named(*_where(row)) if fact else "",
+            secret=secret and row.pk != self.shown,
             moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,

@@ -80,7 +80,7 @@ def _told(done: Done) -> str:
     if done.change_set is None:
         words = _("%(words)s The files already match.") % {"words": words}
     elif "moved" in done.change_set.details:
-        words = _("%(words)s.") % {"words": compacted(done.change_set.details)}
+        words = f"{compacted(done.change_set.details)}."
     return " ".join([words, *_reasons(done)])
 
 

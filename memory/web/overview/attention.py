@@ -124,13 +124,7 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
 
 def _leaks(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if number := numbers.findings:
-        words = ngettext(
-            "%(count)s fact is visible to the wrong chat",
-            "%(count)s facts are visible to the wrong chat",
-            number,
-        )
-        if open_bot(bot).family.checks:
-            words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
+        words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
         yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "tidy"))
 
 

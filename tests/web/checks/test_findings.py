@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from memory import index
 from memory.checks import findings
 from memory.models import ChatName, Finding
+from tests.web.jobs.made_jobs import job
 
 SECRET = "Marta expects a child in May"
 OTHER = "The vault opens with nine sevens"
@@ -125,7 +126,7 @@ def test_a_row_can_be_mended_in_place(leaky):
 
 def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     page = leaky.get()
-    assert "3 facts are visible to the wrong chat" in page.text
+    assert "3 findings to review" in page.text
     door = page.soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
     assert " ".join(door.get_text(" ").split()) == "3 open"
 
@@ -181,3 +182,77 @@ def test_a_page_of_findings_costs_the_same_statements_however_many_there_are(des
     assert len(rows(page)) == 50
     assert "1–50 of 120" in page.text
     assert len(page.response.content) < 200_000
+
+
+# ---- kinds ------------------------------------------------------------------------------------------------------------------
+
+TOKEN = "123456789:" + "Abc-_" * 7
+
+
+def kinds(page):
+    return [section["aria-label"] for section in page.soup.select(".kind")]
+
+
+def test_the_worst_kind_comes_first_and_many_of_one_are_folded(leaky):
+    repeats = "".join(f"- Number {n} again\n" * 2 for n in range(8))
+    leaky.write("MEMORY.md", f"- {SECRET}\n- The shop’s bot is {TOKEN}\n{repeats}")
+    walk(leaky)
+    page = leaky.get("tidy/")
+    assert kinds(page) == ["Exposed secrets", "Wrong chat", "Duplicates"]
+    folded = page.soup.select(".kind")[2]
+    assert len(folded.select("details li[data-row]")) == 5
+    assert folded.select_one(":scope > details > summary").get_text() == "5 more"
+    assert "10 findings to review" in page.text
+
+
+def test_a_secret_is_masked_until_somebody_asks_and_that_is_logged(leaky, caplog):
+    leaky.write("MEMORY.md", f"- The shop’s bot is {TOKEN}, says Ana\n")
+    walk(leaky)
+    page = leaky.get("tidy/")
+    assert TOKEN not in page.response.text
+    assert "The shop’s bot is 1234••••••••••••••••c-_, says Ana" in page.text
+    assert [button.get_text() for button in row_of(page, "The shop").select("button")] == [
+        "Show",
+        "Replace with [removed]",
+        "Ignore",
+    ]
+    shown = press(leaky, page, "The shop", "Show")
+    assert TOKEN in row_of(shown, "The shop").get_text()
+    assert "looked at the secret of finding" in caplog.text
+    assert TOKEN not in caplog.text
+    done = press(leaky, shown, "The shop", "Forget")
+    assert "Forgot" in done.text
+
+
+def test_a_secret_goes_and_what_is_said_around_it_stays(leaky):
+    leaky.write("MEMORY.md", f"- The shop’s bot is {TOKEN}, says Ana\n")
+    walk(leaky)
+    page = press(leaky, leaky.get("tidy/"), "The shop", "Replace with [removed]")
+    assert leaky.read() == "- The shop’s bot is [removed], says Ana\n"
+    assert TOKEN not in page.response.text
+    assert TOKEN not in leaky.get("history").response.text
+    walk(leaky)
+    assert kinds(leaky.get("tidy/")) == []
+
+
+def test_an_event_at_two_times_is_no_duplicate(desk):
+    desk.write("MEMORY.md", "- 2026-01-01 10:00 — It rained all day\n- 2026-01-02 10:00 — It rained all day\n")
+    walk(desk)
+    assert Finding.objects.count() == 0
+
+
+def test_everything_is_looked_at_again_when_somebody_asks(leaky):
+    Finding.objects.all().delete()
+    page = leaky.post("tidy/check")
+    assert "Not checked yet" in page.text
+    findings.look(leaky.bot)
+    assert Finding.objects.filter(gone=None).count() == 3
+
+
+def test_running_jobs_are_on_top_with_how_far_they_are(desk):
+    job(desk.bot, "running", done=3, total=12, doing="Asking")
+    page = desk.get("tidy/")
+    row = page.soup.select_one("#running")
+    assert "3 of 12" in row.get_text()
+    assert row.select_one("progress")["value"] == "3"
+    assert row.select_one("button").get_text() == "Cancel"

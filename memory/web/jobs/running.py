@@ -1,0 +1,40 @@
+"""The jobs of a bot that run or wait for a worker, as rows over what else there is to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.llm import usage
+from memory.models import Bot, Job
+from memory.web.jobs.spent import dollars
+from memory.web.jobs.words import KINDS, about, names_for, progress, time_left
+
+MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """One open job: what it is, how far it is, and what it cost so far."""
+
+    pk: int
+    kind: str
+    about: str
+    told: str
+    done: int
+    total: int
+
+
+def running(bot: Bot) -> list[Running]:
+    """The open jobs of a bot, the one that runs first."""
+    found = Job.objects.filter(bot=bot, state__in=(Job.State.RUNNING, Job.State.QUEUED)).defer("outcome")
+    jobs = list(found.order_by("-state", "pk")[:MOST])
+    names = names_for(bot, jobs)
+    return [
+        Running(job.pk, str(KINDS[job.kind]), about(job, names), _told(bot, job), min(job.done, job.total), job.total)
+        for job in jobs
+    ]
+
+
+def _told(bot: Bot, job: Job) -> str:
+    job.bot = bot  # it would be asked for again
+    return " · ".join(filter(None, (progress(job, bot), time_left(job), dollars(usage.of_job(job).micros))))
