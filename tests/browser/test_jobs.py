@@ -113,7 +113,7 @@ def age(number):
 
 
 def row(page, text):
-    return page.locator(".proposed > li", has_text=text)
+    return page.locator(".plan tr[data-row]", has_text=text)
 
 
 def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(window, home, bot, model):
@@ -143,18 +143,23 @@ def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(wi
     merged = row(page, "Ana likes green tea and her coffee black")
     expect(merged.locator("mark")).to_have_text([FACTS[0], FACTS[1]])
     expect(merged.locator(".place a").first).to_have_attribute("href", re.compile(rf"{day(60)}\.md\?line=1$"))
-    merged.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Accept selected").click()
-    expect(page.locator(".toast")).to_contain_text("1 accepted")
+    expect(page.get_by_role("button", name="Move 3 facts, archive 1 fact, remove 1 log")).to_be_visible()
+    row(page, "192.168.0.1").get_by_role("checkbox").press("Space")
+    expect(page.get_by_role("button", name="Move 2 facts, archive 1 fact")).to_be_visible()
+    expect(row(page, "192.168.0.1").get_by_role("checkbox")).to_be_focused()
+    row(page, "It rained").get_by_role("checkbox").uncheck()
+    page.get_by_role("button", name="Move 2 facts", exact=True).click()
+    expect(page.locator(".toast")).to_contain_text("2 facts moved")
     assert "- Ana likes green tea and her coffee black" in bot.read()
     assert "192.168.0.1" not in bot.read()
     expect(row(page, "green tea and her").locator(".fate")).to_contain_text("accepted")
     expect(page.get_by_text("2 suggestions to review.")).to_be_visible()
 
-    row(page, "It rained").get_by_role("checkbox").check()
+    row(page, "192.168.0.1").get_by_role("checkbox").uncheck()
+    expect(page.get_by_role("button", name="Archive 1 fact", exact=True)).to_be_visible()
     page.get_by_role("button", name="Skip selected").click()
     expect(page.locator(".toast").last).to_contain_text("1 skipped. No file was changed.")
-    page.get_by_role("button", name=re.compile("^Accept")).first.click()
+    page.get_by_role("button", name="Move 1 fact", exact=True).click()
     expect(page.get_by_text("All reviewed")).to_be_visible()
     assert "192.168.0.1" in bot.read()
     window.inspect_in_every_look()
@@ -172,11 +177,15 @@ def test_keys_walk_through_what_is_proposed_and_select_it(window, bot, model):
     page = window.page
     ask(page, bot)
     expect(page.get_by_text("3 suggestions to review.")).to_be_visible(timeout=WAIT)
-    for key in ("j", "x", "j", "j", "x"):
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.get_by_role("button", name=re.compile("^Move 3 facts"))).to_have_count(0)
+    for key in ("j", "j", "x"):
         page.keyboard.press(key)
-    boxes = page.locator(".proposed .select")
-    assert boxes.evaluate_all("(all) => all.map((one) => one.checked)") == [True, False, True]
-    expect(page.get_by_role("button", name="Accept selected")).to_be_visible()
+    boxes = page.locator(".plan .select")
+    expect(boxes.nth(2)).not_to_be_checked()
+    assert boxes.evaluate_all("(all) => all.map((one) => one.checked)") == [False, True, False]
+    expect(page.get_by_role("button", name="Move 1 fact", exact=True)).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("j")
     page.wait_for_url(f"**{bot.at('jobs/')}")
@@ -247,15 +256,15 @@ def test_all_of_it_without_javascript(home, browser, kept, bot, model):
     for _ in range(60):
         if page.get_by_text("3 suggestions to review.").count():
             break
-        page.wait_for_timeout(500)
-        if page.get_by_role("link", name="Refresh").count():
-            page.get_by_role("link", name="Refresh").click()
+        page.wait_for_timeout(500)  # the page asks for itself
     for scheme, width in LOOKS:
         window.look(scheme, width)
         window.fits()
-    row(page, "192.168.0.1").get_by_role("checkbox").check()
-    page.get_by_role("button", name="Accept selected").click()
-    expect(page.get_by_text("1 accepted")).to_be_visible()
+    for other in ("green tea", "It rained"):
+        row(page, other).get_by_role("checkbox").uncheck()
+    page.get_by_role("button", name="Update", exact=True).click()
+    page.get_by_role("button", name="Move 1 fact", exact=True).click()
+    expect(page.locator(".toast").get_by_text("1 fact moved")).to_be_visible()
     assert "192.168.0.1" in bot.read()
     assert "green tea" not in bot.read()
     window.close()
