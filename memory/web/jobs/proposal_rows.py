@@ -78,8 +78,8 @@ def _group(path: str, found: Sequence[Proposal], shared: _Shared) -> Group:
     rows = [_row(one, shared) for one in found]
     place = open_bot(shared.bot).dialect.describe(path) if path else None
     on = day(place.day) if place and place.day else ""
-    boxed = bool(on) and any(row.field for row in rows)
-    return Group(path, on, rows, boxed, path not in shared.choice.leave)
+    left = path in shared.choice.leave
+    return Group(path, on, rows, bool(on) and (left or any(row.field for row in rows)), not left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,13 @@ def is_ticked(number: int, flagged: bool, log: str, choice: Choice) -> bool:
 
 
 def _field(one: Proposal, shared: _Shared) -> str:
-    if one.state != Proposal.State.OPEN or shared.standing is None or not shared.boxed:
+    """What its box is called; none where its whole day is left, so that each is as it was when that is taken back."""
+    if (
+        one.state != Proposal.State.OPEN
+        or shared.standing is None
+        or not shared.boxed
+        or log_of(one) in shared.choice.leave
+    ):
         return ""
     return "take" if one.flags else "pick"
 

@@ -265,6 +265,16 @@ def test_ticks_decide_what_is_accepted_on_this_page_and_on_others(desk):
     assert [n for n, state in enumerate(states(made), 1) if state == "open"] == [2, 60]
 
 
+def test_a_day_that_is_left_comes_back_as_it_was(desk, planned):
+    at, log = f"jobs/{planned.pk}", "p2026-01-01.md"
+    fewer = desk.post(at, **send(desk.get(at), p2=False))
+    left = desk.post(at, **send(fewer, **{log: False}))
+    assert words(left.soup.select_one(".head .filled")) == "Nothing selected"
+    again = desk.post(at, **send(left, **{log: True}))
+    ticks = {box["value"]: "checked" in box.attrs for box in again.soup.select(".plan .select")}
+    assert ticks == {"1": True, "2": False, "3": False, "4": True}
+
+
 def test_refused_proposals_change_no_file(desk, picked):
     before = chat_says(desk)
     assert "1 skipped. No file was changed." in desk.post(f"jobs/{picked.pk}/refuse", number="2").text
