@@ -16,6 +16,7 @@ from memory import journal
 from memory.bots import open_bot
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete
+from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.reconcile import is_record
@@ -48,6 +49,9 @@ AUTHORS = {
     "looks like the bot": gettext_lazy("probably the bot"),
     "delivery": gettext_lazy("the bot, by webhook"),
 }
+BY_THE_BOT = {"delivery", "looks like the bot"}
+WRITTEN_BY_BOTS = {Kind.PATTERNS, Kind.HISTORY, Kind.CACHE, Kind.TRANSCRIPT}  # by nobody else, unless in Kenoweb
+BEGUN_BY_BOTS = WRITTEN_BY_BOTS | {Kind.DAILY, Kind.WORKING}
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
 SHOWN_DOCUMENTS = 40  # differences of a set that touches more are shown a page at a time
 _MARKS = re.compile(r"^(?:#{1,6}\s+)?(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s*(?:—|–|--|-)\s*)?")
@@ -151,6 +155,21 @@ def _others(one: ChangeSet, revisions: Sequence[Revision]) -> str:
 def author(one: ChangeSet) -> str:
     """Who made a change, as far as it is known."""
     return str(AUTHORS.get(one.by, one.by))
+
+
+def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], user_pk: int | None) -> str:
+    """Who made a change, for one of the people: you, somebody's name, or the bot's, also for what nobody but the bot writes."""
+    if one.user_id and one.user_id == user_pk:
+        return _("you")
+    if one.by in BY_THE_BOT or one.by == "outside" and _is_bots_alone(bot, one, revisions):
+        return bot.name
+    return author(one)
+
+
+def _is_bots_alone(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
+    kinds = BEGUN_BY_BOTS if one.kind == ChangeSet.Kind.FOUND else WRITTEN_BY_BOTS
+    places = [open_bot(bot).dialect.describe(revision.path) for revision in revisions]
+    return bool(places) and all(place is not None and place.kind in kinds for place in places)
 
 
 def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:

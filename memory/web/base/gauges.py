@@ -24,10 +24,13 @@ class Gauge:
     percent: int
     words: str
     limited: bool = False
+    cuts: bool = False  # what is beyond the limit is not loaded
 
     @property
     def width(self) -> int:
-        return max(0, min(100, self.percent))
+        """Of the bar; where something is not loaded, the rest of it stands for that."""
+        beyond = self.cuts and self.percent > 100
+        return max(0, min(100, round(10_000 / self.percent) if beyond else self.percent))
 
     @property
     def level(self) -> str:
@@ -54,10 +57,10 @@ class Price:
 def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
     """How full long-term memory is."""
     if limit is None:
-        return Gauge(0, _("No limit known. All of it is loaded."))
+        return Gauge(0, _("No limit known"))
     percent = round(size * 100 / limit.size)
     said = {"percent": grouped(percent), "limit": kilobytes(limit.size)}
-    return Gauge(percent, (_loaded if limit.cuts else _read_well)(percent) % said, limited=True)
+    return Gauge(percent, (_loaded if limit.cuts else _read_well)(percent) % said, limited=True, cuts=limit.cuts)
 
 
 def _loaded(percent: int) -> str:
@@ -92,10 +95,15 @@ def grouped(number: int) -> str:
     return formats.number_format(number, force_grouping=True)
 
 
+def dollars(amount: float) -> str:
+    """As many digits as say something: 0.0031, 0.42, 31.50."""
+    return formats.number_format(amount, 2 if amount >= 0.1 else 4, force_grouping=True)
+
+
 def kilobytes(size: int) -> str:
-    """`812 bytes`, `8.4 KB`, `1.2 MB`, with the separators of the reader's language."""
+    """`812 bytes`, `10 KB`, `8.4 KB`, `1.2 MB`, with the separators of the reader's language."""
     if size < 1024:
         return ngettext("%(count)s byte", "%(count)s bytes", size) % {"count": size}
     if size < 1024 * 1024:
-        return _("%(size)s KB") % {"size": formats.number_format(size / 1024, 1)}
+        return _("%(size)s KB") % {"size": formats.number_format(size / 1024, 1 if size % 1024 else 0)}
     return _("%(size)s MB") % {"size": formats.number_format(size / 1024 / 1024, 1, force_grouping=True)}

@@ -12,32 +12,44 @@ from django.utils.translation import ngettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
+from memory.curation.documents import as_text
+from memory.journal import versions
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
-from memory.web.base.change_rows import STATES, author, can_undo, headline
+from memory.web.base.change_rows import STATES, can_undo, headline, who
+from memory.web.base.changed_words import LONGEST, Changed, Piece, changed
 from memory.web.base.chat_names import names_of
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
 REVISIONS = 60  # documents of these sets that are looked at
-ADDED = 64 * 1024  # bytes of an addition that are understood
+ADDED = 64 * 1024  # bytes of an addition, or of a version, that are understood
+COMPARED = 1  # documents of a set whose words are told
+EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened. `path`: the document whose part of the change set an undo takes back, "" for all of it."""
+    """One thing that happened: its words, in `pieces` what went and came of them. `where` names the chat or the document, `path`
+    the document whose part of the change set an undo takes back, "" for all of it."""
 
     pk: int
-    text: str
+    pieces: Sequence[Piece]
     more: str
     url: str
     tier: str
+    where: str
     who: str
     when: datetime
     path: str
     state: str
     undone: bool
     can_undo: bool
+
+    @property
+    def text(self) -> str:
+        """The words as they are now, or as they were."""
+        return "".join(one.text for one in self.pieces if one.kind != "removed") or self.pieces[0].text
 
 
 def lately(bot: Bot, user: Visitor) -> list[Line]:
@@ -56,7 +68,7 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     new = _new(
         bot, [part.path for one in sets if one.kind == ChangeSet.Kind.FOUND for part in revisions.get(one.pk, [])]
     )
-    teller = _Teller(bot, user, sessions, gone, names, new)
+    teller = _Teller(bot, user, sessions, gone, names, new, _versions(bot, revisions.values()))
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -66,6 +78,17 @@ def _revisions(bot: Bot, pks: Sequence[int]) -> dict[int, list[Revision]]:
     for revision in newest_first[:REVISIONS]:
         found.setdefault(revision.change_set_id, []).append(revision)
     return {pk: [one for one in some if not is_record(bot, one.path)] or some for pk, some in found.items()}
+
+
+def _versions(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> dict[str, bytes]:
+    """Both sides of what was rewritten, by their names, as far as they are kept and not too large."""
+    parts = [part for some in revisions for part in some[:COMPARED] if _is_compared(part)]
+    return versions.bytes_of_all(bot, [name for part in parts for name in (part.before, part.after)])
+
+
+def _is_compared(part: Revision) -> bool:
+    sizes = (part.size_before or 0, part.size_after or 0)
+    return part.done and part.action == Revision.Action.PUT and bool(part.before) and max(sizes) <= ADDED
 
 
 def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
@@ -91,37 +114,54 @@ class _Teller:
     undone: set[tuple[int | None, str]]
     names: Mapping[str, str]
     new: Mapping[str, str]
+    versions: Mapping[str, bytes]
 
     def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[Line]:
         """A line for each document in which something was learned; else one for the whole set."""
         learned = [(revision, texts) for revision in revisions if (texts := self._learned(one, revision))]
-        if not learned:
-            return [
-                self._line(
-                    one, revisions, headline(self.bot, one, revisions), _more(len({r.path for r in revisions}) - 1)
-                )
-            ]
-        parts = len(revisions) > 1
-        return [self._line(one, [part], texts[0], _also(len(texts) - 1), parts) for part, texts in learned]
+        if learned:
+            parts = len(revisions) > 1
+            return [self._line(one, [part], [_came(texts[0])], _also(len(texts) - 1), parts) for part, texts in learned]
+        others = len({revision.path for revision in revisions}) - 1
+        if found := self._changed(one, revisions):
+            return [self._line(one, revisions, found.pieces, _more(others) or _also(found.more))]
+        said = Piece(" ".join(headline(self.bot, one, revisions).split())[:LONGEST])
+        return [self._line(one, revisions, [said], _more(others))]
+
+    def _changed(self, one: ChangeSet, revisions: Sequence[Revision]) -> Changed | None:
+        """The words that an edit changed; None of anything else, which has words of its own."""
+        if one.kind not in EDITS or not revisions or not _is_compared(revisions[0]):
+            return None
+        place = open_bot(self.bot).dialect.describe(revisions[0].path)
+        if place is None or place.has_attributes:
+            return None
+        sides = [self.versions.get(name) for name in (revisions[0].before, revisions[0].after)]
+        if None in sides:
+            return None
+        before, after = (as_text(data or b"") for data in sides)
+        return changed(before, after)
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
         if one.kind == ChangeSet.Kind.FOUND:
             return [self.new[revision.path]] if revision.path in self.new else []
-        if one.kind not in (*ChangeSet.TURNS, ChangeSet.Kind.OUTSIDE) or not revision.added:
+        if one.kind not in (*ChangeSet.TURNS, *EDITS) or not revision.added:
             return []
         added = bytes(revision.added)[:ADDED]
         return [fact.text for fact in open_bot(self.bot).dialect.facts(revision.path, added)]
 
-    def _line(self, one: ChangeSet, revisions: Sequence[Revision], text: str, more: str, is_part: bool = False) -> Line:
+    def _line(
+        self, one: ChangeSet, revisions: Sequence[Revision], pieces: Sequence[Piece], more: str, is_part: bool = False
+    ) -> Line:
         place = open_bot(self.bot).dialect.describe(revisions[0].path) if revisions else None
         scope = self.sessions.get(one.pk) or (place.scope if place else "")
         return Line(
             pk=one.pk,
-            text=" ".join(text.split())[:200],
+            pieces=pieces,
             more=more,
             url=reverse("memory:change_set", args=[self.bot.slug, one.pk]),
             tier=place.tier if place else "",
-            who=self._who(one, scope),
+            where=self.names.get(scope) or scope or _called(revisions),
+            who=who(self.bot, one, revisions, self.user.pk),
             when=one.finished or one.created,
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
             state=str(STATES.get(ChangeSet.State(one.state), "")),
@@ -129,14 +169,23 @@ class _Teller:
             can_undo=can_undo(self.bot, one, revisions),
         )
 
-    def _who(self, one: ChangeSet, scope: str) -> str:
-        who = _("you") if one.user_id and one.user_id == self.user.pk else author(one)
-        chat = self.names.get(scope) or scope
-        return _("%(who)s, %(chat)s") % {"who": who, "chat": chat} if chat else who
+
+def _came(text: str) -> Piece:
+    return Piece(" ".join(text.split())[:LONGEST], "added")
+
+
+def _called(revisions: Sequence[Revision]) -> str:
+    """The document, or how many."""
+    paths = {revision.path for revision in revisions}
+    if len(paths) == 1:
+        return paths.pop().rpartition("/")[2]
+    return ngettext("%(count)s file", "%(count)s files", len(paths)) % {"count": len(paths)} if paths else ""
 
 
 def _also(number: int) -> str:
-    return ngettext("and %(count)s more", "and %(count)s more", number) % {"count": number} if number > 0 else ""
+    if number < 1:
+        return ""
+    return ngettext("and %(count)s more fact", "and %(count)s more facts", number) % {"count": number}
 
 
 def _more(number: int) -> str:

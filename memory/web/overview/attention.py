@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Sum
+from django.db.models import Count, Max, Min, Sum
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
@@ -17,10 +18,13 @@ from django.utils.translation import ngettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
+from memory.bots.opened import DAY_NS
+from memory.checks import leaks
 from memory.compaction import plan_cache, rules
 from memory.compaction.plan_cache import Backlog
+from memory.domain.dialect import Limit
 from memory.index import cached
-from memory.models import Bot, Job, Pin, RefusedCalls
+from memory.models import Bot, Chat, Finding, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
@@ -34,13 +38,16 @@ REASONS = 3  # why calls were refused, the most frequent first
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that wants looking at. `level` is "", `warn` or `bad`; `url` "" leads nowhere."""
+    """Something that wants looking at, of the kind `chip`. `level` is "", `warn` or `bad`; `act` is the word on the button that
+    leads to `url`, "" for none. `about` tells it from others of its kind."""
 
     words: str
     chip: str
     level: str = ""
     url: str = ""
     why: str = ""
+    act: str = ""
+    about: str = ""
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
@@ -50,7 +57,7 @@ def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
         *_files(bot, sums),
         *_jobs(bot, numbers),
         *_recall(bot, numbers),
-        *_leaks(bot, numbers),
+        *_findings(bot, numbers),
         *_memory(bot, sums, numbers),
         *_calls(bot),
         *_rules(bot),
@@ -65,12 +72,18 @@ def _at(bot: Bot, name: str, behind: str = "") -> str:
 def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
     if bot.trouble:
         yield Need(said(bot.trouble), _("files"), "bad")
-    if broken := sums.unreadable:
+    if (broken := sums.unreadable) and not bot.trouble:
         words = ngettext("%(count)s file can’t be read", "%(count)s files can’t be read", broken)
-        yield Need(words % {"count": grouped(broken)}, _("unreadable"), "bad", _at(bot, "documents", "#unreadable"))
+        yield Need(
+            words % {"count": grouped(broken)},
+            _("unreadable"),
+            "bad",
+            _at(bot, "documents", "#unreadable"),
+            act=_("Open"),
+        )
     if sums.odd_days:
         words = ngettext("%(count)s log has an invalid date", "%(count)s logs have invalid dates", sums.odd_days)
-        yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"))
+        yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"), act=_("Open"))
 
 
 def _doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
@@ -86,7 +99,7 @@ def _doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
         )
         told = {"bot": bot.name, "count": grouped(number)}
         why = lost % {"facts": grouped(sums.doomed_facts)}
-        yield Need(words % told, _("about to be deleted"), "bad", _at(bot, "compaction"), why)
+        yield Need(words % told, _("about to be deleted"), "bad", _at(bot, "compaction"), why, _("Compact"))
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
@@ -96,12 +109,13 @@ def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
             "%(count)s jobs have suggestions to review",
             number,
         )
-        yield Need(words % {"count": grouped(number)}, _("to review"), "warn", _at(bot, "jobs", "?state=planned"))
+        url = _at(bot, "jobs", "?state=planned")
+        yield Need(words % {"count": grouped(number)}, _("job"), "warn", url, act=_("Review"))
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(bot=bot, state=Job.State.FAILED, finished__gte=since).defer("outcome").first()
     if failed is not None:
         words = _("%(kind)s failed: %(why)s") % {"kind": KINDS[failed.kind], "why": said(failed.trouble)}
-        yield Need(words, _("job"), "bad", _at(bot, "jobs", f"{failed.pk}"))
+        yield Need(words, _("job"), "bad", _at(bot, "jobs", f"{failed.pk}"), act=_("Open"), about="failed")
 
 
 def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
@@ -110,32 +124,37 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     last = Pin.objects.filter(bot=bot, broken__isnull=False).select_related("since").order_by("-broken", "-id").first()
     if last is None:
         return
-    words = ngettext(
-        "%(count)s recall test fails: “%(question)s”",
-        "%(count)s recall tests fail, most recently “%(question)s”",
-        numbers.broken,
-    )
-    words %= {"count": grouped(numbers.broken), "question": Truncator(last.question).chars(QUOTED)}
+    words = ngettext("Recall test fails", "%(count)s recall tests fail", numbers.broken)
+    why = _("“%(question)s”") % {"question": Truncator(last.question).chars(QUOTED)}
     if last.since:
         change = headline(bot, last.since, list(last.since.revisions.all()[:3]))
-        words = _("%(what)s, since: %(change)s") % {"what": words, "change": Truncator(change).chars(2 * QUOTED)}
-    yield Need(words, _("recall test"), "bad", _at(bot, "pins"))
+        why = _("%(what)s, since: %(change)s") % {"what": why, "change": Truncator(change).chars(2 * QUOTED)}
+    yield Need(words % {"count": grouped(numbers.broken)}, _("recall test"), "bad", _at(bot, "pins"), why, _("Open"))
 
 
-def _leaks(bot: Bot, numbers: Beside) -> Iterator[Need]:
-    if number := numbers.findings:
-        words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
-        yield Need(words % {"count": grouped(number)}, _("findings"), "bad", _at(bot, "tidy"))
+def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
+    if not numbers.findings:
+        return
+    checks = {check.name: check for check in open_bot(bot).family.checks}
+    there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
+    for rule, number, note in there.values_list("rule").annotate(Count("pk"), Max("note")).order_by("rule"):
+        url, check = _at(bot, "tidy"), checks.get(rule)
+        if check is not None:
+            yield Need(said(note), _("findings"), "warn", _at(bot, check.page), str(check.why), str(check.act), rule)
+            continue
+        words = ngettext(
+            "Private fact that every chat can read", "%(count)s private facts that every chat can read", number
+        )
+        if rule != leaks.NAME:
+            words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
+        yield Need(words % {"count": grouped(number)}, _("findings"), "bad", url, act=_("Review"), about=rule)
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     days = {"days": open_bot(bot).settings.memory_retention_days}
     limit = open_bot(bot).limit
-    if sums.long_term and limit and (gauge := long_term_gauge(sums.long_term.size, limit)).level:
-        words = _("MEMORY.md is at %(percent)s%% of the %(limit)s the bot loads")
-        words = words if limit.cuts else _("MEMORY.md is at %(percent)s%% of the recommended 10 KB")
-        words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
-        yield Need(words, _("size"), "bad" if gauge.level == "red" else "warn", _at(bot, "memory"))
+    if sums.long_term and limit:
+        yield from _size(bot, sums.long_term.size, limit)
     if _is_due(bot, sums):
         words = ngettext(
             "%(count)s log is older than %(days)s days",
@@ -143,7 +162,8 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
             sums.old_logs,
         )
         words %= {"count": grouped(sums.old_logs), **days}
-        yield Need(words, _("old logs"), "warn", _at(bot, "compaction"))
+        facts = ngettext("%(count)s fact", "%(count)s facts", sums.old_facts) % {"count": grouped(sums.old_facts)}
+        yield Need(words, _("old logs"), "warn", _at(bot, "compaction"), facts, _("Compact"))
     if sums.old_chats and rules.moves(bot):
         words = ngettext(
             "%(count)s chat has facts older than %(days)s days",
@@ -151,14 +171,37 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
             sums.old_chats,
         )
         words %= {"count": grouped(sums.old_chats), **days}
-        yield Need(words, _("old logs"), "warn", _at(bot, "compaction", "?scope=all"))
+        yield Need(words, _("old logs"), "warn", _at(bot, "compaction", "?scope=all"), act=_("Compact"))
     if numbers.stale:
-        words = ngettext(
-            "%(count)s working memory is stale",
-            "%(count)s working memories are stale",
-            numbers.stale,
-        )
-        yield Need(words % {"count": grouped(numbers.stale)}, _("stale"), "warn", _at(bot, "working", "#stale"))
+        words = ngettext("%(count)s stale working memory", "%(count)s stale working memories", numbers.stale)
+        words %= {"count": grouped(numbers.stale)}
+        yield Need(words, _("stale"), "warn", _at(bot, "working", "#stale"), _oldest(bot), _("Review"))
+
+
+def _oldest(bot: Bot) -> str:
+    """How old the oldest working memory is."""
+    written = Chat.objects.filter(bot=bot).aggregate(oldest=Min("working_ns"))["oldest"] or time.time_ns()
+    days = (time.time_ns() - written) // DAY_NS
+    return ngettext("The oldest is %(count)s day old", "The oldest is %(count)s days old", days) % {
+        "count": grouped(days)
+    }
+
+
+def _size(bot: Bot, size: int, limit: Limit) -> Iterator[Need]:
+    """Long-term memory that is nearly full, or longer than its bot loads."""
+    gauge, chip, url = long_term_gauge(size, limit), _("size"), _at(bot, "memory")
+    if not gauge.level:
+        return
+    if limit.cuts and gauge.level == "red":
+        words = _("%(bot)s never reads %(size)s of %(file)s")
+        told = {"bot": bot.name, "size": kilobytes(size - limit.size), "file": open_bot(bot).long_term}
+        why = _("Only the first %(limit)s are loaded") % {"limit": kilobytes(limit.size)}
+        yield Need(words % told, chip, "bad", url, why, _("Shorten"))
+        return
+    words = _("MEMORY.md is at %(percent)s%% of the %(limit)s the bot loads")
+    words = words if limit.cuts else _("MEMORY.md is at %(percent)s%% of the recommended 10 KB")
+    words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
+    yield Need(words, chip, "bad" if gauge.level == "red" else "warn", url, act=_("Shorten"))
 
 
 def _is_due(bot: Bot, sums: Sums) -> bool:
@@ -173,13 +216,9 @@ def _calls(bot: Bot) -> Iterator[Need]:
     since = max(timezone.now() - timedelta(days=1), bot.created)  # none was meant for a bot that was not there
     refused = RefusedCalls.objects.filter(minute__gte=since).values("reason").annotate(n=Sum("count")).order_by("-n")
     for row in refused[:REASONS]:
-        words = ngettext(
-            "%(count)s delivery rejected since yesterday: %(reason)s",
-            "%(count)s deliveries rejected since yesterday: %(reason)s",
-            row["n"],
-        )
-        words %= {"count": grouped(row["n"]), "reason": said(row["reason"])}
-        yield Need(words, _("webhook"), "", _at(bot, "webhook_refused"))
+        words = ngettext("%(count)s rejected delivery", "%(count)s rejected deliveries", row["n"])
+        words, why = words % {"count": grouped(row["n"])}, said(row["reason"])
+        yield Need(words, _("since yesterday"), "warn", _at(bot, "webhook_refused"), why, _("Open"), row["reason"])
 
 
 def _rules(bot: Bot) -> Iterator[Need]:
@@ -194,17 +233,17 @@ def _rules(bot: Bot) -> Iterator[Need]:
             "This version has %(count)s rules to know about",
             len(rules),
         )
-        yield Need(words % {"count": len(rules)}, _("version"), "warn", _at(bot, "settings"))
+        yield Need(words % {"count": len(rules)}, _("version"), "warn", _at(bot, "settings"), act=_("Open"))
     if bot.others:
         words = ngettext(
             "%(count)s unrecognised file",
             "%(count)s unrecognised files",
             bot.others,
         )
-        yield Need(words % {"count": grouped(bot.others)}, _("not opened"), "", _at(bot, "documents"))
+        yield Need(words % {"count": grouped(bot.others)}, _("not opened"), "", _at(bot, "documents"), act=_("Open"))
 
 
 def _person(user: Visitor) -> Iterator[Need]:
     if isinstance(user, AbstractBaseUser) and not user.has_usable_password():
         words = _("Set a password so you can log in without a link")
-        yield Need(words, _("account"), "", reverse("password"))
+        yield Need(words, _("account"), "", reverse("password"), act=_("Set a password"))

@@ -15,9 +15,12 @@ from memory.web.overview.learned import Week, learned
 from memory.web.overview.tier_cards import Card, cards, lead, sums
 
 
+SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
+
+
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Everything on the overview."""
+    """Everything on the overview. `is_empty`: there is no document yet."""
 
     lead: str
     cards: Sequence[Card]
@@ -25,6 +28,20 @@ class Glance:
     needs: Sequence[Need]
     growth: Growth | None
     lately: Sequence[Line]
+    is_empty: bool
+
+    @property
+    def shown(self) -> Sequence[Need]:
+        """What is to be reviewed first."""
+        return self.needs[:SHOWN]
+
+    @property
+    def more(self) -> int:
+        return len(self.needs[SHOWN:])
+
+    @property
+    def more_on_phone(self) -> int:
+        return len(self.needs[SHOWN_ON_A_PHONE:])
 
 
 def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
@@ -37,4 +54,5 @@ def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
         needs(bot, user, found, numbers),
         growth(bot, found.long_term),
         lately(bot, user),
+        not found.documents,
     )

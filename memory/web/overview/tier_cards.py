@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, Sum, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, npgettext
 
+from memory.prompts import build as prompts
 from memory.bots import open_bot
+from memory.bots.costs import Costs, costs_of
+from memory.bots.directories import Access
 from memory.bots.opened import DAY_NS
-from memory.domain.dialect import Kind, Tier
+from memory.domain.dialect import Kind, Limit, Tier
+from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Chat, Document
 from memory.web.base.calendar import known
-from memory.web.base.chat_names import name_of
 from memory.web.base.counts import Beside
 from memory.web.base.dates import age_label
+from memory.web.base.dates import day as day_words
 from memory.web.base.frame import without
-from memory.web.base.gauges import Gauge, grouped, kilobytes, long_term_gauge
+from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
 
+TIERS = 2  # beside long-term memory and the prompt
 LIVELY = 7  # days; a chat that was written to since is an active one
 
 
@@ -45,6 +50,9 @@ class Sums:
     active: int  # chats
     old_chats: int  # with old logs
     scratchpads: int  # working memories
+    logs: int  # of the bot's own
+    newest_day: str  # of these
+    limit: Limit | None  # what long-term memory was held against then
     written_ns: int | None
     long_term: Document | None
     last: Chat | None
@@ -52,13 +60,15 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One tier: its name, a figure in large, a gauge and a sentence."""
+    """One cell of the strip: its name, a number in large with the rest of its sentence, and below it a gauge or some words."""
 
     tier: str
     name: str
-    figure: str
-    gauge: Gauge
+    number: str
+    rest: str
     url: str
+    words: str = ""
+    gauge: Gauge | None = None
 
 
 def sums(bot: Bot) -> Sums:
@@ -79,6 +89,8 @@ def _count(bot: Bot) -> Sums:
         old_facts=Coalesce(Sum("facts_count", filter=own & Q(kind=Kind.DAILY, day__lt=old)), 0),
         doomed=Count("pk", filter=doomed),
         doomed_facts=Coalesce(Sum("facts_count", filter=doomed), 0),
+        logs=Count("pk", filter=own & Q(kind=Kind.DAILY)),
+        newest_day=Coalesce(Max("day", filter=own & Q(kind=Kind.DAILY)), Value("")),
         written_ns=Max("mtime_ns"),
     )
     of_chats = chats.aggregate(
@@ -91,6 +103,7 @@ def _count(bot: Bot) -> Sums:
         **found,
         **of_chats,
         odd_days=len(known(bot).impossible),
+        limit=open_bot(bot).limit,
         long_term=documents.filter(own, kind=Kind.LONG_TERM).first(),
         last=chats.order_by("-written_ns").first(),
     )
@@ -112,73 +125,95 @@ def ago(mtime_ns: int) -> str:
 
 
 def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
-    """The tiers that the bot's family has."""
-    closed = without(bot.dialect, has_chats=False)
-    chats = [] if "chats" in closed else [_chats(bot, found, numbers)]
-    working = [] if "working" in closed else [_working(bot, found, numbers)]
-    return [_global(bot, found), *chats, *working]
+    """The tiers that the bot's family has, and what it reads of them; four at most."""
+    closed = without(bot.dialect, has_chats=False, has_days=numbers.days)
+    told = {"chats": _chats, "working": _working, "days": _days, "documents": _files}
+    tiers = [tell(bot, found, numbers) for place, tell in told.items() if place not in closed]
+    return [_global(bot, found), *tiers[:TIERS], *_prompt(bot, found)]
 
 
 def _global(bot: Bot, found: Sums) -> Card:
-    url, row = reverse("memory:memory", args=[bot.slug]), found.long_term
+    name, url, row = _("Long-term memory"), reverse("memory:memory", args=[bot.slug]), found.long_term
     if row is None:
-        gauge = Gauge(0, _("No MEMORY.md yet. Every chat reads what you or the bot save there."))
-        return Card("global", _("Long-term memory"), _("Empty"), gauge, url)
-    limit = open_bot(bot).limit
-    gauge = long_term_gauge(row.size, limit)
-    if limit is None or limit.cuts:
-        loaded = ""
-    elif open_bot(bot).reads_by_message:
-        loaded = ngettext(
-            "Only sections that match the message are loaded (%(count)s token at most).",
-            "Only sections that match the message are loaded (%(count)s tokens at most).",
-            row.tokens,
-        )
-    else:
-        loaded = ngettext(
-            "All of it is loaded: %(count)s token in every message",
-            "All of it is loaded: %(count)s tokens in every message",
-            row.tokens,
-        )
-    words = f"{gauge.words} · {loaded % {'count': grouped(row.tokens)}}" if loaded else gauge.words
-    return Card("global", _("Long-term memory"), kilobytes(row.size), replace(gauge, words=words), url)
+        words = _("No MEMORY.md yet. Every chat reads what you or the bot save there.")
+        return Card("global", name, _("Empty"), "", url, words)
+    size, limit = (
+        kilobytes(row.size),
+        open_bot(bot).limit if open_bot(bot).access is not Access.MISSING else found.limit,
+    )
+    if limit is None:
+        return Card("global", name, size, "", url, _("No limit known"))
+    over = limit.cuts and row.size > limit.size
+    rest = (_("only %(limit)s loaded") if over else _("of %(limit)s")) % {"limit": kilobytes(limit.size)}
+    words = _("Loads matching sections only") if open_bot(bot).reads_by_message else ""
+    return Card("global", name, size, rest, url, words, long_term_gauge(row.size, limit))
 
 
 def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
-    url = reverse("memory:chats", args=[bot.slug])
+    name, url = _("Chats"), reverse("memory:chats", args=[bot.slug])
     if found.last is None:
-        gauge = Gauge(0, _("No chat has facts yet. The bot adds them when it replies."))
-        return Card("chat", _("Chats"), _("No facts"), gauge, url)
-    last = _("Newest: %(chat)s, %(ago)s") % {
-        "chat": name_of(bot, found.last.scope),
-        "ago": ago(found.last.written_ns),
-    }
-    active = ngettext(
-        "%(count)s active in the last %(days)s days",
-        "%(count)s active in the last %(days)s days",
-        found.active,
-    ) % {"count": grouped(found.active), "days": LIVELY}
-    facts = ngettext("%(count)s fact", "%(count)s facts", found.notes) % {"count": grouped(found.notes)}
-    where = ngettext("%(count)s chat", "%(count)s chats", numbers.chats) % {"count": grouped(numbers.chats)}
-    figure = _("%(facts)s in %(chats)s") % {"facts": facts, "chats": where}
-    gauge = Gauge(_share(found.active, numbers.chats), f"{last} · {active}")
-    return Card("chat", _("Chats"), figure, gauge, url)
+        return Card("chat", name, _("None"), "", url, _("The bot adds one with its first message in a chat."))
+    rest = ngettext("facts in %(chats)s chat", "facts in %(chats)s chats", numbers.chats)
+    words = ngettext("%(count)s active this week", "%(count)s active this week", found.active)
+    words %= {"count": grouped(found.active)}
+    return Card("chat", name, grouped(found.notes), rest % {"chats": grouped(numbers.chats)}, url, words)
 
 
 def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
-    url = reverse("memory:working", args=[bot.slug])
-    pads = found.scratchpads
-    fresh = pads - numbers.stale
-    if not pads:
-        gauge = Gauge(0, _("No chat has working memory. The bot starts one when a reply says what it is working on."))
-        return Card("working", _("Working memory"), _("None"), gauge, url)
+    name, url = _("Working memory"), reverse("memory:working", args=[bot.slug])
+    if not found.scratchpads:
+        return Card(
+            "working", name, _("None"), "", url, _("The bot starts one when a reply says what it is working on.")
+        )
     days = open_bot(bot).working_days
-    words = ngettext("Stale after %(days)s day.", "Stale after %(days)s days.", days)
-    fate = _("The bot ignores stale ones.") if numbers.stale else _("The bot reads each one in its chat.")
-    figure = _("%(fresh)s current, %(stale)s stale") % {"fresh": grouped(fresh), "stale": grouped(numbers.stale)}
-    gauge = Gauge(_share(fresh, pads), f"{words % {'days': days}} {fate}")
-    return Card("working", _("Working memory"), figure, gauge, url)
+    words = ngettext("Stale after %(days)s day", "Stale after %(days)s days", days) % {"days": days}
+    fresh = grouped(found.scratchpads - numbers.stale)
+    return Card("working", name, fresh, _("current, %(stale)s stale") % {"stale": grouped(numbers.stale)}, url, words)
 
 
-def _share(part: int, whole: int) -> int:
-    return round(part * 100 / whole) if whole else 0
+def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
+    rest = npgettext("behind their number", "log", "logs", found.logs)
+    words = _("Newest from %(day)s") % {"day": day_words(found.newest_day)} if found.newest_day else ""
+    return Card("", _("Days"), grouped(found.logs), rest, reverse("memory:days", args=[bot.slug]), words)
+
+
+def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
+    rest = npgettext("behind their number", "file", "files", found.documents)
+    words = _("Newest %(ago)s") % {"ago": ago(found.written_ns)} if found.written_ns else ""
+    return Card("", _("Files"), grouped(found.documents), rest, reverse("memory:documents", args=[bot.slug]), words)
+
+
+def _prompt(bot: Bot, found: Sums) -> list[Card]:
+    """What a message to it costs before anything is said, by its memory as it was indexed; nothing where that cannot be told."""
+    costs = costs_of(bot)
+    state = bot.indexed, open_bot(bot).today(), repr(open_bot(bot).settings), repr(costs)
+    tokens = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot))
+    if tokens is None:
+        return []
+    rest = npgettext("behind their number", "token", "tokens", tokens)
+    url = reverse("memory:prompt", args=[bot.slug])
+    return [Card("", _("Prompt"), grouped(tokens), rest, url, _cost(tokens, costs, _unread(bot, found)))]
+
+
+def _prompt_tokens(bot: Bot) -> int | None:
+    try:
+        return prompts.build(bot, None).tokens
+    except (VaultError, prompts.SessionRefused):
+        return None
+
+
+def _unread(bot: Bot, found: Sums) -> int:
+    """The tokens of long-term memory that are never loaded."""
+    limit, row = open_bot(bot).limit, found.long_term
+    if row is None or limit is None or not limit.cuts or row.size <= limit.size:
+        return 0
+    return round(row.tokens * (row.size - limit.size) / row.size)
+
+
+def _cost(tokens: int, costs: Costs, unread: int) -> str:
+    if unread:
+        words = ngettext("%(count)s more is not loaded", "%(count)s more are not loaded", unread)
+        return words % {"count": grouped(unread)}
+    if not costs.token_price:
+        return _("Set a price to see dollars")
+    return _("About $%(cost)s a message") % {"cost": dollars(costs.dollars(tokens))}

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
-from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -19,7 +18,7 @@ from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
-from memory.web.base.gauges import AMBER, grouped
+from memory.web.base.gauges import AMBER, dollars, grouped
 
 NAMED = 20  # facts beyond a budget that are told by name
 NAME = 120  # characters of one
@@ -163,13 +162,7 @@ def _money(tokens: int, costs: Costs) -> str:
     if not costs.token_price:
         return ""
     words = _("$%(once)s each time the bot reads it, $%(often)s per 1,000 messages")
-    return words % {"once": _dollars(costs.dollars(tokens)), "often": _dollars(costs.dollars(tokens * 1000))}
-
-
-def _dollars(amount: float) -> str:
-    """As many digits as say something: 0.0031, 0.42, 31.50."""
-    places = 2 if amount >= 0.1 else 4
-    return formats.number_format(amount, places, force_grouping=True)
+    return words % {"once": dollars(costs.dollars(tokens)), "often": dollars(costs.dollars(tokens * 1000))}
 
 
 def _shares(priced: Priced, budget: int) -> list[Share]:

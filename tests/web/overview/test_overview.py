@@ -50,6 +50,15 @@ def lately(page):
     return list(page.soup.select("[aria-labelledby=lately] li"))
 
 
+def words(row):
+    """The words of a change, those that went struck out and those that came between plus signs."""
+    for kind, sign in (("del", "~"), ("ins", "+")):
+        for piece in row.a.select(kind):
+            piece.select_one(".unseen").decompose()
+            piece.string = f"{sign}{piece.get_text()}{sign}"
+    return row.a.get_text().strip()
+
+
 def needs(page):
     return [" ".join(row.get_text(" ").split()) for row in page.soup.select("[aria-labelledby=needs] li")]
 
@@ -59,7 +68,7 @@ def test_what_was_learned_last_is_told_however_many_documents_changed_before(des
     posting("<memory>Prefers tea</memory>")
     posting("<memory>Plans a talk</memory>")
     monkeypatch.setattr("memory.web.overview.activity.REVISIONS", 1)
-    assert lately(desk.get())[0].a.get_text() == "Plans a talk"
+    assert words(lately(desk.get())[0]) == "+Plans a talk+"
 
 
 @pytest.mark.database
@@ -67,9 +76,9 @@ def test_lately_tells_what_was_learned_by_whom_and_in_which_chat(desk, posting):
     ChatName.objects.create(bot=desk.bot, scope="telegram-7", name="Family")
     posting("Sure. <memory>Prefers tea</memory><chat-memory>Plans a talk</chat-memory>")
     rows = lately(desk.get())
-    assert [row.a.get_text() for row in rows[:2]] == ["Prefers tea", "Plans a talk"]
+    assert [words(row) for row in rows[:2]] == ["+Prefers tea+", "+Plans a talk+"]
     assert [row.select_one(".tier")["class"] for row in rows[:2]] == [["tier", "global"], ["tier", "chat"]]
-    assert all("the bot, by webhook, Family" in row.get_text() for row in rows[:2])
+    assert all("Family · KenoBot" in row.get_text() for row in rows[:2])
 
 
 def test_each_of_what_was_learned_has_its_own_undo(desk, posting):
@@ -78,10 +87,10 @@ def test_each_of_what_was_learned_has_its_own_undo(desk, posting):
     desk.post(button["formaction"].removeprefix("/keno/"), **{button["name"]: button["value"]})
     assert "Prefers tea" in desk.read(f"{day(0)}.md")
     assert not (desk.root / f"chats/telegram-7/{day(0)}.md").exists()
-    rows = {row.a.get_text(): row for row in lately(desk.get())}
-    assert rows["Plans a talk"].button is None
-    assert "undone" in rows["Plans a talk"].get_text()
-    assert rows["Prefers tea"].button is not None
+    rows = {words(row): row for row in lately(desk.get())}
+    assert rows["+Plans a talk+"].button is None
+    assert "undone" in rows["+Plans a talk+"].get_text()
+    assert rows["+Prefers tea+"].button is not None
 
 
 def test_a_new_log_tells_what_it_begins_with(desk):
@@ -90,8 +99,31 @@ def test_a_new_log_tells_what_it_begins_with(desk):
     desk.write(f"chats/telegram-7/{day(0)}.md", "## 10:30 — Plans a talk\n\n## 10:31 — In March\n\n")
     desk.post("step")
     rows = lately(desk.get())
-    assert [row.a.get_text() for row in rows] == ["Plans a talk", "Changed MEMORY.md"]
+    assert [words(row) for row in rows] == ["+Plans a talk+", "~Prefers concise responses~"]
     assert "telegram-7" in rows[0].get_text()
+
+
+def test_an_edit_tells_the_words_that_it_changed(desk):
+    desk.get()
+    desk.save(desk.read().replace("Google Docs", "Google Sheets"))
+    row = lately(desk.get())[0]
+    assert words(row) == "Likes Google ~Docs~+Sheets+"
+    assert "MEMORY.md · you ·" in row.get_text()
+    desk.save(desk.read() + "- Lives in Porto\n- Likes tea\n")
+    row = lately(desk.get())[0]
+    assert words(row) == "+Lives in Porto+"
+    assert "and 1 more fact" in row.get_text()
+
+
+def test_what_nobody_but_the_bot_writes_is_told_as_its_own(desk):
+    desk.write("chats/telegram-7/context.json", "{}")
+    desk.write("procedural/patterns.json", "[]")
+    desk.get()
+    desk.write("procedural/patterns.json", '[{"pattern": "x"}]')
+    desk.step()
+    rows = [row for row in lately(desk.get()) if "patterns.json" in row.get_text()]
+    assert rows
+    assert all("KenoBot ·" in row.get_text() and "outside" not in row.get_text() for row in rows)
 
 
 def test_what_i_did_is_told_as_mine_and_to_others_by_name(desk):
@@ -107,15 +139,19 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     desk.write("working/telegram-8.md", "topic")
     page = desk.get()
     assert re.search("5 facts in 3 files, newest just now", page.text)
-    assert "1% of the recommended 10 KB · All of it is loaded: 20 tokens in every message" in page.text
-    chats = r"Chats 2 facts in 2 chats Newest: telegram-[78], just now · 2 active in the last 7 days"
-    assert re.search(chats, page.text)
-    assert "Working memory 1 current, 0 stale" in page.text
+    assert "Long-term memory 86 bytes of 10 KB" in page.text
+    assert page.soup.select_one(".strip .gauge")["aria-label"] == "1 %"
+    assert "Chats 2 facts in 2 chats 2 active this week" in page.text
+    assert "Working memory 1 current, 0 stale Stale after 7 days" in page.text
+    assert re.search(r"Prompt \d+ tokens Set a price to see dollars", page.text)
+    desk.bot.settings = {"token_price": 1000}
+    desk.bot.save()
+    assert re.search(r"Prompt \d+ tokens About \$0\.\d+ a message", desk.get().text)
 
 
 def test_07_does_not_load_all_of_it(desk):
     desk.write("procedural/patterns.json", "[]")
-    assert "Only sections that match the message are loaded (20 tokens at most)." in desk.get().text
+    assert "Loads matching sections only" in desk.get().text
 
 
 @pytest.mark.database
@@ -133,7 +169,7 @@ def test_needs_a_look_names_every_kind_and_leads_there(desk):
     for words in (
         "1 log has an invalid date",
         "1 chat has facts older than 30 days",
-        "1 working memory is stale",
+        "1 stale working memory stale · The oldest is 12 days old Review",
         "1 unrecognised file not opened",
     ):
         assert words in said
@@ -197,7 +233,7 @@ def test_unreadable_files_come_first(desk):
     os.mkfifo(desk.root / f"{day(0)}.md")
     desk.post("step")
     assert Document.objects.exclude(error="").count() == 1
-    assert needs(desk.get())[0] == "1 file can’t be read unreadable"
+    assert needs(desk.get())[0] == "1 file can’t be read unreadable Open"
 
 
 def test_somebody_without_a_password_is_told_so(desk):
@@ -256,7 +292,7 @@ def test_logs_that_the_bot_is_about_to_delete_come_first(desk):
     desk.write(f"{day(20)}.md", "## 10:30 — Young\n\n")
     refresh(desk.bot)
     assert needs(desk.get())[0] == (
-        "KenoBot will delete 1 log by itself 2 facts are lost unless compacted or copied about to be deleted"
+        "KenoBot will delete 1 log by itself about to be deleted · 2 facts are lost unless compacted or copied Compact"
     )
 
 
@@ -270,3 +306,41 @@ def test_sizes_of_long_term_memory_are_drawn_with_a_table_behind_them(desk):
     rows = [row.get_text(" ", strip=True) for row in page.soup.select("[aria-labelledby=growth] tbody tr")]
     assert [row.split(" ", 3)[3] for row in rows] == ["360 bytes", "240 bytes"]
     assert page.soup.select_one("svg.growth title").get_text().endswith("360 bytes now")
+
+
+def test_more_than_six_things_are_reviewed_on_their_own_page(desk):
+    desk.write("notes.txt", "nothing to a bot")
+    for reason in ("invalid signature", "too large", "too old"):
+        moment = timezone.now()
+        RefusedCalls.objects.create(address="192.0.2.1", minute=moment, status=401, reason=reason, count=1)
+    desk.write(f"{day(40)}.md", "## 10:30 — Old\n\n")
+    for number in range(3):
+        desk.write(f"working/telegram-{number}.md", "old")
+        os.utime(desk.root / f"working/telegram-{number}.md", (1, 1))
+    desk.write("2026-02-30.md", "## 10:30 — Never\n\n")
+    (desk.root / "2025-01-01.md").mkdir()
+    page = desk.get()
+    assert len(needs(page)) == 6
+    link = page.soup.select_one("[aria-labelledby=needs] .more-rows a")
+    rest = int(link.select_one(".on-wide").get_text().split()[0])
+    assert int(page.soup.select_one("#needs .count").get_text()) == 6 + rest
+    assert int(link.select_one(".on-phone").get_text().split()[0]) == 3 + rest
+    keys = [row["data-key"] for row in page.soup.select("[aria-labelledby=needs] li")]
+    assert len(set(keys)) == len(keys)
+
+
+def test_an_empty_memory_says_where_it_is_looked_for(desk, settings):
+    (desk.root / "MEMORY.md").unlink()
+    page = desk.get()
+    assert "No memory found yet" in page.text
+    assert "Talk to your bot and its first fact will show here" in page.text
+    assert str(desk.root) not in page.response.content.decode()
+    assert page.soup.select_one(".strip") is None
+    desk.user.is_superuser = True
+    desk.user.save()
+    settings.KENOBOT_VARIABLES = ("KENOBOT_HOME",)
+    desk.bot.from_environment = True
+    desk.bot.save()
+    page = desk.get()
+    assert f"Looking in {desk.root} from KENOBOT_HOME" in page.text
+    assert page.link("Change the directory") == "/bots/keno/directory"
