@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
-from memory.models import Bot
+from memory.models import Bot, Delivery
 from memory.storage import Vault
 from memory.storage.files import FileVault
 from memory.text.markdown.entries import FactAt
@@ -109,6 +109,7 @@ class Family:
     command_line: ClassVar[str] = ""  # a module that is a CommandLine
     sample_name: ClassVar[Any] = ""  # what a sample of it is called, lazily translated; "" where there is none
     instead_of_sample: ClassVar[Any] = ""  # what one does to see a bot of one's own instead of it, lazily translated
+    works: ClassVar[Mapping[str, str]] = {}  # by kind of job: a module whose `work` and `apply` do it this family's way
     recalls_by: ClassVar[str] = ""  # a module that has the prompt page's part on what a message recalls
 
     def deletes_after(self, settings: Any) -> int | None:
@@ -198,6 +199,9 @@ class Family:
     def closed(self, bot: Bot) -> str:
         """Why nothing that is said to the bot could be written down, for people; "" if it can. Raises Unreadable."""
         return ""
+
+    def after_turn(self, bot: Bot, delivery: Delivery) -> None:
+        """What follows on a turn that was taken in. Its sender has been served: an error of the vault or a busy bot is dropped."""
 
     def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
         """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""

@@ -72,7 +72,7 @@ def _work(run: Run) -> Outcome:
                 )
             )
         holder.prolong(job, to_cancel=False)
-    return work_of(job.kind)(run)
+    return work_of(job)(run)
 
 
 def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> Ending:

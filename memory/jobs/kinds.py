@@ -6,6 +6,7 @@ from importlib import import_module
 
 from django.conf import settings
 
+from memory.bots import families
 from memory.jobs.run import Work
 from memory.models import Job
 
@@ -18,8 +19,10 @@ _PLACES: dict[str, str] = {
 }
 
 
-def work_of(kind: str) -> Work:
-    """The function `work` of the module that does jobs of this kind; Django's setting JOB_WORKS may name another one."""
-    places: dict[str, str] = {**_PLACES, **getattr(settings, "JOB_WORKS", {})}
-    work: Work = import_module(places[kind]).work
+def work_of(job: Job) -> Work:
+    """The function `work` of the module that does such a job: its family's own, else the one for all of this kind. Django's setting
+    JOB_WORKS may name another one."""
+    own = families.get(job.bot.dialect).works
+    places: dict[str, str] = {**_PLACES, **own, **getattr(settings, "JOB_WORKS", {})}
+    work: Work = import_module(places[job.kind]).work
     return work

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from memory import journal
+from memory.bots import families
 from memory.domain.errors import VaultError
 from memory.jobs import proposals
 from memory.jobs.outcomes import Done, NotAccepted
@@ -14,7 +15,7 @@ from memory.text.sentences import say
 
 Accept = Callable[..., Done | NotAccepted]  # of a bot, a job, numbers and who it is
 # Named and not imported: whoever only looks at a job does not load what does its work.
-_PLACES = {
+_PLACES: dict[str, str] = {
     Job.Kind.CONSOLIDATION: "memory.compaction.consolidation",
     Job.Kind.SUMMARY: "memory.compaction.chats",
     Job.Kind.EXTRACTION: "memory.compaction.chats",
@@ -28,8 +29,9 @@ def accept(job: Job, numbers: Sequence[int] | None, by: journal.By, *, past_limi
     chosen = _open(job, numbers)
     if not chosen:
         return NotAccepted(NOTHING_LEFT)
-    more = {"past_limit": past_limit} if job.kind == Job.Kind.CONSOLIDATION else {}
-    apply: Accept = import_module(_PLACES[Job.Kind(job.kind)]).apply
+    places = {**_PLACES, **families.get(job.bot.dialect).works}
+    apply: Accept = import_module(places[job.kind]).apply
+    more = {"past_limit": True} if past_limit else {}  # asked only where it matters
     try:
         return apply(job.bot, job, chosen, by, **more)
     except (journal.Busy, VaultError) as error:
