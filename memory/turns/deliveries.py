@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, OperationalError, connection
+from django.db import DatabaseError, IntegrityError, OperationalError, connection
 
 from memory import journal, llm
 from memory.access.request_body import RefusedCall
@@ -137,6 +138,8 @@ def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
         return Answer(taken.status, {"error": taken.error})
     if bot.settings.get("facts_per_turn"):
         _follow_on(bot, delivery)
+    with suppress(VaultError, journal.Busy, DatabaseError):
+        open_bot(bot).family.after_turn(bot, delivery)
     return Answer(200, capture.answer_of(taken.clean_text, taken.stored))
 
 
