@@ -134,7 +134,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 text=text,
                 kind=kinds.get(kind, kind),
                 source=sources.get(source, source),
-                whose=names.get(scope, scope),
+                whose=names.get(scope, scope) or _("shared"),
                 whose_url=url,
                 importance=f"{importance:.2f}",
                 confidence=f"{confidence:.2f}",
