@@ -52,7 +52,7 @@ PLUGGED = (
     "maintenance",
     "restore",
 )
-PLUGGED += ("mirror_sync", "backfill_job")
+PLUGGED += ("mirror_sync", "backfill_job", "consolidation", "permissions")
 PURE = ("memory.text", "memory.domain", "memory.dialects")
 IMPURE = {
     "django",

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import ClassVar
 
 from django.utils.translation import gettext_lazy
 
+from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.autobot import DIALECT, home, layout, sample
+from memory.dialects.autobot.consolidation import blocks, job
+from memory.dialects.autobot.permissions import Permissions
+from memory.dialects.autobot.settings import WRITE
 from memory.domain.fields import Configured
-from memory.models import Bot
+from memory.models import Bot, Delivery, Job
 from memory.text.sentences import say
 
+BY = journal.By("delivery")
 BY_CONFIG = say("An Autobot’s config.yml lies beside it.")
 BY_TRANSCRIPT = say("Its transcripts begin as only Autobot begins them.")
 
@@ -26,6 +32,14 @@ class AutobotFamily(Family):
     dialect = DIALECT
     homes = ("workspace",)
     dull = frozenset({"workspace"})
+    works: ClassVar[Mapping[str, str]] = {Job.Kind.CONSOLIDATION: "memory.dialects.autobot.consolidation.job"}
+    pages = "memory.dialects.autobot.pages.urls"
+    tabs = (
+        ("consolidation", gettext_lazy("Consolidation")),
+        ("history_log", gettext_lazy("Search by date")),
+        ("permissions", gettext_lazy("Permissions")),
+    )
+    checks = (Permissions(),)
     sample_name = gettext_lazy("Sample Autobot")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
@@ -41,6 +55,15 @@ class AutobotFamily(Family):
 
     def write_sample(self, home: Path, now: datetime) -> Path:
         return sample.write(home / "sample-autobot", now)
+
+    def after_turn(self, bot: Bot, delivery: Delivery) -> None:
+        """Sum the chat up where nobody but Kenoweb writes it down and the bot itself would."""
+        chat, wanted = delivery.session_id, open_bot(bot).settings.capture == WRITE
+        if not wanted or delivery.trial or llm.server() is None:
+            return
+        moved = blocks.archive(bot, chat, BY, due=True)
+        if isinstance(moved, blocks.Moved):
+            job.start(bot, moved.path, BY)
 
     def configured(self, bot: Bot) -> Configured:
         return home.configured(open_bot(bot).memory_path)

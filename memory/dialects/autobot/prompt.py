@@ -52,7 +52,7 @@ def _waiting(memory: Memory, path: str, settings: Settings) -> Iterator[LeftOut]
         yield LeftOut(path, str(trouble))
         return
     if session.damaged:
-        yield LeftOut(path, damaged(session))
+        yield LeftOut(path, session.damage)
         return
     waiting = window.timeline(len(session.messages), settings.memory_window, settings.session_history_limit).waiting
     if waiting:
@@ -62,13 +62,3 @@ def _waiting(memory: Memory, path: str, settings: Settings) -> Iterator[LeftOut]
             count=waiting,
         )
         yield LeftOut(path, words, count=waiting)
-
-
-def damaged(session: sessions.Session) -> str:
-    """What a damaged transcript means, for people."""
-    line = session.damaged[0]
-    return say(
-        "Line %(number)s is damaged: %(why)s. The bot loads this chat as empty, and its next save overwrites the file.",
-        number=line.number,
-        why=line.why,
-    )

@@ -66,6 +66,17 @@ class Session:
         return [line for line in self.lines if line.why]
 
     @property
+    def damage(self) -> str:
+        """What the first damaged line means, for people; "" if there is none."""
+        if not self.damaged:
+            return ""
+        return say(
+            "Line %(number)s is damaged: %(why)s. The bot loads this chat as empty, and its next save overwrites the file.",
+            number=self.damaged[0].number,
+            why=self.damaged[0].why,
+        )
+
+    @property
     def is_listed(self) -> bool:
         """Whether the bot's own list of chats has it."""
         return bool(self.lines) and self.lines[0].is_metadata
@@ -99,7 +110,7 @@ def joined(first: bytes, session: Session, at: datetime) -> bytes:
     cut = next((line.number for line in session.messages), len(session.lines) + 1)
     head = [_saved(line, at) for line in above if line.number < cut]
     tail = [_saved(line, at) for line in session.lines if line.number >= cut]
-    return _closed(b"".join(head)) + _closed(first) + b"".join(tail)
+    return closed(b"".join(head)) + closed(first) + b"".join(tail)
 
 
 def emptied(session: Session, at: datetime) -> bytes:
@@ -185,7 +196,8 @@ def _saved(line: Line, at: datetime) -> bytes:
     return _as_line({**found, "updated_at": stamp(at)})
 
 
-def _closed(data: bytes) -> bytes:
+def closed(data: bytes) -> bytes:
+    """Lines with an end behind the last."""
     return data + b"\n" if data and not data.endswith(b"\n") else data
 
 

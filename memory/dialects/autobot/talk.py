@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.dialects.autobot import layout, prompt, sessions
+from memory.dialects.autobot import layout, sessions, window
 from memory.dialects.autobot.sessions import Session, Told
 from memory.dialects.autobot.settings import OBSERVE, Settings
 from memory.dialects.shared.transcripts import newest
@@ -44,14 +44,14 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
         )
     if _stands(session, turn):
         return Captured(turn.response, (), {"memories": 0, "documents": [], "already": 1})
-    return Captured(turn.response, (_spoken(path, session, turn),), {"memories": 0, "documents": [path]})
+    return Captured(turn.response, (_spoken(path, session, turn, settings),), {"memories": 0, "documents": [path]})
 
 
 def unwritable(turn: Turn, memory: Memory) -> None:
     """Raises ValueError with a sentence where the bot could not read what would be added, and Unreadable."""
     session = sessions.read(memory, layout.path_of(Kind.TRANSCRIPT, turn.session_id) or "")
     if session.damaged:
-        raise ValueError(prompt.damaged(session))
+        raise ValueError(session.damage)
 
 
 def _message(line: bytes) -> Message | None:
@@ -73,12 +73,16 @@ def _stands(session: Session, turn: Turn) -> bool:
     return [(one.role, one.content) for one in last] == [("user", turn.message), ("assistant", turn.response)]
 
 
-def _spoken(path: str, session: Session, turn: Turn) -> Append:
-    """The user's line and the bot's, behind the metadata of a chat that is new."""
+def _spoken(path: str, session: Session, turn: Turn, settings: Settings) -> Change:
+    """The user's line and the bot's, behind the metadata of a chat that is new. A bot that sums nothing up drops old messages
+    first."""
     if session.damaged:
-        raise Unreadable(prompt.damaged(session))
+        raise Unreadable(session.damage)
     at = sessions.stamp(turn.at)
     lines = [sessions.said(Told("user", turn.message, at)), sessions.said(Told("assistant", turn.response, at))]
+    if gone := window.dropped(len(session.messages), settings.memory_window):
+        left = sessions.closed(sessions.without_first(session, gone, turn.at))
+        return Put(path, left + b"".join(lines), digest(session.data))
     head = b"" if session.lines else sessions.metadata(turn.at)
     is_open = bool(session.lines) and not session.lines[-1].raw.endswith(b"\n")
     return Append(path, (b"\n" if is_open else b"") + head + b"".join(lines))

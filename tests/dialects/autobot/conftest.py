@@ -32,7 +32,8 @@ class Owner:
         return (self.root / path).read_bytes()
 
     def files(self):
-        return {str(path.relative_to(self.root)): path.read_bytes() for path in self.root.rglob("*") if path.is_file()}
+        found = (path for path in self.root.rglob("*") if path.is_file() and not path.name.startswith(".kenoweb-"))
+        return {str(path.relative_to(self.root)): path.read_bytes() for path in found}
 
     def page(self, address):
         return self.client.get(f"/{self.bot.slug}/{address}").content.decode()

@@ -223,3 +223,32 @@ def test_sample_is_added_once(tmp_path, settings):
     assert Bot.objects.get().dialect == "autobot"
     for page in ("", "memory", "entries/", "days/", "documents/", "chats/", "prompt", "tidy", "history", "settings"):
         assert visitor.get(f"/{Bot.objects.get().slug}/{page}", follow=True).status_code == 200
+
+
+# Who may read it
+
+
+def test_memory_that_others_may_read_is_found_and_made_private_and_that_undone(owner):
+    assert "Only the owner can read the memory" in owner.page("entries/permissions")
+    (owner.root / "memory").chmod(0o755)
+    (owner.root / NADIA).chmod(0o644)
+    shown = owner.page("entries/permissions")
+    assert "2 files or directories are readable by others" in shown
+    (check,) = families.get("autobot").checks
+    assert check.look(owner.bot).path == "memory"
+    before = owner.files()
+    owner.client.post(f"/{owner.bot.slug}/entries/permissions/fix")
+    assert check.look(owner.bot) is None
+    assert owner.files() == before
+    assert (owner.root / NADIA).stat().st_mode & 0o777 == 0o600
+    assert (owner.root / "memory").stat().st_mode & 0o777 == 0o700
+    journal.undo(owner.bot, ChangeSet.objects.filter(bot=owner.bot).latest("id"), by=BY)
+    assert (owner.root / NADIA).stat().st_mode & 0o777 == 0o644
+
+
+def test_what_is_written_here_is_private(owner):
+    owner.bot.settings = {"capture": "write"}
+    owner.bot.save()
+    owner.sender.turn("Hello!", channel="telegram", chat_id="9")
+    assert (owner.root / "sessions/telegram_9.jsonl").stat().st_mode & 0o777 == 0o600
+    assert (owner.root / NADIA).stat().st_mode & 0o777 == 0o600

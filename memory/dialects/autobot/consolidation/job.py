@@ -1,0 +1,133 @@
+"""The job that sums a block up: the model's answer is checked, and goes into history and memory together or waits for somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory import index, jobs, journal
+from memory.bots import open_bot
+from memory.dialects.autobot import history, layout, question, sessions
+from memory.dialects.autobot.consolidation import blocks
+from memory.dialects.autobot.reply import Answer, answer, doubts
+from memory.dialects.autobot.settings import STRICT
+from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.jobs import proposals
+from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.run import Failed, Outcome, Run
+from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.text.markdown.blocks import decode
+from memory.text.sentences import say
+from memory.text.tokens.estimate import estimate
+
+LEAST = 2000  # tokens of an answer
+QUOTED = 300  # characters of a message that are kept as a source
+SOURCES = 200  # messages that are
+APART = say(
+    "History and memory are written together, and one of the two was skipped. Nothing was changed; consolidate again."
+)
+CHANGED = say("MEMORY.md or the waiting messages have changed since. Nothing was changed; consolidate again.")
+
+
+def start(bot: Bot, path: str, by: journal.By) -> Job:
+    """Queue a consolidation of a block, unless one waits or runs already, which is returned then."""
+    params = {"chat": layout.scope_of_block(path.rpartition("/")[2]), "block": path}
+    return jobs.queue(bot, Job.Kind.CONSOLIDATION, params, by, name=path)
+
+
+def work(run: Run) -> Outcome:
+    """Ask for a summary of the block; write it at once where the owner said so and nothing is lost by it."""
+    job = run.job
+    if run.made() is not None:
+        return Outcome(Job.State.APPLIED, job.outcome)
+    if "messages" not in job.outcome:  # else an earlier attempt has asked
+        _propose(run)
+    rows = list(Proposal.objects.filter(job=job))
+    if any(row.flags for row in rows) or not run.applies_at_once():
+        return Outcome(Job.State.PLANNED, job.outcome)
+    run.say(3, 3, say("Writing history and memory"))
+    done = apply(run.bot, job, [row.number for row in rows], journal.By(job.by, job.user), run)
+    if isinstance(done, NotAccepted):
+        return Outcome(Job.State.PLANNED, job.outcome, done.reason)
+    return Outcome(Job.State.APPLIED, job.outcome)
+
+
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:
+    """Write the entry, the memory and the end of the block as one change, whichever of them were chosen. Raises Busy, VaultError
+    and what `proposals.commit` raises."""
+    proposals.reopen(job)
+    rows = list(Proposal.objects.filter(job=job))
+    if any(row.state != Proposal.State.OPEN for row in rows):
+        return NotAccepted(APART)
+    changes = _changes(bot, job, rows)
+    if changes is None:
+        return NotAccepted(CHANGED)
+    outcome = proposals.commit(
+        job,
+        [row.number for row in rows],
+        changes,
+        by=by,
+        kind=ChangeSet.Kind.EDIT,
+        why=say("Consolidated %(count)s messages of %(chat)s", count=job.outcome["messages"], chat=job.params["chat"]),
+        moved="refuse",
+        run=run,
+    )
+    if isinstance(outcome, journal.Conflict):
+        return NotAccepted(CHANGED if outcome.clashes else outcome.reason)
+    index.look_all(bot, [change.path for change in changes])
+    return Done(outcome.change_set, tuple(row.number for row in rows))
+
+
+def _changes(bot: Bot, job: Job, rows: Sequence[Proposal]) -> list[Change] | None:
+    """What the proposals make of the files, the history first; None where these are not what the model was shown."""
+    memory = index.BotMemory(bot)
+    block, before = memory.read(str(job.params["block"])), memory.read(layout.MEMORY)
+    if block is None or (digest(block), _digest(before)) != (job.outcome["block"], job.outcome["base"]):
+        return None
+    texts = {row.path: row.text for row in rows}
+    entry = history.appended(memory.read(layout.HISTORY), texts[layout.HISTORY])
+    changes: list[Change] = [Append(layout.HISTORY, entry)]
+    if layout.MEMORY in texts:
+        changes.append(Put(layout.MEMORY, texts[layout.MEMORY].encode(), _digest(before)))
+    return [*changes, Delete(str(job.params["block"]), digest(block))]
+
+
+def _propose(run: Run) -> None:
+    bot, job = run.bot, run.job
+    run.say(0, 3, say("Reading the messages"))
+    memory = index.BotMemory(bot)
+    block, before = memory.read(str(job.params.get("block", ""))), memory.read(layout.MEMORY)
+    if block is None:
+        raise Failed(blocks.GONE)
+    told = [line.message for line in sessions.parse(block).messages if line.message]
+    text = decode(before or b"")
+    run.say(1, 3, say("Asking the language model"))
+    found = _asked(run, text, told)
+    run.say(2, 3, say("Checking the answer"))
+    notes = {"messages": len(told), "base": _digest(before), "block": digest(block)}
+    proposals.save(run, _rows(str(job.params["block"]), found, text, told), notes)
+
+
+def _asked(run: Run, memory: str, told: Sequence[sessions.Told]) -> Answer:
+    """Raises ModelFailed, and Failed for an answer that cannot be used: the next try may bring a better one."""
+    most = LEAST + 2 * estimate(memory)
+    reply = run.ask(question.messages(memory, told), most=most)
+    try:
+        return answer(reply.text, strict=open_bot(run.bot).settings.replies == STRICT)
+    except ValueError as error:
+        raise Failed(str(error), passes=True) from None
+
+
+def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.Told]) -> list[Proposal]:
+    sources = [
+        {"path": path, "line": line, "role": one.role, "text": one.content[:QUOTED]}
+        for line, one in enumerate(told[:SOURCES], 1)
+    ]
+    entry = Proposal(action=Proposal.Action.REMEMBER, path=layout.HISTORY, text=found.entry, sources=sources)
+    if found.memory is None or found.memory == memory:
+        return [entry]
+    flags = list(doubts(memory, found.memory))
+    return [entry, Proposal(action=Proposal.Action.REPLACE, path=layout.MEMORY, text=found.memory, flags=flags)]
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else digest(data)

@@ -1,0 +1,48 @@
+"""What of the memory others may read, and one button that ends it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from memory.access.permissions import bot_or_404
+from memory.dialects.autobot import DIALECT
+from memory.dialects.autobot.permissions import narrow, wide
+from memory.domain.errors import VaultError
+from memory.domain.outcomes import Refused
+from memory.models import Bot
+from memory.web.base.responses import by
+from memory.web.base.said import said
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    context: dict[str, object] = {"bot": (bot := _bot(request, slug)), "place": "entries"}
+    context["entry_tab"] = "memory:permissions"
+    try:
+        context["found"] = wide(bot)
+    except VaultError as error:
+        context["refusal"] = said(str(error))
+    return render(request, "autobot/permissions.html", context)
+
+
+@require_POST
+def fix(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = _bot(request, slug)
+    outcome = narrow(bot, by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        tags = f"undo-{outcome.pk}" if outcome else ""
+        messages.success(request, _("Only the owner can read the memory now"), extra_tags=tags)
+    return redirect("memory:permissions", bot.slug)
+
+
+def _bot(request: HttpRequest, slug: str) -> Bot:
+    bot = bot_or_404(request, slug)
+    if bot.dialect != DIALECT.name:
+        raise Http404("This bot sets no permissions.")
+    return bot
