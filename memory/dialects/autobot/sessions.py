@@ -113,6 +113,11 @@ def joined(first: bytes, session: Session, at: datetime) -> bytes:
     return closed(b"".join(head)) + closed(first) + b"".join(tail)
 
 
+def repaired(session: Session) -> bytes:
+    """The file without its damaged lines, so that the bot can load the others."""
+    return b"".join(line.raw for line in session.lines if not line.why)
+
+
 def emptied(session: Session, at: datetime) -> bytes:
     """The file after `/reset`: its metadata."""
     kept = b"".join(_saved(line, at) for line in session.lines if line.is_metadata)

@@ -26,7 +26,7 @@ class Settings(BaseSettings):
         ),
         least=-_INT32,
         most=_INT32 - 1,
-        group="compaction",
+        group="reading",
     )
     session_history_limit: int = setting(
         25,
@@ -48,7 +48,7 @@ class Settings(BaseSettings):
         ),
         choices=(LENIENT, STRICT),
         words=(say("also JSON within other text"), say("only what Autobot reads")),
-        group="compaction",
+        group="model",
     )
     capture: str = setting(
         OBSERVE,

@@ -244,3 +244,16 @@ def test_bot_that_sums_nothing_up_keeps_ten(owner):
     owner.sender.turn("12, thanks!", channel="whatsapp", chat_id="15550134@s.whatsapp.net")
     assert texts(owner.read(PATH)) == [*before[-10:], "hello", "12, thanks!"]
     assert llm.server() is None
+
+
+def test_damaged_line_is_taken_out_so_that_the_bot_loads_the_rest_and_that_undone(owner):
+    file = owner.root / PATH
+    before = file.read_bytes()
+    file.write_bytes(before + b"{cut")
+    where = f"/{owner.bot.slug}/entries/consolidation"
+    assert "Remove 1 damaged line" in owner.page("entries/consolidation")
+    owner.client.post(f"{where}/repair", {"chat": CHAT})
+    assert owner.read(PATH) == before
+    assert blocks.repair(owner.bot, CHAT, BY) == Refused(blocks.WHOLE)
+    journal.undo(owner.bot, ChangeSet.objects.filter(bot=owner.bot).latest("id"), by=BY)
+    assert owner.read(PATH) == before + b"{cut"

@@ -18,6 +18,7 @@ from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet, Document
 from memory.text.sentences import say, say_number
 
+WHOLE = say("No line of this chat is damaged. Nothing was changed.")
 NOTHING_DUE = say("This chat has too few messages to sum up. Nothing was changed.")
 WAITS = say("Messages of this chat are waiting already. Consolidate them or put them back first. Nothing was changed.")
 GONE = say("These messages aren’t waiting any more. Nothing was changed.")
@@ -48,6 +49,11 @@ def archive(bot: Bot, scope: str, by: journal.By, *, due: bool = False) -> Moved
 def put_back(bot: Bot, path: str, by: journal.By) -> Moved | Refused:
     """The messages of a block stand in their transcript again, before all others, once also where the bot put them there itself."""
     return _do(bot, partial(_returning, bot, path), by)
+
+
+def repair(bot: Bot, scope: str, by: journal.By) -> Moved | Refused:
+    """Take the damaged lines out of a transcript, so that the bot loads the others. What they say stays in the change."""
+    return _do(bot, partial(_repairing, bot, scope), by)
 
 
 def _do(bot: Bot, make: Callable[[], journal.Wish[Moved]], by: journal.By) -> Moved | Refused:
@@ -111,6 +117,23 @@ def _returning(bot: Bot, path: str) -> journal.Wish[Moved]:
         "Put %(count)s message of %(chat)s back", "Put %(count)s messages of %(chat)s back", count=count, chat=scope
     )
     return journal.Wish(changes, Moved(path, count, None), [data, block], why=why)
+
+
+def _repairing(bot: Bot, scope: str) -> journal.Wish[Moved]:
+    path = layout.path_of(Kind.TRANSCRIPT, scope) or ""
+    data = index.BotMemory(bot).read(path) or b""
+    session = sessions.parse(data)
+    if not session.damaged:
+        raise Refusal(WHOLE)
+    count = len(session.damaged)
+    why = say_number(
+        "Took %(count)s damaged line out of %(chat)s",
+        "Took %(count)s damaged lines out of %(chat)s",
+        count=count,
+        chat=scope,
+    )
+    changes = [Put(path, sessions.repaired(session), digest(data))]
+    return journal.Wish(changes, Moved(path, count, None), [data], why=why)
 
 
 def _stands(block: bytes, session: sessions.Session) -> bool:

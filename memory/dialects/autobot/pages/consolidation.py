@@ -26,6 +26,7 @@ from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document, Job
+from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped
@@ -48,6 +49,7 @@ class Chat:
     line: Timeline | None
     taken: int = 0
     trouble: str = ""
+    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +89,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Set messages of a chat aside, then have them summed up; without a model they wait."""
     bot = _bot(request, slug)
-    scope = request.POST.get("chat", "")
-    if not Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT, scope=scope).exists():
-        raise Http404("There is no such chat.")
-    moved = blocks.archive(bot, scope, by(request))
+    moved = blocks.archive(bot, _scope(request, bot), by(request))
     if isinstance(moved, Refused):
         messages.error(request, said(moved.reason))
         return _here(bot)
@@ -113,13 +112,27 @@ def retry(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def put_back(request: HttpRequest, slug: str) -> HttpResponse:
     bot = _bot(request, slug)
-    moved = blocks.put_back(bot, request.POST.get("block", ""), by(request))
+    path = request.POST.get("block", "")
+    moved = blocks.put_back(bot, path, by(request)) if path in blocks.waiting(bot) else Refused(blocks.GONE)
     if isinstance(moved, Refused):
         messages.error(request, said(moved.reason))
         return _here(bot)
     words = ngettext("%(count)s message put back", "%(count)s messages put back", moved.count)
     tags = f"undo-{moved.change_set.pk}" if moved.change_set else ""
     messages.success(request, words % {"count": grouped(moved.count)}, extra_tags=tags)
+    return _here(bot)
+
+
+@require_POST
+def repair(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = _bot(request, slug)
+    mended = blocks.repair(bot, _scope(request, bot), by(request))
+    if isinstance(mended, Refused):
+        messages.error(request, said(mended.reason))
+        return _here(bot)
+    words = ngettext("%(count)s damaged line removed", "%(count)s damaged lines removed", mended.count)
+    tags = f"undo-{mended.change_set.pk}" if mended.change_set else ""
+    messages.success(request, words % {"count": grouped(mended.count)}, extra_tags=tags)
     return _here(bot)
 
 
@@ -135,6 +148,14 @@ def _bot(request: HttpRequest, slug: str) -> Bot:
     if bot.dialect != DIALECT.name:
         raise Http404("This bot sums nothing up.")
     return bot
+
+
+def _scope(request: HttpRequest, bot: Bot) -> str:
+    """The chat that a form names. Raises Http404."""
+    scope = keepable(request.POST.get("chat", ""))
+    if not Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT, scope=scope).exists():
+        raise Http404("There is no such chat.")
+    return scope
 
 
 def _here(bot: Bot) -> HttpResponse:
@@ -158,7 +179,7 @@ def _chats(bot: Bot, files: Sequence[tuple[str, str, int]]) -> list[Chat]:
 def _chat(bot: Bot, path: str, about: tuple[str, str, str, int], *, takes: bool) -> Chat:
     session, settings = sessions.read(index.BotMemory(bot), path), open_bot(bot).settings
     if session.damaged:
-        return Chat(*about, None, trouble=said(session.damage))
+        return Chat(*about, None, trouble=said(session.damage), damaged=len(session.damaged))
     stored = len(session.messages)
     line = window.timeline(stored, settings.memory_window, settings.session_history_limit)
     taken = stored - window.kept(settings.memory_window) if takes else 0
