@@ -11,6 +11,7 @@ from tests.architecture.test_floors import MODULES, tree
 # Rooms whose words are a door's own (and marked as such), or for terminals, logs and machines, or a sample bot's.
 ELSEWHERE = (
     "memory.web",
+    "memory.dialects.autobot.commands",
     "memory.dialects.autobot.pages",
     "memory.dialects.nanobot.pages",
     "memory.dialects.nanobot.commands",

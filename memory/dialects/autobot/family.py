@@ -33,6 +33,7 @@ class AutobotFamily(Family):
     homes = ("workspace",)
     dull = frozenset({"workspace"})
     works: ClassVar[Mapping[str, str]] = {Job.Kind.CONSOLIDATION: "memory.dialects.autobot.consolidation.job"}
+    commands = ("memory.dialects.autobot.commands.consolidation",)
     pages = "memory.dialects.autobot.pages.urls"
     tabs = (
         ("consolidation", gettext_lazy("Consolidation")),

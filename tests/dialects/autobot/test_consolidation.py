@@ -137,6 +137,10 @@ def test_memory_that_would_shrink_waits_for_a_person(owner, model):
     planned = done(job.start(owner.bot, set_aside(owner).path, BY))
     assert planned.state == Job.State.PLANNED
     assert "less than half" in Proposal.objects.get(job=planned, path=layout.MEMORY).flags[0]
+    before = owner.files()
+    assert review.accept(planned, None, BY) == NotAccepted(review.NOTHING_LEFT)  # all that have no warning
+    assert owner.files() == before
+    assert review.accept(planned, [1, 2], BY).applied == (1, 2)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ SOURCES = 200  # messages that are
 APART = say(
     "History and memory are written together, and one of the two was skipped. Nothing was changed; consolidate again."
 )
+TOGETHER = say("Written together with the long-term memory, which has a warning.")
 CHANGED = say("MEMORY.md or the waiting messages have changed since. Nothing was changed; consolidate again.")
 
 
@@ -126,6 +127,7 @@ def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.Told]) 
     if found.memory is None or found.memory == memory:
         return [entry]
     flags = list(doubts(memory, found.memory))
+    entry.flags = [TOGETHER] if flags else []  # who accepts what has no warning accepts neither
     return [entry, Proposal(action=Proposal.Action.REPLACE, path=layout.MEMORY, text=found.memory, flags=flags)]
 
 

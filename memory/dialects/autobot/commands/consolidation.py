@@ -1,0 +1,107 @@
+"""Commands about an Autobot's history and its chats: search the one, sum up the others."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from memory import index, llm
+from memory.bots import open_bot
+from memory.dialects.autobot import layout, sessions, window
+from memory.dialects.autobot.consolidation import blocks, job
+from memory.dialects.autobot.found import found
+from memory.domain.dialect import Kind
+from memory.jobs.tasks import run_job
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, plural, table
+from memory.models import Bot, Document, Job
+
+MOST_LINES = 1000  # around a hit
+
+
+def register(commands: Any) -> None:
+    log = add(commands, "log", search, "an Autobot's HISTORY.md by words and days, with the lines around")
+    log.add_argument("query", metavar="QUERY", nargs="*")
+    log.add_argument("--from", dest="since", metavar="DAY", type=_day, default="", help="YYYY-MM-DD, included")
+    log.add_argument("--until", metavar="DAY", type=_day, default="", help="YYYY-MM-DD, included")
+    log.add_argument("--around", metavar="LINES", type=_lines, default=0, help="lines before and behind each hit")
+    chats = add(commands, "consolidate", consolidate, "sum up an Autobot's chat, or list them", writes=True)
+    chats.add_argument("--chat", metavar="ID", help="the name of its file; without it all chats are listed")
+    chats.add_argument("--put-back", action="store_true", help="put waiting messages of the chat back instead")
+
+
+def search(call: Call) -> Told:
+    options = call.options
+    data = index.BotMemory(call.bot).read(layout.HISTORY) or b""
+    hits = list(found(data, " ".join(options.query), options.since, options.until, options.around))
+    text = "\n\n".join(lines((hit.before, f"{hit.line}: {hit.text}", hit.behind)) for hit in hits)
+    return Told({"hits": [asdict(hit) for hit in hits]}, text or "No results.")
+
+
+def consolidate(call: Call) -> Told:
+    bot, options = call.bot, call.options
+    index.refresh(bot)
+    if not options.chat:
+        return _listed(bot)
+    chat = open_bot(bot).chat(options.chat)
+    if options.put_back:
+        return _put_back(bot, chat)
+    path = next(iter(blocks.waiting(bot, chat)), "") or _set_aside(bot, chat)
+    if llm.server() is None:
+        raise CommandRefused(f"{llm.NO_MODEL} The messages wait in {path}.", {"block": path})
+    queued = job.start(bot, path, BY)
+    run_job.call(queued.pk)
+    done = Job.objects.get(pk=queued.pk)
+    data = {"block": path, "job": done.pk, "state": done.state}
+    return Told(data, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
+
+
+def _set_aside(bot: Bot, chat: str) -> str:
+    moved = blocks.archive(bot, chat, BY)
+    if not isinstance(moved, blocks.Moved):
+        raise CommandRefused(moved.reason)
+    return moved.path
+
+
+def _put_back(bot: Bot, chat: str) -> Told:
+    path = next(iter(blocks.waiting(bot, chat)), "")
+    moved = blocks.put_back(bot, path, BY)
+    if not isinstance(moved, blocks.Moved):
+        raise CommandRefused(moved.reason)
+    return Told({"block": path, "messages": moved.count}, f"{plural(moved.count, 'message')} put back.")
+
+
+def _listed(bot: Bot) -> Told:
+    rows = [_row(bot, *one) for one in _transcripts(bot)]
+    heads = ("CHAT", "STORED", "IN PROMPT", "IN NEITHER", "DUE", "WAITING")
+    shown = [(row["chat"], row["stored"], row["sent"], row["neither"], row["due"], row["waiting"]) for row in rows]
+    return Told({"chats": rows}, table(shown, heads))
+
+
+def _transcripts(bot: Bot) -> list[tuple[str, str]]:
+    found = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT)
+    return list(found.order_by("scope").values_list("scope", "path"))
+
+
+def _row(bot: Bot, scope: str, path: str) -> dict[str, Any]:
+    memory, settings = index.BotMemory(bot), open_bot(bot).settings
+    session = sessions.read(memory, path)
+    stored = len(session.messages)
+    line = window.timeline(stored, settings.memory_window, settings.session_history_limit)
+    waiting = sum(len(sessions.read(memory, block).messages) for block in blocks.waiting(bot, scope))
+    about = {"chat": scope, "stored": stored, "sent": line.sent, "neither": line.waiting, "due": line.due}
+    return {**about, "waiting": waiting, "turns": line.turns, "damage": session.damage}
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a day such as 2026-01-31") from None
+
+
+def _lines(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 5 and int(text) <= MOST_LINES):
+        raise ArgumentTypeError(f"{text!r} is not a number from 0 to {MOST_LINES}")
+    return int(text)

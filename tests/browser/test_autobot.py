@@ -1,0 +1,98 @@
+"""An Autobot in a real browser: a full chat is summed up by a worker and a model that is played, and all of it is undone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+from playwright.sync_api import expect
+
+from memory.dialects.autobot import layout
+from tests.browser.site import Browsing, Site
+from tests.dialects.autobot.conftest import DATA
+from tests.llm.server import MODEL, Playing, answers
+
+pytestmark = pytest.mark.browser
+CHAT = "whatsapp_15550134_s.whatsapp.net"
+ENTRY = "[2026-11-19 14:49] Lena counted visitors."
+WAIT = 30_000  # ms for a worker that shares its machine
+PLACES = (
+    "",
+    "entries/",
+    "entries/consolidation",
+    "entries/log?q=toaster&around=2",
+    "entries/permissions",
+    "prompt",
+    "settings",
+)
+
+
+@pytest.fixture(scope="module")
+def model():
+    with Playing() as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def home(model, tmp_path_factory):
+    site = Site(tmp_path_factory.mktemp("autobot"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL)
+    yield site
+    said = site.stop()
+    assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="module")
+def workspace(home):
+    root = home.folder / "kept" / "keeper"
+    shutil.copytree(DATA, root)
+    home.manage("add-bot", str(root / "workspace"), "--name", "Keeper")
+    return root / "workspace"
+
+
+@pytest.fixture(scope="module")
+def kept(home, browser):
+    context = browser.new_context(base_url=home.url)
+    page = context.new_page()
+    page.goto(home.new_link())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**{home.bot.at()}")
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def window(home, browser, kept):
+    window = Browsing(browser, home.url, storage_state=kept)
+    yield window
+    window.close()
+
+
+def files(workspace):
+    return {path.name: path.read_bytes() for path in workspace.rglob("*") if path.suffix in (".md", ".jsonl")}
+
+
+def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
+    page, before = window.page, files(workspace)
+    memory = (workspace / layout.MEMORY).read_text() + "- Lena counts on Saturdays\n"
+    model.plays(answers({"history_entry": ENTRY, "memory_update": memory}))
+    page.goto("/keeper/entries/consolidation")
+    page.get_by_role("button", name=f"Consolidate 48 messages of {CHAT}").click()
+    expect(page.get_by_text("Lena counted visitors").first).to_be_visible(timeout=WAIT)
+    page.get_by_role("button", name=re.compile("Accept all|Accept 2")).first.click()
+    expect(page.locator(".toast")).to_be_visible()
+    assert ENTRY in (workspace / layout.HISTORY).read_text()
+    assert (workspace / layout.MEMORY).read_text() == memory
+    for _ in range(2):  # what was written, then what was set aside
+        page.goto("/keeper/history/")
+        page.get_by_role("link", name=re.compile("Consolidated 48|Set 48")).first.click()
+        page.get_by_role("button", name="Undo", exact=True).first.click()
+        expect(page.get_by_text(re.compile("undone|Undone")).first).to_be_visible()
+    assert {name: data for name, data in files(workspace).items() if name in before} == before
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_page_of_an_autobot_in_every_look(window, workspace, place):
+    window.page.goto(f"/keeper/{place}")
+    window.inspect_in_every_look()

@@ -1,0 +1,44 @@
+"""The command line over an Autobot."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.dialects.autobot import sessions
+from tests.llm import server as play
+from tests.management.cli.conftest import run
+
+CHAT = "whatsapp_15550134_s.whatsapp.net"
+
+
+@pytest.fixture
+def memory(owner):
+    return lambda *words: run(*words, "--bot", owner.bot.slug)
+
+
+def test_log_is_searched_with_lines_around(memory):
+    hits = memory("log", "toaster", "--from", "2026-10-12", "--around", "2", "--json").json["hits"]
+    assert [(hit["day"], hit["time"]) for hit in hits] == [("2026-10-21", "16:48")]
+    assert hits[0]["before"].startswith("[2026-10-20 07:41]")
+    assert "42: [2026-10-21 16:48] The toaster" in memory("log", "toaster").out
+    assert memory("log", "toaster", "--from", "soon").code == 2
+
+
+def test_chats_are_listed_summed_up_and_put_back(owner, memory, model):
+    rows = {row["chat"]: row for row in memory("consolidate", "--json").json["chats"]}
+    assert (rows[CHAT]["stored"], rows[CHAT]["sent"], rows[CHAT]["neither"], rows[CHAT]["turns"]) == (58, 25, 33, 8)
+    before = sessions.parse(owner.read(f"sessions/{CHAT}.jsonl")).messages
+    model.plays(play.answers({"history_entry": "[2026-11-19 14:49] Visitors."}))
+    done = memory("consolidate", "--chat", CHAT, "--json")
+    assert (done.code, done.json["state"]) == (0, "planned")
+    put = memory("consolidate", "--chat", CHAT, "--put-back", "--json")
+    assert (put.code, put.json["messages"]) == (0, 48)
+    after = sessions.parse(owner.read(f"sessions/{CHAT}.jsonl")).messages
+    assert [line.message for line in after] == [line.message for line in before]
+    assert memory("consolidate", "--chat", CHAT, "--put-back").code == 1
+
+
+def test_without_a_model_messages_wait_and_that_is_said(memory):
+    done = memory("consolidate", "--chat", CHAT)
+    assert done.code == 1
+    assert "memory/waiting/" in done.err
