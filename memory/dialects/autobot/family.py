@@ -21,7 +21,7 @@ from memory.models import Bot, Delivery, Job
 from memory.text.sentences import say
 
 BY = journal.By("delivery")
-BY_CONFIG = say("An Autobot’s config.yml lies beside it.")
+BY_CONFIG = say("An Autobot’s config.yml is beside it.")
 BY_TRANSCRIPT = say("Its transcripts begin as only Autobot begins them.")
 
 
