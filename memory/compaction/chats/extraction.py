@@ -1,8 +1,8 @@
 """A few facts picked out of turns: what the model is asked, and what of its answer counts.
 
-What counts is DiscoClaw's rule: a list of objects with a known kind and a text that is not blank, others passed over, the first
-few taken. Its reading is not: JSON is looked for wherever it stands in the answer (`text/replies.py`), where DiscoClaw's first
-version ended the list at the first `]` of any text. A picked fact may name the one that it replaces, as DiscoClaw's later
+What counts is the bots' rule: a list of objects with a known kind and a text that is not blank, others passed over, the first
+few taken. Its reading is not: JSON is looked for wherever it stands in the answer (`text/replies.py`), where a bot's first
+version ended the list at the first `]` of any text. A picked fact may name the one that it replaces, as later
 versions let it, and says here which turn it is from.
 """
 

@@ -1,8 +1,8 @@
 """A summary that goes along with a chat: every few turns the model is given the last one and the new exchange.
 
-Counter, exchange and what is done with the answer are DiscoClaw's; its numbers are the defaults. Not as there: the parts are
-joined and not replaced into a template, where a `$&` of the user's would be filled in; and an answer that is too long is ended
-at a word.
+Counter, exchange and what is done with the answer are as bots have them that sum up themselves, and so are the defaults. Not as
+there: the parts are joined and not replaced into a template, where a `$&` of the user's would be filled in; and an answer that is
+too long is ended at a word.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Answer with the summary alone"""
 @dataclass(frozen=True, slots=True)
 class Counted:
     """The counter after a turn. `is_due`: a new summary is to be made now. `is_kept`: there is a summary, and the counter is saved
-    beside it; without one DiscoClaw saves nothing, so that a restart begins to count anew."""
+    beside it; without one such a bot saves nothing, so that a restart begins to count anew."""
 
     turns: int
     is_due: bool
@@ -56,6 +56,6 @@ def request(summary: str, exchange: str, *, most: int = 2000) -> list[Message]:
 
 def renewed(previous: str, reply: str | None, *, most: int = 2000) -> str:
     """The summary after the model's answer; the previous one stays if there was none (None) or it is blank. At most `most`
-    characters, 0 for any length: DiscoClaw's later versions would then keep nothing."""
+    characters, 0 for any length: a bot that cuts by it would then keep nothing."""
     text = js_trim(reply or "") or previous
     return clipped(text, most) if most else text
