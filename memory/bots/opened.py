@@ -173,6 +173,11 @@ class OpenBot:
         """Whether what it reads depends on the chat that it answers in."""
         return self.dialect.reading.reads_by_chat
 
+    @property
+    def reads_by_sender(self) -> bool:
+        """Whether what it reads depends on who writes there."""
+        return self.dialect.reading.reads_by_sender
+
 
 def open_bot(row: Bot) -> OpenBot:
     """The bot of a row, opened once for as long as the row says the same: a request or a job has a row of its own."""

@@ -61,6 +61,7 @@ class BaseDialect:
     made_of: type = BaseSettings  # what `settings` makes of the values
     no_logs: str = NO_LOGS
     reads_by_chat = False
+    reads_by_sender = False
 
     @property
     def reading(self) -> Reading:

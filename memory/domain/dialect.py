@@ -64,7 +64,8 @@ class Place:
 class Turn:
     """One exchange a bot reports. `at` is aware and already in the bot's zone. `answered`: the reply was made here, so that nobody
     else writes down what it says. `sender` is who wrote, `message_id` what the bot calls the message, `reply_to` the one that it
-    answers; "" if it is not said."""
+    answers, `group_id` the server or team that the chat is in, `chat_name` what people call the chat; "" if it is not said.
+    `is_public`: everybody in that group may read the chat."""
 
     session_id: str
     message: str
@@ -74,6 +75,9 @@ class Turn:
     sender: str = ""
     reply_to: str = ""
     message_id: str = ""
+    group_id: str = ""
+    chat_name: str = ""
+    is_public: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +226,7 @@ class Reading(Protocol):
     """What the bot reads."""
 
     reads_by_chat: bool  # whether what it reads depends on the chat that it answers in
+    reads_by_sender: bool  # whether it depends on who writes there
 
     def reads_by_message(self, settings: Any) -> bool:
         """Whether the bot chooses what it reads by the words of the message."""

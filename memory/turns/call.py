@@ -37,6 +37,9 @@ class Call:
     user_id: str | None = None
     reply_to: str | None = None
     reply_to_text: str = ""
+    group_id: str | None = None
+    chat_name: str | None = None
+    is_public: bool = False
 
     @property
     def asked(self) -> str:
@@ -57,6 +60,9 @@ class Call:
             "user_id": self.user_id,
             "reply_to": self.reply_to,
             "reply_to_text": self.reply_to_text or None,
+            "group_id": self.group_id,
+            "chat_name": self.chat_name,
+            "public": "yes" if self.is_public else None,
             "at": self.at.isoformat() if self.at else None,
         }
         return {name: keepable(value) for name, value in kept.items() if value is not None}
@@ -120,6 +126,9 @@ def _call(payload: dict[str, Any], now: datetime) -> Call:
         user_id=_text(payload, "user_id") or None,
         reply_to=_text(payload, "reply_to") or None,
         reply_to_text=_said(payload, "reply_to_text"),
+        group_id=_text(payload, "group_id") or None,
+        chat_name=_text(payload, "chat_name") or None,
+        is_public=_is(payload, "public"),
     )
 
 
@@ -160,6 +169,14 @@ def _text(payload: dict[str, Any], name: str) -> str:
     if value == 0:
         return ""
     return str(int(value)) if isinstance(value, int) or value.is_integer() else repr(value)
+
+
+def _is(payload: dict[str, Any], name: str) -> bool:
+    """Yes or no; a missing one is no."""
+    value = payload.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise _Bad(name)
+    return bool(value)
 
 
 def _at(value: object, now: datetime) -> datetime | None:

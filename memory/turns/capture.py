@@ -98,6 +98,9 @@ def turn_of(bot: Bot, call: Call, *, answered: bool) -> Turn:
         sender=call.user_id or "",
         reply_to=call.reply_to or "",
         message_id=call.message_id or "",
+        group_id=call.group_id or "",
+        chat_name=call.chat_name or "",
+        is_public=call.is_public,
     )
 
 

@@ -373,7 +373,7 @@ def test_home_that_cannot_be_written_is_503_without_a_path(sender, settings, tmp
 
 @pytest.mark.parametrize("digits", [309, 310, 4300])
 @pytest.mark.parametrize("sign", ["", "-"])
-@pytest.mark.parametrize("field", ["chat_id", "channel", "message_id", "user_id", "reply_to"])
+@pytest.mark.parametrize("field", ["chat_id", "channel", "message_id", "user_id", "reply_to", "group_id", "chat_name"])
 def test_a_number_that_no_bot_can_hold_is_400(sender, field, sign, digits):
     body = f'{{"message": "x", "response": "ok", "{field}": {sign}{"9" * digits}}}'
     assert error(sender.raw(body.encode()), 400) == f"invalid {field}"

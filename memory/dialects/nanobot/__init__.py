@@ -35,6 +35,7 @@ class Nanobot(Captures, Talks, BaseDialect):
     name = layout.NAME
     label = say("nanobot (SQLite memory)")
     reads_by_chat = True
+    reads_by_sender = True
     fields: tuple[Field, ...] = FIELDS
     attributes = Entries()
     no_logs = NO_LOGS

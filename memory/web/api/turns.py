@@ -39,6 +39,9 @@ BODY = {
         "user_id": {**NAME, "description": "Who wrote."},
         "reply_to": {**NAME, "description": "The id of the message that this one answers."},
         "reply_to_text": {"type": ["string", "null"], "description": "Its text."},
+        "group_id": {**NAME, "description": "The server or team that the chat is in."},
+        "chat_name": {**NAME, "description": "What people call the chat."},
+        "public": {"type": ["boolean", "null"], "description": "Whether everybody in the group may read the chat."},
         "at": {
             "type": ["string", "null"],
             "description": "Under which day and time it is written: ISO 8601, else now.",

@@ -102,6 +102,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {
         "by_message": open_bot(bot).reads_by_message,
         "by_chat": open_bot(bot).reads_by_chat,
+        "by_sender": open_bot(bot).reads_by_sender,
         "moments": choices(bot),
     }
     recalls = families.recalls(bot.dialect)
@@ -154,7 +155,7 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
     offered = dict(latest(bot)) if offered is None else offered
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     typed = request.GET.get("chat", next(iter(offered), ""))
-    sender = keepable(request.GET.get("sender", "")).strip()[:TYPED] if families.recalls(bot.dialect) else ""
+    sender = keepable(request.GET.get("sender", "")).strip()[:TYPED] if open_bot(bot).reads_by_sender else ""
     return replace(chat_meant(bot, typed, query, wanted(bot, request.GET), offered), sender=sender)
 
 
