@@ -107,7 +107,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     delivery.body_sha256, delivery.received, delivery.started = letter.body_sha256, letter.received, letter.started
     delivery.session_id, delivery.body = call.session_id, call.body()
     delivery.secret_id, delivery.trial = letter.secret, letter.trial
-    if call.response is None and llm.server() is None:
+    if call.response is None and llm.server() is None and not capture.command(bot, call):
         return _close(delivery, Answer(503, NO_MODEL))
     if call.response is None:
         if open_bot(bot).dialect.session_id_problem(call.session_id):
