@@ -27,7 +27,7 @@ ALLOWED = {
         "$KENOBOT_HOME/": VARIABLE,
     },
     "kenoweb/settings.py": {
-        'DIALECTS = ["kenobot", "workspace", "nanobot", "autobot"]': "here families are plugged in",
+        'DIALECTS = ["kenobot", "workspace", "nanobot", "autobot", "discoclaw"]': "here families are plugged in",
         '"KENOBOT_HOME", "~/.kenobot"': VARIABLE,
         "KENOBOT_VARIABLES": "which of the documented variables are set",
         "KENOBOT_HOME": VARIABLE,

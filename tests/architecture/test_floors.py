@@ -150,7 +150,7 @@ def test_only_the_vault_and_its_neighbours_write_files():
     allowed = (
         "memory.storage",
         "memory.access.keyfile",
-        *(f"memory.dialects.{family}.sample" for family in ("autobot", "kenobot", "nanobot", "workspace")),
+        *(f"memory.dialects.{family}.sample" for family in ("autobot", "discoclaw", "kenobot", "nanobot", "workspace")),
         "memory.bots.directories",
         "memory.management.server",  # notes its address for other commands
         "memory.management",

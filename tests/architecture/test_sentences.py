@@ -24,6 +24,7 @@ ELSEWHERE = (
     "memory.checks.doctor",
     "memory.compaction.consolidation.question",
     "memory.dialects.autobot.sample",
+    "memory.dialects.discoclaw.commands",
     "memory.dialects.kenobot.sample",
     "memory.dialects.nanobot.sample",
     "memory.dialects.workspace.sample",

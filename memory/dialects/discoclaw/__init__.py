@@ -1,0 +1,122 @@
+"""DiscoClaw: facts about each user, a summary of each conversation, what happened lately on each server, and a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
+
+from memory.dialects.discoclaw import capture, commands, curate, entries, layout
+from memory.dialects.discoclaw.attributes import Facts
+from memory.dialects.discoclaw.prompt import instructions, milliseconds, prompt
+from memory.dialects.discoclaw.settings import FIELDS, Settings, settings_from
+from memory.domain.base_dialect import BaseDialect, Captures
+from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.dialect import Captured, Kind, Memory, Place, Prompt, Turn
+from memory.domain.fields import Field
+from memory.text.markdown.blocks import decode, encode
+from memory.text.markdown.entries import FactAt, log_facts, memory_facts
+from memory.text.markdown.rewrite import tidy
+from memory.text.sentences import say
+
+NO_LOGS = say("DiscoClaw keeps facts and summaries instead of daily logs, so nothing needs compacting.")
+DIRECT_ONLY = say("The bot reads the files of its workspace only in direct messages.")
+OTHERS = say("Other users’ messages from the channel, and the bot’s own instructions, are not included.")
+MOST_ITEMS = 200
+
+
+class DiscoClaw(Captures, BaseDialect):
+    """The dialect. Everything it knows is in the modules beside this one; here they meet."""
+
+    name = layout.NAME
+    label = "DiscoClaw"
+    reads_by_chat = True
+    reads_by_sender = True
+    fields: tuple[Field, ...] = FIELDS
+    attributes = Facts()
+    no_logs = NO_LOGS
+
+    def __init__(
+        self,
+        *,
+        workspace: bool = True,
+        most: int = MOST_ITEMS,
+        commands: bool = True,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        self.workspace = workspace  # whether the bot's workspace is known
+        self.commands = commands  # whether it carries out commands
+        self.most = most  # facts of a user
+        self.clock = clock  # when something is forgotten by hand; None: its time stays
+
+    def settings(self, values: Mapping[str, object]) -> Settings:
+        return settings_from(values)
+
+    def warnings(self, settings: Settings) -> tuple[str, ...]:
+        return (DIRECT_ONLY, OTHERS)
+
+    def recognises(self, names: Collection[str]) -> bool:
+        return layout.recognises(names)
+
+    def describe(self, path: str) -> Place | None:
+        return layout.describe(path)
+
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        return layout.path_of(kind, scope, day, has_workspace=self.workspace)
+
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        return layout.session(session_id, channel, chat_id)
+
+    def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
+        user = layout.user_of(chat, sender)
+        return (user,) if user else ()
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        place = layout.describe(path)
+        if place is None or not place.holds_facts:
+            return []
+        if curate.is_own(path):
+            return entries.facts(path, data)
+        return log_facts(decode(data)) if place.kind is Kind.DAILY else memory_facts(decode(data))
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        if curate.is_own(path):
+            return curate.add(path, data, text, milliseconds(now), self.most)
+        return self._noted(path, data, text, now)
+
+    def _noted(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        """A list item, or an entry of the day where notes stand under headings."""
+        try:
+            return super().add(path, data, text, now)
+        except ValueError:
+            if not data or log_facts(decode(data)) != self.facts(path, data):
+                raise
+            after = decode(data).rstrip("\n") + f"\n\n## {now:%H:%M} — {tidy(text)}\n"
+            return Put(path, encode(after), digest(data))
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        return curate.edit(path, data, fact, text) if curate.is_own(path) else super().edit(path, data, fact, text)
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        if not curate.is_own(path):
+            return super().forget(path, data, facts)
+        return curate.forget(path, data, facts, milliseconds(self.clock()) if self.clock else None)
+
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        return curate.refused(path, before, after) if curate.is_own(path) else ""
+
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
+        return prompt(memory, chat, now, settings, sender, self.workspace)
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
+        return instructions(memory, prompt, self.workspace)
+
+    def command(self, turn: Turn) -> str | None:
+        return turn.message if self.commands and commands.parse(turn.message) else None  # `capture` has the answer
+
+    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+        return capture.capture(turn, memory, settings)
+
+
+DIALECT = DiscoClaw()

@@ -1,0 +1,87 @@
+"""What a DiscoClaw's facts say besides their texts: in which words, whose they are, and how one is added by hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memory.dialects.discoclaw import curate, durable, layout
+from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
+from memory.dialects.discoclaw.entries import USER
+from memory.dialects.discoclaw.prompt import milliseconds
+from memory.dialects.discoclaw.settings import Settings
+from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
+from memory.domain.changes import MEMORY_ROOT
+from memory.domain.dialect import Memory
+from memory.text.markdown.rewrite import tidy
+from memory.text.sentences import say
+
+KINDS: Labels = {
+    "fact": say("Fact"),
+    "preference": say("Preference"),
+    "project": say("Project"),
+    "constraint": say("Constraint"),
+    "person": say("Person"),
+    "tool": say("Tool"),
+    "workflow": say("Workflow"),
+}
+SOURCES: Labels = {
+    "manual": say("By hand"),
+    "summary": say("Learned by the bot"),
+    "discord": say("By the bot’s own action"),
+    "consolidation": say("Merged by the bot"),
+}
+STATUSES: Labels = {ACTIVE: say("Active"), FORGOTTEN: say("Forgotten")}
+NO_USER = say("Facts belong to users. Name one with --sender-id. Nothing was changed.")
+SENTENCES = Sentences(
+    page=say("What the bot remembers about each user. It reads a user’s newest facts in every message they write."),
+    adding=say("Stored as if the user had typed !memory remember."),
+    whose=say("The bot reads a user’s facts wherever that user writes."),
+    forgetting=say(
+        "The bot no longer reads them. They stay in its file as forgotten until newer facts need the room, and one "
+        "undo restores everything. Facts already forgotten are removed from the file."
+    ),
+    missing=say("This bot keeps no facts about users yet."),
+)
+QUOTED = 60  # characters of a fact that its change set is called by
+
+
+class Facts:
+    """Keeps `memory.domain.attributes.AttributesAbility`."""
+
+    root = MEMORY_ROOT
+    kinds, sources, statuses = KINDS, SOURCES, STATUSES
+    sorts: Labels = {USER: say("Users")}
+    usual, has_weights = "fact", False
+    addable: Labels = {USER: say("User")}
+    sentences = SENTENCES
+
+    def path(self, scope: str) -> str:
+        return (layout.durable_path(scope) if scope.startswith(layout.USER) else None) or layout.rolling_path(scope)
+
+    def scope(self, sort: str, chat: str) -> str:
+        return chat if chat.startswith(layout.USER) else layout.user_of(chat)
+
+    def scopes(self, whose: Whose) -> tuple[str, ...]:
+        named = whose.sender_id.strip()
+        if (whose.channel or whose.chat_id) and not named:
+            raise ValueError(NO_USER)
+        user = layout.user_of("", named)
+        if named and not user:
+            raise ValueError(NO_USER)
+        return (user,) if user else ()
+
+    def unsafe(self, text: str) -> str:
+        return ""
+
+    def addition(self, memory: Memory, scope: str, draft: Draft, now: datetime, settings: Settings) -> Addition:
+        path = self.path(scope)
+        data, text = memory.read(path), tidy(draft.text)
+        own = durable.item_id(draft.kind, text)
+        known = any(one.get("id") == own for _, one in durable.active(durable.read(data))) if data else False
+        change = curate.add(path, data, text, milliseconds(now), settings.durable_items, draft.kind)
+        why = say("Repeated %(text)s", text=_quoted(text)) if known else say("Added %(text)s", text=_quoted(text))
+        return Addition((change,), path, data, why, own, is_new=not known)
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if len(text) <= QUOTED else f"“{text[:QUOTED].rstrip()}…”"

@@ -1,0 +1,29 @@
+"""Lines that are read as long as there is room for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.dialects.discoclaw import javascript
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A fact or an exchange as the bot reads it; `at`: which of its file it is."""
+
+    at: int
+    text: str
+
+
+def selected(lines: Sequence[Line], budget: int) -> list[Line]:
+    """Those that fit, with a line break between any two: the first that does not ends them."""
+    chosen: list[Line] = []
+    used = 0
+    for line in lines:
+        size = javascript.length(line.text) + bool(chosen)
+        if used + size > budget:
+            break
+        chosen.append(line)
+        used += size
+    return chosen

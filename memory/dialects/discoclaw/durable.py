@@ -1,0 +1,152 @@
+"""The facts of a user as the bot keeps them: one object with `items`, added to, marked as forgotten, and dropped over a cap."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memory.dialects.discoclaw import javascript
+from memory.dialects.discoclaw.budget import Line
+from memory.text.sentences import say
+
+ACTIVE, FORGOTTEN = "active", "deprecated"
+KINDS = ("preference", "fact", "project", "constraint", "person", "tool", "workflow")
+BROKEN = say("The file isn’t valid: it is not the JSON the bot writes. Repair it first. Nothing was changed.")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ENOUGH = 0.6  # of a text that a needle must be long
+
+Item = dict[str, Any]
+
+
+class Malformed(ValueError):
+    """A file that the bot would take for none, and replace at its next write."""
+
+    def __init__(self) -> None:
+        super().__init__(BROKEN)
+
+
+def read(data: bytes) -> dict[str, Any]:
+    """A store as the bot parses it: any version, and what it does not know stays. Raises Malformed."""
+    try:
+        found = javascript.read(data.decode())
+    except ValueError:
+        raise Malformed from None
+    if not isinstance(found, dict) or "version" not in found or not isinstance(found.get("items"), list):
+        raise Malformed
+    return found
+
+
+def new() -> dict[str, Any]:
+    """The store of a user of whom nothing is known."""
+    return {"version": 1, "updatedAt": 0, "items": []}
+
+
+def item_id(kind: str, text: str) -> str:
+    """What the bot tells items by."""
+    told = f"{kind}:{javascript.collapsed(text.lower())}"
+    return "durable-" + hashlib.sha256(javascript.utf8(told)).hexdigest()[:8]
+
+
+def items(store: dict[str, Any]) -> Iterator[tuple[int, Item]]:
+    """The items of a store with their numbers; what is no object is passed over."""
+    return ((at, one) for at, one in enumerate(store["items"]) if isinstance(one, dict))
+
+
+def active(store: dict[str, Any]) -> Iterator[tuple[int, Item]]:
+    """Those that the bot reads."""
+    return ((at, one) for at, one in items(store) if one.get("status") == ACTIVE)
+
+
+def add(store: dict[str, Any], text: str, source: dict[str, str], now: int, most: int, kind: str = "fact") -> None:
+    """Say something once more, or for the first time; a forgotten item of the same words stays beside the new one."""
+    own = item_id(kind, text)
+    known = next((one for _, one in active(store) if one.get("id") == own), None)
+    said = {"kind": kind, "text": text, "source": source, "updatedAt": now}
+    if known is not None:
+        known |= said
+    else:
+        told = {"kind": kind, "text": text, "tags": [], "status": ACTIVE, "source": source}
+        store["items"].append({"id": own, **told, "createdAt": now, "updatedAt": now})
+        _drop(store, most)
+    store["updatedAt"] = now
+
+
+def _drop(store: dict[str, Any], most: int) -> None:
+    """Take out what is over the cap: forgotten items first, of each the one that was said longest ago."""
+    while len(store["items"]) > most:
+        going = [(at, one) for at, one in items(store) if one.get("status") == FORGOTTEN] or list(active(store))
+        if not going:
+            return
+        at, _ = min(going, key=lambda one: _age(one[1]))
+        del store["items"][at]
+
+
+def _age(item: Item) -> float:
+    try:
+        return _number(item.get("updatedAt"))
+    except ValueError:
+        return 0
+
+
+def matches(store: dict[str, Any], needle: str) -> list[int]:
+    """The active items that the bot would forget for these words: they must be most of the text."""
+    said = needle.lower()
+    return [at for at, one in active(store) if _is_meant(one.get("text"), said)]
+
+
+def _is_meant(text: object, said: str) -> bool:
+    if not isinstance(text, str):
+        return False
+    return said in text.lower() and javascript.length(said) >= javascript.length(text) * _ENOUGH
+
+
+def forget(store: dict[str, Any], numbers: list[int], now: int) -> None:
+    """Mark some items as forgotten."""
+    for at in numbers:
+        store["items"][at] |= {"status": FORGOTTEN, "updatedAt": now}
+    if numbers:
+        store["updatedAt"] = now
+
+
+def lines(store: dict[str, Any]) -> list[Line] | None:
+    """Every active item as a line, the newest first; None where one of them keeps the bot from reading any."""
+    try:
+        newest = sorted(active(store), key=lambda one: _number(one[1].get("updatedAt", "")), reverse=True)
+        return [Line(at, _line(one)) for at, one in newest]
+    except ValueError:
+        return None
+
+
+def _line(item: Item) -> str:
+    source = item.get("source")
+    if not isinstance(source, dict):
+        raise ValueError("no source")
+    day = f"{moment(item.get('updatedAt', '')):%Y-%m-%d}"
+    channel = f", #{_shown(source, 'channelName')}" if source.get("channelName") else ""
+    kind, text = _shown(item, "kind"), _shown(item, "text")
+    return f"- [{kind}] {text} (src: {_shown(source, 'type')}{channel}, updated {day})"
+
+
+def moment(value: object) -> datetime:
+    """A time of the bot's. Raises ValueError for what is none."""
+    try:
+        return _EPOCH + timedelta(milliseconds=_number(value))
+    except OverflowError as error:
+        raise ValueError("no date") from error
+
+
+def _number(value: object) -> float:
+    """A number as JavaScript takes it. Raises ValueError."""
+    if value is None:
+        return 0
+    if not isinstance(value, int | float):
+        raise ValueError("no date")
+    return value
+
+
+def _shown(item: Item, name: str) -> str:
+    """A value as a template of JavaScript shows it."""
+    value = item.get(name, "undefined")
+    return value if isinstance(value, str) else javascript.written(value).decode().strip()

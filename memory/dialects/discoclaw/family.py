@@ -1,0 +1,51 @@
+"""DiscoClaw as a plug-in: where its memory and its workspace lie, and what its own configuration says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy
+
+from memory.bots import open_bot
+from memory.bots.family import BY_ITS_OWN, Family, Recognised
+from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, layout, sample
+from memory.domain.dialect import Dialect
+from memory.models import Bot
+from memory.text.sentences import say
+
+OWN = say("It has directories only a DiscoClaw creates: durable, rolling or shortterm.")
+
+
+class DiscoClaws(Family):
+    """The family."""
+
+    name = DIALECT.name
+    dialect = DIALECT
+    homes = ("data/memory", "memory")
+    dull = frozenset({"data", "memory"})
+    roots_words = {layout.WORKSPACE: gettext_lazy("Workspace")}
+    sample_name = gettext_lazy("Sample DiscoClaw")
+
+    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
+        return Recognised(self.name, "", OWN, BY_ITS_OWN) if DIALECT.recognises(names) else None
+
+    def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
+        workspace = memory.parent / layout.WORKSPACE
+        return {layout.WORKSPACE: workspace} if workspace.is_dir() else {}
+
+    def write_sample(self, home: Path, now: datetime) -> Path:
+        return sample.write(home / "sample-discoclaw", now)
+
+    def opened(self, bot: Bot) -> Dialect:
+        told = {**self.observed(bot), **bot.settings}
+        return DiscoClaw(
+            workspace=layout.WORKSPACE in bot.directories,
+            most=int(str(told.get("durable_items") or MOST_ITEMS)),
+            commands=bool(told.get("commands", True)),
+            clock=open_bot(bot).now,
+        )
+
+
+FAMILY = DiscoClaws()

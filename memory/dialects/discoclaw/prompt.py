@@ -1,0 +1,161 @@
+"""What a DiscoClaw reads of its memory before it answers: who writes, what they did lately, what the conversation was about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from memory.dialects.discoclaw import durable, entries, layout, rolling, servers, shortterm
+from memory.dialects.discoclaw.budget import Line, selected
+from memory.dialects.discoclaw.durable import Malformed
+from memory.dialects.discoclaw.settings import Settings
+from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
+from memory.text.markdown.blocks import decode
+from memory.text.sentences import say
+
+FACTS, LATELY, SUMMARY = (
+    "Durable memory (user-specific notes)",
+    "Recent activity (cross-channel)",
+    "Conversation memory",
+)
+FILES = "Context files (read with Read tool before responding, in order)"
+OFF = say("This memory is turned off in the settings.")
+TOO_LONG = say("No room left within the limit")
+TOO_OLD = say("Too old to be read")
+BROKEN = say("The file is malformed, so the bot reads nothing of it.")
+ODD = say("One of these facts has no valid date or source, so the bot reads none of them.")
+NOBODY = say("Which facts are read depends on who writes. Enter a sender to see theirs.")
+NO_SERVER = say("Which server this channel is on is unknown, so short-term memory isn’t shown.")
+PATHS = say("The bot gets the full paths of these files and reads them itself.")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One kind of memory in a prompt: what of it is read, what is not, and what is not known of it."""
+
+    lines: Sequence[PromptLine] = ()
+    left_out: Sequence[LeftOut] = ()
+    unsure: str = ""
+
+
+NOTHING = Layer()
+Read = Callable[[], Layer]
+
+
+def prompt(memory: Memory, chat: str | None, now: datetime, settings: Settings, sender: str, workspace: bool) -> Prompt:
+    """The memory of the bot's prompt, layer by layer; a layer with nothing in it leaves no trace."""
+    user = layout.user_of(chat or "", sender)
+    files = _files(memory, now) if workspace and _is_direct(chat) else NOTHING
+    told = [(FACTS, facts(memory, user, settings)) if user or not chat else (FACTS, Layer(unsure=NOBODY))]
+    told.append((LATELY, lately(memory, chat or "", user, now, settings)))
+    told.append((SUMMARY, summary(memory, chat, settings)))
+    listed = [Section(FILES, Tier.GLOBAL, tuple(files.lines))] if files.lines else []
+    sections = [Section(heading, Tier.CHAT, _framed(heading, layer)) for heading, layer in told if layer.lines]
+    layers = [files, *(layer for _, layer in told)]
+    left_out = tuple(one for layer in layers for one in layer.left_out)
+    return Prompt((*listed, *sections), left_out, unsure=tuple(layer.unsure for layer in layers if layer.unsure))
+
+
+def _framed(heading: str, layer: Layer) -> tuple[PromptLine, ...]:
+    return PromptLine(f"\n\n---\n{heading}:\n"), *layer.lines, PromptLine("\n")
+
+
+def _is_direct(chat: str | None) -> bool:
+    return bool(chat) and str(chat).startswith(layout.DIRECT)
+
+
+def context_files(memory: Memory, now: datetime) -> Iterator[str]:
+    """The files that the bot reads in direct messages only: its notes, and those of today and yesterday, by the day in UTC."""
+    day = now.astimezone(UTC).date()
+    days = (layout.daily_path(one.isoformat()) for one in (day, day - timedelta(days=1)))
+    yield from (path for path in (layout.LONG_TERM, *days) if memory.tail(path, 1) is not None)
+
+
+def _files(memory: Memory, now: datetime) -> Layer:
+    found = list(context_files(memory, now))
+    if not found:
+        return NOTHING
+    lines = [PromptLine(f"\n- {path.removeprefix('@')}", path, 1) for path in found]
+    return Layer([PromptLine(f"{FILES}:"), *lines], unsure=PATHS)
+
+
+def facts(memory: Memory, user: str, settings: Settings) -> Layer:
+    """What is known of who writes, as much as fits."""
+    path = layout.durable_path(user) if user else None
+    data = memory.read(path) if path else None
+    if path is None or data is None:
+        return NOTHING
+    if not settings.durable:
+        return Layer(left_out=[LeftOut(path, OFF)])
+    try:
+        lines = durable.lines(durable.read(data))
+    except Malformed:
+        return Layer(left_out=[LeftOut(path, BROKEN)])
+    if lines is None:
+        return Layer(left_out=[LeftOut(path, ODD)])
+    return _chosen(path, data, lines, selected(lines, settings.durable_chars))
+
+
+def _chosen(path: str, data: bytes, lines: Sequence[Line], chosen: Sequence[Line]) -> Layer:
+    known = entries.numbered(path, data)
+    ends = [*["\n"] * (len(chosen) - 1), ""]
+    read = []
+    for line, end in zip(chosen, ends[: len(chosen)], strict=True):
+        fact = known[line.at] if line.at < len(known) else None
+        read.append(PromptLine(line.text + end, path, fact.line if fact else 1, fact))
+    count = len(lines) - len(chosen)
+    return Layer(read, [LeftOut(path, TOO_LONG, count=count)] if count else [])
+
+
+def lately(memory: Memory, chat: str, user: str, now: datetime, settings: Settings) -> Layer:
+    """What who writes did lately on the server of the channel, as much as fits."""
+    if not user or not layout.channel_of(chat):
+        return NOTHING
+    server = servers.server_of(memory, chat, user)
+    path = layout.short_term_path(server, user)
+    data = memory.read(path) if path else None
+    if path is None or data is None:
+        return Layer(unsure=NO_SERVER) if settings.short_term and not server else NOTHING
+    if not settings.short_term:
+        return Layer(left_out=[LeftOut(path, OFF)])
+    try:
+        store = shortterm.read(data)
+    except Malformed:
+        return Layer(left_out=[LeftOut(path, BROKEN)])
+    lines = shortterm.lines(store, milliseconds(now), settings.short_term_age)
+    layer = _chosen(path, data, lines, selected(lines, settings.short_term_chars))
+    old = len(shortterm.entries(store)) - len(lines)
+    return Layer(layer.lines, [*layer.left_out, *([LeftOut(path, TOO_OLD, count=old)] if old else [])])
+
+
+def summary(memory: Memory, chat: str | None, settings: Settings) -> Layer:
+    """What the conversation was about."""
+    path = layout.rolling_path(chat) if chat else None
+    data = memory.read(path) if path else None
+    if path is None or data is None:
+        return NOTHING
+    if not settings.summaries:
+        return Layer(left_out=[LeftOut(path, OFF)])
+    try:
+        said = rolling.read(data)["summary"]
+    except Malformed:
+        return Layer(left_out=[LeftOut(path, BROKEN)])
+    fact = next(iter(entries.facts(path, data)), None)
+    return Layer([PromptLine(said, path, fact.line if fact else 1, fact)]) if said else NOTHING
+
+
+def milliseconds(at: datetime) -> int:
+    """A moment as the bot writes it."""
+    return int(at.timestamp() * 1000)
+
+
+def instructions(memory: Memory, prompt: Prompt, workspace: bool) -> str:
+    """The system message where Kenoweb answers: who the bot is, the notes in full, since nobody there can open them, and the memory
+    section. Raises Unreadable."""
+    paths = [f"@{layout.WORKSPACE}/{name}" for name in layout.IDENTITY] if workspace else []
+    listed = [line.path for one in prompt.sections if one.heading == FILES for line in one.lines if line.path]
+    texts = ((path, decode(memory.read(path) or b"").strip()) for path in (*paths, *listed))
+    documents = [f"## {path.rpartition('/')[2]}\n\n{text}" for path, text in texts if text]
+    remembered = "".join(section.text for section in prompt.sections if section.heading != FILES).strip()
+    return "\n\n".join([*documents, *([remembered] if remembered else [])])

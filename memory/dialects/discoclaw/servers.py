@@ -1,0 +1,45 @@
+"""Which server a channel is on: no file says it by itself, but what was noted in the channel does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memory.dialects.discoclaw import durable, layout, shortterm
+from memory.dialects.discoclaw.durable import Malformed
+from memory.domain.dialect import Memory
+
+
+def server_of(memory: Memory, chat: str, user: str) -> str:
+    """The server of a conversation as its files tell: by what this user did or said there, else by what others did; "" if none
+    of them tells."""
+    paths = [path for path in memory.paths() if layout.server_of(path)]
+    own = [path for path in paths if path == layout.short_term_path(layout.server_of(path), user)]
+    return (
+        _by_what_was_done(memory, chat, own)
+        or _by_what_was_said(memory, chat, user)
+        or _by_what_was_done(memory, chat, paths)
+    )
+
+
+def _by_what_was_done(memory: Memory, chat: str, paths: list[str]) -> str:
+    return next((layout.server_of(path) for path in paths if chat in _chats(memory, path)), "")
+
+
+def _chats(memory: Memory, path: str) -> Iterator[object]:
+    try:
+        store = shortterm.read(memory.read(path) or b"")
+    except Malformed:
+        return iter(())
+    return (entry.get("sessionKey") for _, entry in shortterm.entries(store))
+
+
+def _by_what_was_said(memory: Memory, chat: str, user: str) -> str:
+    path, channel = layout.durable_path(user), layout.channel_of(chat)
+    data = memory.read(path) if path else None
+    try:
+        store = durable.read(data or b"")
+    except Malformed:
+        return ""
+    sources = [item.get("source") for _, item in durable.items(store)]
+    named = (one for one in sources if isinstance(one, dict) and one.get("channelId") == channel)
+    return next((str(one["guildId"]) for one in named if one.get("guildId")), "")

@@ -1,0 +1,128 @@
+"""What may be set for a DiscoClaw: its own variables, with its own defaults, and what Kenoweb does with deliveries.
+
+Where nothing is set here, the bot's own `.env` says it (`config.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memory.domain.base_dialect import NEVER
+from memory.domain.fields import read, setting, table
+from memory.text.sentences import say
+
+_HOUR = 3_600_000
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A DiscoClaw's settings; each says what it means and may be."""
+
+    durable: bool = setting(
+        True,
+        say("Facts in the prompt"),
+        say(
+            "Whether the facts of the user who writes are read: %(variable)s.",
+            variable="DISCOCLAW_DURABLE_MEMORY_ENABLED",
+        ),
+        group="reading",
+    )
+    durable_chars: int = setting(
+        2000,
+        say("Characters of facts"),
+        say("The most characters of facts in a prompt: %(variable)s.", variable="DISCOCLAW_DURABLE_INJECT_MAX_CHARS"),
+        least=1,
+        most=_MOST,
+        group="reading",
+    )
+    summaries: bool = setting(
+        True,
+        say("Rolling summaries"),
+        say(
+            "Whether summaries of conversations are kept and read: %(variable)s.", variable="DISCOCLAW_SUMMARY_ENABLED"
+        ),
+        group="reading",
+    )
+    short_term: bool = setting(
+        False,
+        say("Short-term memory"),
+        say(
+            "Whether public channels are noted and read in other channels: %(variable)s.",
+            variable="DISCOCLAW_SHORTTERM_MEMORY_ENABLED",
+        ),
+        group="reading",
+    )
+    short_term_chars: int = setting(
+        1000,
+        say("Characters of short-term memory"),
+        say("The most characters of it in a prompt: %(variable)s.", variable="DISCOCLAW_SHORTTERM_INJECT_MAX_CHARS"),
+        least=1,
+        most=_MOST,
+        group="reading",
+    )
+    short_term_hours: float = setting(
+        6.0,
+        say("Short-term memory lasts (hours)"),
+        say("Older exchanges are no longer read: %(variable)s.", variable="DISCOCLAW_SHORTTERM_MAX_AGE_HOURS"),
+        least=0,
+        most=8760,
+        places=2,
+        group="reading",
+    )
+    short_term_entries: int = setting(
+        20,
+        say("Exchanges in short-term memory"),
+        say(
+            "The most exchanges kept for each user and server: %(variable)s.",
+            variable="DISCOCLAW_SHORTTERM_MAX_ENTRIES",
+        ),
+        least=1,
+        most=1000,
+        group="turns",
+    )
+    durable_items: int = setting(
+        200,
+        say("Facts of each user"),
+        say(
+            "Beyond this, the oldest forgotten facts are deleted first, then the oldest others: %(variable)s.",
+            variable="DISCOCLAW_DURABLE_MAX_ITEMS",
+        ),
+        least=1,
+        most=100_000,
+        group="turns",
+    )
+    commands: bool = setting(
+        True,
+        say("Chat commands"),
+        say("Whether !memory commands are carried out: %(variable)s.", variable="DISCOCLAW_MEMORY_COMMANDS_ENABLED"),
+        group="turns",
+    )
+    capture: str = setting(
+        "observe",
+        say("Deliveries"),
+        say("Store what the bot would store of deliveries, or only log them because the bot writes its own files."),
+        choices=("write", "observe"),
+        words=(say("store them"), say("only log them")),
+        group="turns",
+    )
+
+    # A DiscoClaw keeps no transcripts, has no working memory and compacts no logs.
+    session_history_limit: int = 0
+    working_memory_days: int = NEVER
+    memory_retention_days: int = NEVER
+
+    @property
+    def short_term_age(self) -> float:
+        """For how many milliseconds an exchange is read."""
+        return self.short_term_hours * _HOUR
+
+
+FIELDS = table(Settings)
+
+
+def settings_from(values: Mapping[str, object]) -> Settings:
+    """Settings from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
+    found: dict[str, Any] = dict(read(FIELDS, values))
+    return Settings(**found)

@@ -1,0 +1,28 @@
+"""Seven weeks of a DiscoClaw's files, and what the bot's own code makes of them (`data/golden.json`, by SHA-256)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memory.dialects.discoclaw import DIALECT, javascript
+from tests.dialects.memories import FakeMemory
+
+DATA = Path(__file__).parent / "data"
+GOLDEN = json.loads((DATA / "golden.json").read_text())
+NOW = datetime.fromtimestamp(GOLDEN["now"] / 1000, UTC)
+EVERYTHING_ON = DIALECT.settings({"short_term": True, "capture": "write"})
+
+
+def memory() -> FakeMemory:
+    """All of its files."""
+    files = {path.relative_to(DATA).as_posix(): path.read_bytes() for path in DATA.rglob("*") if path.is_file()}
+    own = {name.removeprefix("memory/"): data for name, data in files.items() if name.startswith("memory/")}
+    return FakeMemory({**own, **{f"@{name}": data for name, data in files.items() if name.startswith("workspace/")}})
+
+
+def print_of(text: str | bytes) -> str:
+    """What a text is known by in `golden.json`."""
+    return hashlib.sha256(text if isinstance(text, bytes) else javascript.utf8(text)).hexdigest()
