@@ -105,7 +105,7 @@ def each(bot: Bot) -> Iterator[tuple[str, str, bytes | None]]:
     rows = Blob.objects.filter(bot=bot).order_by("pk").values_list("sha256", "parent", "data")
     for name, parent, packed in rows.iterator(chunk_size=FEW):
         over = near.get(parent) if parent else b""
-        data = _unpacked_over(packed, over) if over is not None else bytes_of_all(bot, [name]).get(name)
+        data = _unpacked_over(bytes(packed), over) if over is not None else bytes_of_all(bot, [name]).get(name)
         if data is not None and digest(data) != name:
             data = None
         if data is not None:

@@ -161,7 +161,7 @@ def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], user_pk: int | 
     """Who made a change, for one of the people: you, somebody's name, or the bot's, also for what nobody but the bot writes."""
     if one.user_id and one.user_id == user_pk:
         return _("you")
-    if one.by in BY_THE_BOT or one.by == "outside" and _is_bots_alone(bot, one, revisions):
+    if one.by in BY_THE_BOT or (one.by == "outside" and _is_bots_alone(bot, one, revisions)):
         return bot.name
     return author(one)
 

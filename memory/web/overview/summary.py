@@ -14,7 +14,6 @@ from memory.web.overview.growth import Growth, growth
 from memory.web.overview.learned import Week, learned
 from memory.web.overview.tier_cards import Card, cards, lead, sums
 
-
 SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
 
 

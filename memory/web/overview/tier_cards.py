@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext
 
-from memory.prompts import build as prompts
 from memory.bots import open_bot
 from memory.bots.costs import Costs, costs_of
 from memory.bots.directories import Access
@@ -23,6 +22,7 @@ from memory.domain.dialect import Kind, Limit, Tier
 from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Chat, Document
+from memory.prompts import build as prompts
 from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
 from memory.web.base.dates import age_label
