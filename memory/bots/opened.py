@@ -85,7 +85,7 @@ class OpenBot:
 
     @cached_property
     def access(self) -> Access:
-        """What can be done with its memory now. Whether one that is kept in a database can be written, its directory does not tell."""
+        """What can be done with its memory now. Of one that is kept in a database its directory does not tell."""
         found = access(self.memory_path, self.long_term)
         elsewhere = found is Access.READ_ONLY and any(vault.transactional for vault in self.vaults.values())
         return Access.FULL if elsewhere else found
