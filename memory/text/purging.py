@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -27,11 +27,13 @@ _OURS = re.compile(rb"[0-9a-f]{32}|[0-9a-f]{64}|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:
 
 def pattern(text: str) -> re.Pattern[bytes]:
     """What finds a text in UTF-8. Raises ValueError for one that is too short or too long, or that the mask itself has."""
-    words = text.split()
-    if not SHORTEST <= len("".join(words)) <= LONGEST:
+    words = [_forms(word) for word in text.split()]
+    if not SHORTEST <= len("".join(text.split())) <= LONGEST:
         raise ValueError(f"not {SHORTEST} to {LONGEST} characters")
-    rest = (_next(before, word) for before, word in pairwise(words))
-    found = re.compile(_word(words[0]) + b"".join(rest))
+    signs = {sign for forms in words for form in forms for sign in form}
+    plain = {sign: re.escape(sign.encode("utf-8", "surrogatepass")) for sign in signs}
+    rest = (_next(before[0], word, plain) for before, word in pairwise(words))
+    found = re.compile(_word(words[0], plain) + b"".join(rest))
     if found.search(MASK * 2):
         raise ValueError("stands in the mask")
     return found
@@ -86,37 +88,39 @@ def _is_ours(value: str, sought: re.Pattern[bytes]) -> bool:
     return bool(_OURS.fullmatch(data)) and not sought.fullmatch(data)
 
 
-def _next(before: str, word: str) -> bytes:
+def _forms(word: str) -> list[str]:
+    """A word as it was typed, and with its letters composed and decomposed."""
+    return sorted({word, unicodedata.normalize("NFC", word), unicodedata.normalize("NFD", word)})
+
+
+def _next(before: str, word: Sequence[str], plain: Mapping[str, bytes]) -> bytes:
     """What stands between two words, and the second, once and for all. A backslash has taken in those of an escape behind it."""
     if before.endswith("\\"):
         gap = b"(?:" + _UTF8_SPACE + b"|" + _ESCAPED_SPACE + b")" + _SPACE + b"{0,%d}" % MOST_SPACE
     else:
         gap = _SPACE + b"{1,%d}" % MOST_SPACE
-    return b"(?>" + gap + _word(word) + b")"
+    return b"(?>" + gap + _word(word, plain) + b")"
 
 
-def _word(word: str) -> bytes:
-    """A word as it was typed, and with its letters composed and decomposed."""
-    forms = {word, unicodedata.normalize("NFC", word), unicodedata.normalize("NFD", word)}
-    return b"(?:" + b"|".join(_form(form) for form in sorted(forms)) + b")"
+def _word(forms: Sequence[str], plain: Mapping[str, bytes]) -> bytes:
+    return b"(?:" + b"|".join(_form(form, plain) for form in forms) + b")"
 
 
-def _form(word: str) -> bytes:
+def _form(word: str, plain: Mapping[str, bytes]) -> bytes:
     units = _UNITS.findall(word)
-    return b"".join(_way(unit, before) for unit, before in zip(units, ["", *units], strict=False))
+    return b"".join(_way(unit, before, plain) for before, unit in pairwise(["", *units]))
 
 
-def _way(unit: str, before: str) -> bytes:
+def _way(unit: str, before: str, plain: Mapping[str, bytes]) -> bytes:
     """A letter, or some backslashes, as they are, or as JSON writes them. Backslashes take in those that escape what is behind
     them, once and for all, so that a long row of them is looked through in time."""
     if unit.startswith("\\"):
         most = len(unit) * 16 + 16 if len(unit) <= MANY_BACKSLASHES else len(unit)
         return rb"\\{%d,%d}+" % (len(unit), most)
-    plain = re.escape(unit.encode("utf-8", "surrogatepass"))
     if unit in string.ascii_letters + string.digits:
-        return plain
+        return plain[unit]
     escape = b"" if before.startswith("\\") else rb"\\{1,16}"
-    return b"(?:" + plain + b"|" + escape + b"(?:" + b"|".join(_escapes(unit)) + b"))"
+    return b"(?:" + plain[unit] + b"|" + escape + b"(?:" + b"|".join(_escapes(unit)) + b"))"
 
 
 def _escapes(letter: str) -> list[bytes]:
