@@ -9,6 +9,7 @@ run, so that any part of a run is found. An emoji is a word.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
@@ -27,6 +28,7 @@ MARKS = (
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
 )
 EMOJI = "\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
+_stemmers = threading.local()
 _RUN = re.compile(rf"(?:[^\W_]|[{MARKS}])+|[{EMOJI}]")
 _ASCII_RUN = re.compile(r"[A-Za-z0-9]+")
 # Scripts without spaces between words: Han, kana, Hangul (particles stick to its words), Thai, Lao, Myanmar, Khmer.
@@ -164,9 +166,12 @@ def _common() -> frozenset[str]:
     return frozenset(found for word in FUNCTION for found in words(word))
 
 
-@cache
 def _stemmer(language: str) -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer(language)
+    """A thread's own: a stemmer remembers where in a word it is."""
+    own = vars(_stemmers)
+    if language not in own:
+        own[language] = snowballstemmer.stemmer(language)
+    return own[language]
 
 
 def _tight_spans(text: str, start: int, end: int, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
