@@ -21,7 +21,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
 from memory.web.base.counts import has_days
-from memory.web.base.frame import pages, without
+from memory.web.base.frame import PLACES, pages, without
 from memory.web.base.responses import answer
 from memory.web.search import suggestions
 from memory.web.search.filters import asked
@@ -82,10 +82,12 @@ ACTS = (
     Act(later("Dark theme"), "memory:theme", posts=True, field="theme", value="dark", of_site=True),
     Act(later("System theme"), "memory:theme", posts=True, field="theme", value="system", of_site=True),
 )
+_PLACES = {page.name: place.label for place in PLACES for page in place.pages}
 ALSO_CALLED = {
     "api": later("key, token, program"),
     "jobs": later("tasks, worker"),
     "settings": later("time zone, limits"),
+    "settings_costs": later("price, budget, limit"),
     "history": later("versions, undo"),
 }
 
@@ -135,8 +137,9 @@ def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
     for shown, url in pages(bot.slug, operates=may_operate(user)):
         if shown.name in closed:
             continue
-        names = (str(ALSO_CALLED.get(shown.name, "")),)
-        yield Hit(str(shown.label), _("page"), url, f"g {shown.letter}" if shown.letter else "", names=names)
+        names, place = (str(ALSO_CALLED.get(shown.name, "")),), str(_PLACES.get(shown.name, shown.label))
+        note = place if place != str(shown.label) else _("page")
+        yield Hit(str(shown.label), note, url, f"g {shown.letter}" if shown.letter else "", names=names)
 
 
 def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:

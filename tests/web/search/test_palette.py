@@ -129,6 +129,11 @@ def test_other_bots_come_first_and_lead_to_their_home(full, tmp_path):
     assert "Atlas" not in found(full, "atl")
 
 
+def test_pages_of_one_name_are_told_apart_by_their_places(full):
+    rows = [row.get_text(" ", strip=True) for row in full.get("go", q="compaction").soup.select(".found li")]
+    assert {"Compaction Tidy up g k", "Compaction Settings"} <= set(rows)
+
+
 def test_a_bot_is_added_by_operators(full):
     assert "Add a bot" not in found(full, "add a bot")
     full.client.force_login(User.objects.create_superuser("root"))
