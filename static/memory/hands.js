@@ -28,7 +28,8 @@
   const here = () => document.activeElement?.closest(ROWS) ?? null;
 
   function stand(row) {
-    const link = row.matches("summary") ? row : find("input[type=checkbox]", row) ? null : find(`${LEADS}:not([data-edit])`, row);
+    const links = find("input[type=checkbox]", row) ? [] : [...row.querySelectorAll(`${LEADS}:not([data-edit])`)];
+    const link = row.matches("summary") ? row : links.find((one) => one.checkVisibility());
     if (!link) row.tabIndex = -1;
     (link ?? row).focus();
     row.scrollIntoView({block: "nearest"});

@@ -161,3 +161,36 @@ def test_an_entry_is_opened_with_enter_and_stays_open(window, page, bot):
     expect(text.locator("strong")).to_have_text("Club:")
     page.get_by_role("link", name="10:00, 9 facts").click()
     expect(page.locator(".facts [data-row]")).to_have_count(9)
+
+
+@pytest.fixture(scope="module")
+def full_day(bot):
+    """A day of 148 entries, no two neighbours alike."""
+    said = [
+        (f"{n // 7:02}:{n % 7 * 8:02}", f"{chr(97 + n % 26)}{chr(98 + n // 26)} is said\n\n- first\n- **then** more")
+        for n in range(148)
+    ]
+    bot.write("2026-03-06.md", entries(*said))
+    return bot.at("days/2026-03-06")
+
+
+def test_the_longest_day_fits_in_three_screens(windows, page, full_day):
+    window = windows(viewport={"width": 1366, "height": 900})
+    window.page.goto(full_day)
+    expect(window.page.locator("details.hour")).to_have_count(22)
+    assert window.page.evaluate("document.documentElement.scrollHeight") <= 3 * 900
+    window.inspect_in_every_look()
+
+
+def test_an_hour_opens_with_enter_and_stays_open_when_something_in_it_is_forgotten(page, full_day):
+    page.goto(full_day)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    hour = page.locator("details.hour").nth(1)
+    expect(hour).to_have_attribute("open", "")
+    expect(hour.locator("[data-row]:visible")).to_have_count(8)  # its own, too
+    page.keyboard.press("j")
+    expect(hour.locator(".facts > li").first).to_be_focused()
+    hour.locator(".facts > li").first.get_by_role("button", name="Forget").click()
+    expect(page.locator("details.hour").nth(1).locator("[data-row]:visible")).to_have_count(7)
