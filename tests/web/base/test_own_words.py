@@ -20,7 +20,7 @@ NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WORDS = (
     "Moved from Rome to Oslo",  # once rewritten, since ours has a “to” there
     "Forgot “milk” into MEMORY.md",
-    "Nothing was changed. No changes.",
+    "Nothing was changed. You have no unsaved changes.",
     "MEMORY.md: This file was removed in the meantime.",
     "Undid change 12",
     "100 % of %(text)s and %s, {text}",

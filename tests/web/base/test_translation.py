@@ -102,7 +102,7 @@ FULL = say(
 @pytest.mark.parametrize(
     ("sentence", "in_spanish"),
     [
-        (say("No changes."), "Sin cambios."),
+        (say("You have no unsaved changes."), "No tienes cambios sin guardar."),
         (
             say(
                 "%(count)s files disappeared at once. They are still listed; confirm if that was intended.",
@@ -111,22 +111,30 @@ FULL = say(
             "41 archivos han desaparecido a la vez. Siguen en la lista; confirma si era lo que querías.",
         ),
         (
-            say_number("%(count)s line added at the end.", "%(count)s lines added at the end.", count=1),
-            "1 línea añadida al final.",
+            say_number("It doesn’t touch your change.", "They don’t touch your change.", count=1),
+            "No afecta a tu cambio.",
         ),
         (
             joined(
-                say_number("%(count)s line added at the end.", "%(count)s lines added at the end.", count=3),
-                say("Your change isn’t affected."),
+                say_number(
+                    "%(count)s line added, %(removed)s removed.",
+                    "%(count)s lines added, %(removed)s removed.",
+                    count=3,
+                    removed=1,
+                ),
+                say_number("It doesn’t touch your change.", "They don’t touch your change.", count=4),
             ),
-            "3 líneas añadidas al final. Tu cambio no se ve afectado.",
+            "3 líneas más, 1 menos. No afectan a tu cambio.",
         ),
         (FULL, "a to b.md no se ha podido escribir: la cuota de disco está agotada. No se ha cambiado nada."),
         (
             joined("MEMORY.md", say("This file was removed in the meantime."), by=": "),
             "MEMORY.md: Este archivo se ha quitado entretanto.",
         ),
-        (joined("100 % (sure)", "", say("No changes.")), "100 % (sure) Sin cambios."),
+        (
+            joined("100 % (sure)", "", say("You have no unsaved changes.")),
+            "100 % (sure) No tienes cambios sin guardar.",
+        ),
         (joined("", ""), ""),
     ],
 )
@@ -137,7 +145,9 @@ def test_what_the_lower_floors_say_is_said_in_spanish(sentence, in_spanish):
         assert said(sentence) == sentence == str(ValueError(sentence))
 
 
-@pytest.mark.parametrize("text", ["No changes.", "Forgot “tea” to coffee", "\x1e[]", "%(path)s", "100 %", ""])
+@pytest.mark.parametrize(
+    "text", ["You have no unsaved changes.", "Forgot “tea” to coffee", "\x1e[]", "%(path)s", "100 %", ""]
+)
 def test_what_somebody_wrote_stays_as_it_is(text):
     """Also where it says word for word what we say, and inside of what we say."""
     added = say("Added %(text)s", text=text)
