@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import template
 from django.http import HttpRequest
 from django.template.context import Context
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
@@ -17,6 +15,7 @@ from memory.models import Bot
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, beside, seen
 from memory.web.base.dates import ago, day, moment, written
+from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.held import is_held, switched_off
@@ -46,8 +45,9 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 def doors_of(context: Context, bot: Bot) -> list[Door]:
     """The places of a bot, in the order in which they stand at the side; the numbers are the page's if it has counted them."""
     known: Beside | None = context.get("beside")
+    place = context.get("place") or ""
     operates = may_operate(context["request"].user)
-    return doors(bot.slug, bot.dialect, known or beside(bot), context.get("place") or "", operates=operates)
+    return with_its_own(doors(bot.slug, bot.dialect, known or beside(bot), place, operates=operates), bot, place)
 
 
 @register.simple_tag
@@ -72,13 +72,7 @@ def directory_of(bot: Bot) -> str:
 def unless_held(context: Context, content: SafeString) -> SafeString:
     """A page, its buttons that write switched off while the bot's memory is out of reach: once, for all there are and will be."""
     held = is_held(context.get("access") or "", context.get("doors") or ())
-    return mark_safe(switched_off(content, "held")) if held else content  # noqa: S308 - it is safe already
-
-
-@register.simple_tag
-def family_tabs(bot: Bot) -> list[tuple[str, Any]]:
-    """(address's name, words) of the pages that a bot's family has beside that of its facts."""
-    return [(f"memory:{name}", words) for name, words in families.get(bot.dialect).tabs]
+    return switched_off(content, "held") if held else content
 
 
 @register.simple_tag(takes_context=True)

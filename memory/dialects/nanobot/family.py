@@ -46,13 +46,15 @@ class NanobotFamily(Family):
     dialect = DIALECT
     roots_words = {DATABASE: gettext_lazy("Database")}
     checks = (mirror_sync.MIRRORS,)
-    tabs = (
-        ("recalled", gettext_lazy("Why it remembers")),
-        ("sessions", gettext_lazy("Turn log")),
-        ("counters", gettext_lazy("Counters")),
-        ("mirrors", gettext_lazy("Mirrors")),
-        ("upkeep", gettext_lazy("Upkeep")),
-    )
+    places = {
+        "memory": (
+            ("mirrors", gettext_lazy("Mirrors")),
+            ("sessions", gettext_lazy("Turn log")),
+            ("counters", gettext_lazy("Counters")),
+        ),
+        "prompt": (("recalled", gettext_lazy("Why it remembers")),),
+        "tidy": (("upkeep", gettext_lazy("Upkeep")),),
+    }
     pages = "memory.dialects.nanobot.pages.urls"
     commands = ("memory.dialects.nanobot.commands.entries", "memory.dialects.nanobot.commands.bulk")
     command_line = "memory.dialects.nanobot.commands.status"

@@ -69,7 +69,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     wanted = asked(bot, request.GET)
     page = _page(bot, wanted, request.GET.get("page"))
-    context = {"bot": bot, "place": "entries", "entry_tab": "entries", "asked": wanted, "page": page}
+    context = {"bot": bot, "place": "entries", "asked": wanted, "page": page}
     return render(
         request,
         "memory/entries/entries.html",

@@ -73,7 +73,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     last = date.fromisoformat(open_bot(bot).today())
     days = [(last - timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)]
-    context: dict[str, object] = {"bot": bot, "place": "entries", "entry_tab": "memory:counters"}
+    context: dict[str, object] = {"bot": bot, "place": "counters"}
     turns = _turns(bot, days[0])
     charts = [_saved(bot, days), _counted(days, turns), _asked(days, turns)]
     try:

@@ -75,7 +75,7 @@ class Upkeep:
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
-    context: dict[str, object] = {"bot": bot, "place": "entries", "entry_tab": "memory:upkeep"}
+    context: dict[str, object] = {"bot": bot, "place": "upkeep"}
     try:
         context["upkeep"] = _upkeep(bot, _number(request.GET.get("page", "")), looks="look" in request.GET)
     except (VaultError, ValueError) as error:

@@ -44,8 +44,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     found: Page[Unmatched] = Paginator(mirror_sync.unmatched(bot), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
-        "place": "entries",
-        "entry_tab": "memory:mirrors",
+        "place": "mirrors",
         "page": found,
         "rows": _rows(bot, list(found)),
     }

@@ -93,8 +93,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     meant = chat_meant(bot, typed[:256])
     context = {
         "bot": bot,
-        "place": "entries",
-        "entry_tab": "memory:recalled",
+        "place": "recalled",
         "chats": offered,
         "typed": typed,
         "query": query,

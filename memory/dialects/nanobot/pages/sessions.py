@@ -85,8 +85,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     paged = Paginator(with_died if only else found, AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
-        "place": "entries",
-        "entry_tab": "memory:sessions",
+        "place": "sessions",
         "page": paged,
         "only": only,
         "with_died": len(with_died),
