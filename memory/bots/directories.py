@@ -31,7 +31,10 @@ class Access(enum.Enum):
 
 def access(directory: Path, document: str) -> Access:
     """Whether a directory is there, and whether it or else the document in it can be written to."""
-    if not os.path.isdir(directory):  # noqa: PTH112 - unlike Path's own it raises nothing, whatever the disk says
+    try:
+        if not directory.is_dir():
+            return Access.MISSING
+    except OSError:
         return Access.MISSING
     writable = os.access(directory, os.W_OK) or os.access(directory / document, os.W_OK)
     return Access.FULL if writable else Access.READ_ONLY

@@ -85,7 +85,8 @@ class OpenBot:
 
     @cached_property
     def access(self) -> Access:
-        """What can be done with its memory now. Of one that is kept in a database its directory does not tell."""
+        """What can be done with its memory now. Where there is a database, too, the directory doesn't tell that nothing can be
+        written."""
         found = access(self.memory_path, self.long_term)
         elsewhere = found is Access.READ_ONLY and any(vault.transactional for vault in self.vaults.values())
         return Access.FULL if elsewhere else found

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from django.utils.safestring import SafeString, mark_safe
+
 from memory.web.base.frame import Door
 
 GOES_ON = "settings"  # a place where nothing is written into the memory
@@ -18,7 +20,7 @@ def is_held(access: str, doors: Sequence[Door]) -> bool:
     return bool(access) and not any(door.is_current and door.place.name == GOES_ON for door in doors)
 
 
-def switched_off(markup: str, why: str) -> str:
+def switched_off(markup: str, why: str) -> SafeString:
     """A page's own markup with each button off that posts something; the element with the id `why` describes them."""
     inside = False
 
@@ -33,4 +35,4 @@ def switched_off(markup: str, why: str) -> str:
             return found[0]
         return f'{found[0][:-1]} disabled aria-describedby="{why}">'
 
-    return _TAG.sub(off, markup)
+    return mark_safe(_TAG.sub(off, markup))  # noqa: S308 - a page that is safe already

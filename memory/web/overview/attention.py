@@ -39,7 +39,7 @@ REASONS = 3  # why calls were refused, the most frequent first
 @dataclass(frozen=True, slots=True)
 class Need:
     """Something that wants looking at, of the kind `chip`. `level` is "", `warn` or `bad`; `act` is the word on the button that
-    leads to `url`, "" for none. `about` tells it from others of its kind."""
+    leads to `url`, "" for none. `about` tells it from others of its kind; `is_hint`: it is of who looks, and no fault."""
 
     words: str
     chip: str
@@ -48,6 +48,7 @@ class Need:
     why: str = ""
     act: str = ""
     about: str = ""
+    is_hint: bool = False
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
@@ -246,4 +247,4 @@ def _rules(bot: Bot) -> Iterator[Need]:
 def _person(user: Visitor) -> Iterator[Need]:
     if isinstance(user, AbstractBaseUser) and not user.has_usable_password():
         words = _("Set a password so you can log in without a link")
-        yield Need(words, _("account"), "", reverse("password"), act=_("Set a password"))
+        yield Need(words, _("account"), "", reverse("password"), act=_("Set a password"), is_hint=True)

@@ -12,16 +12,17 @@ from memory.web.overview.activity import Line, lately
 from memory.web.overview.attention import Need, needs
 from memory.web.overview.growth import Growth, growth
 from memory.web.overview.learned import Week, learned
-from memory.web.overview.tier_cards import Card, cards, lead, sums
+from memory.web.overview.tier_cards import Card, ago, cards, lead, sums
 
 SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Everything on the overview. `is_empty`: there is no document yet."""
+    """Everything on the overview. `newest`: how long ago something was written; `is_empty`: there is no document yet."""
 
     lead: str
+    newest: str
     cards: Sequence[Card]
     week: Week | None
     needs: Sequence[Need]
@@ -33,6 +34,11 @@ class Glance:
     def shown(self) -> Sequence[Need]:
         """What is to be reviewed first."""
         return self.needs[:SHOWN]
+
+    @property
+    def faults(self) -> int:
+        """How many there are to review."""
+        return sum(not need.is_hint for need in self.needs)
 
     @property
     def more(self) -> int:
@@ -48,6 +54,7 @@ def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
     found = sums(bot)
     return Glance(
         lead(found),
+        ago(found.written_ns) if found.written_ns else "",
         cards(bot, found, numbers),
         learned(bot),
         needs(bot, user, found, numbers),

@@ -242,7 +242,9 @@ def test_somebody_without_a_password_is_told_so(desk):
     desk.user.set_unusable_password()
     desk.user.save()
     desk.client.force_login(desk.user)
-    assert words in desk.get().text
+    page = desk.get()
+    assert words in page.text
+    assert page.soup.select_one("#needs .count") is None  # it is no fault of the memory
 
 
 def test_calls_refused_before_a_bot_was_there_are_not_its_own(desk):
