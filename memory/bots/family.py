@@ -104,9 +104,7 @@ class Family:
     roots_words: ClassVar[Mapping[str, Any]] = {}  # what lies in a root of its own, lazily translated
     checks: ClassVar[tuple[Check, ...]] = ()
     pages: ClassVar[str] = ""  # a module with `urlpatterns` below a bot's address
-    places: ClassVar[
-        Mapping[str, tuple[tuple[str, Any], ...]]
-    ] = {}  # (address, words) of its pages by place
+    places: ClassVar[Mapping[str, tuple[tuple[str, Any], ...]]] = {}  # (address, words) of its pages by place
     commands: ClassVar[tuple[str, ...]] = ()  # modules that `register` commands of its own
     command_line: ClassVar[str] = ""  # a module that is a CommandLine
     sample_name: ClassVar[Any] = ""  # what a sample of it is called, lazily translated; "" where there is none

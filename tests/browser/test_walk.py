@@ -181,7 +181,7 @@ def test_signed_turn_shows_under_changes(site, owner, scheme, width, look):
     page.reload()  # in step with the files by now: what is pressed below is not fetched anew at that moment
     heard(page)
     entry = page.get_by_role("region", name="Changes", exact=True).get_by_role("listitem").filter(has_text=fact)
-    expect(entry).to_contain_text("the bot, by webhook")
+    expect(entry).to_contain_text(f"{page.locator('h1').inner_text()} ·")  # who learned it
     expect(page.locator(".gauge.amber")).to_have_count(0)  # many fresh notes are nothing to warn of
     entry.get_by_role("button", name=f"Undo: {fact}").click()
     expect(page.locator("#messages").get_by_text(f"Undone: {fact}")).to_be_visible()

@@ -12,7 +12,7 @@ from memory.web.base.frame import Door
 GOES_ON = "settings"  # a place where nothing is written into the memory
 _TAG = re.compile(r"<(/?form|button)\b([^<>]*)>")
 _POSTS = re.compile(r"""\bmethod=["']?post\b|\sformaction=|\sform=""")
-_DONE = re.compile(r"\sdisabled\b|\sdata-anyway\b")
+_OFF = re.compile(r"\sdisabled\b")
 
 
 def is_held(access: str, doors: Sequence[Door]) -> bool:
@@ -29,9 +29,9 @@ def switched_off(markup: str, why: str) -> SafeString:
         tag, attributes = found.groups()
         posts = _POSTS.search(attributes) is not None
         if tag != "button":
-            inside = posts and not _DONE.search(attributes)
+            inside = posts
             return found[0]
-        if not (inside or posts) or _DONE.search(attributes):
+        if not (inside or posts) or _OFF.search(attributes):
             return found[0]
         return f'{found[0][:-1]} disabled aria-describedby="{why}">'
 

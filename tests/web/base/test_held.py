@@ -130,7 +130,6 @@ def test_a_read_only_memory_is_read_and_searched(read_only):
         ('<form method="get"><button>', '<form method="get"><button>'),
         ('<button formaction="/x">', '<button formaction="/x" disabled aria-describedby="held">'),
         ('<form method="post"><button disabled>', '<form method="post"><button disabled>'),
-        ('<form method="post" data-anyway><button>', '<form method="post" data-anyway><button>'),
     ],
 )
 def test_buttons_that_post_are_switched_off(markup, expected):
