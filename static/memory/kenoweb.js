@@ -58,7 +58,7 @@
 
   function tell() {
     const dirty = isDirty();
-    desk.save.disabled = !dirty;
+    desk.save.disabled = !dirty || desk.save.getAttribute("aria-describedby") === "held"; // the memory is out of reach
     const changed = desk.editor ? desk.editor.setBase(desk.base) : 0;
     const {clean, removed, one, other} = desk.word.dataset;
     const unsaved = changed === 0 ? removed : changed === 1 ? one : other.replace("#", changed.toLocaleString(document.documentElement.lang));
