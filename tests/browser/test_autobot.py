@@ -8,7 +8,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from memory.dialects.autobot import layout
+from memory.dialects.autobot import layout, sessions
 from tests.browser.site import Browsing, Site
 from tests.dialects.autobot.conftest import DATA
 from tests.llm.server import MODEL, Playing, answers
@@ -16,6 +16,7 @@ from tests.llm.server import MODEL, Playing, answers
 pytestmark = pytest.mark.browser
 CHAT = "whatsapp_15550134_s.whatsapp.net"
 ENTRY = "[2026-11-19 14:49] Lena counted visitors."
+TRANSCRIPT = f"{CHAT}.jsonl"
 WAIT = 30_000  # ms for a worker that shares its machine
 PLACES = (
     "",
@@ -73,6 +74,10 @@ def files(workspace):
     return {path.name: path.read_bytes() for path in workspace.rglob("*") if path.suffix in (".md", ".jsonl")}
 
 
+def told(data):
+    return [line.message for line in sessions.parse(data).messages]
+
+
 def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
     page, before = window.page, files(workspace)
     memory = (workspace / layout.MEMORY).read_text() + "- Lena counts on Saturdays\n"
@@ -84,12 +89,14 @@ def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
     expect(page.locator(".toast")).to_be_visible()
     assert ENTRY in (workspace / layout.HISTORY).read_text()
     assert (workspace / layout.MEMORY).read_text() == memory
-    for _ in range(2):  # what was written, then what was set aside
-        page.goto("/keeper/history/")
-        page.get_by_role("link", name=re.compile("Consolidated 48|Set 48")).first.click()
-        page.get_by_role("button", name="Undo", exact=True).first.click()
-        expect(page.get_by_text(re.compile("undone|Undone")).first).to_be_visible()
-    assert {name: data for name, data in files(workspace).items() if name in before} == before
+    page.get_by_role("region", name="Changes").get_by_role("button", name="Undo").first.click()
+    expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
+    page.goto("/keeper/entries/consolidation")
+    page.get_by_role("button", name=f"Put the waiting messages of {CHAT} back").click()
+    expect(page.locator(".toast")).to_contain_text("48 messages put back")
+    after = files(workspace)
+    assert {name: after[name] for name in before} == {**before, TRANSCRIPT: after[TRANSCRIPT]}
+    assert told(after[TRANSCRIPT]) == told(before[TRANSCRIPT])
 
 
 @pytest.mark.parametrize("place", PLACES)

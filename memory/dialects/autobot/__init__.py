@@ -72,7 +72,8 @@ class Autobot(Captures, Talks, BaseDialect):
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         place = layout.describe(path)
-        return curate.refused(before, after) if place and place.kind is Kind.TRANSCRIPT else ""
+        holds_messages = place is not None and place.kind in (Kind.TRANSCRIPT, Kind.ARCHIVE)
+        return curate.refused(before, after) if holds_messages else ""
 
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""

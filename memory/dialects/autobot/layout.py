@@ -35,7 +35,7 @@ def describe(path: str) -> Place | None:
         case ["sessions", name] if (scope := _stem(name)) and not name.startswith("."):
             return Place(Kind.TRANSCRIPT, Tier.CHAT, scope, holds_facts=False)
         case ["memory", "waiting", name] if scope := scope_of_block(name):
-            return Place(Kind.ARCHIVE, Tier.CHAT, scope, editable=False, holds_facts=False)
+            return Place(Kind.ARCHIVE, Tier.CHAT, scope, holds_facts=False)
     return None
 
 

@@ -15,6 +15,7 @@ from memory.dialects.autobot import DIALECT, config, history, layout, sessions
 from memory.dialects.autobot.crystal import dumps, loads
 from memory.dialects.autobot.sessions import Told
 from memory.domain.changes import digest
+from memory.domain.dialect import Kind
 
 DATA = Path(__file__).parent / "data"
 WORKSPACE = DATA / "workspace"
@@ -140,7 +141,7 @@ def test_file_of_a_chat_is_named_by_its_key(key, name):
 @given(scope=st.text(st.sampled_from("ab_.-é猫"), min_size=1, max_size=12).filter(lambda text: text[0] != "."))
 def test_block_that_waits_is_of_its_chat(scope):
     place = layout.describe(layout.block_of(scope, "20260219T180400Z"))
-    assert (place.scope, place.editable) == (scope, False)
+    assert (place.kind, place.scope, place.keeps_history) == (Kind.ARCHIVE, scope, True)
 
 
 # The history
