@@ -202,7 +202,9 @@ def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozens
     if family.attributes is None:
         closed.add("entries")
     if not any(family.path(Kind.DAILY, scope, "2026-01-31") for scope in ("", "chat")):
-        closed |= {"compaction", "days", "jobs"} if "working" in closed else {"compaction", "days"}
+        closed |= {"compaction", "days"}
+        if "working" in closed and not families.get(dialect).works:
+            closed.add("jobs")
     groups = {field.group for field in (*family.fields, *automation.FIELDS, *costs.FIELDS)}
     groups -= {"compaction"} if family.compacting is None else set()
     closed |= {page.name for page in PAGES if page.groups and not page.groups & groups}

@@ -259,5 +259,6 @@ def test_damaged_line_is_taken_out_so_that_the_bot_loads_the_rest_and_that_undon
     owner.client.post(f"{where}/repair", {"chat": CHAT})
     assert owner.read(PATH) == before
     assert blocks.repair(owner.bot, CHAT, BY) == Refused(blocks.WHOLE)
-    journal.undo(owner.bot, ChangeSet.objects.filter(bot=owner.bot).latest("id"), by=BY)
+    undone = journal.undo(owner.bot, ChangeSet.objects.filter(bot=owner.bot).latest("id"), by=BY)
+    assert isinstance(undone, journal.Applied), undone
     assert owner.read(PATH) == before + b"{cut"

@@ -23,8 +23,8 @@ MOST_LINES = 1000  # around a hit
 def register(commands: Any) -> None:
     log = add(commands, "log", search, "an Autobot's HISTORY.md by words and days, with the lines around")
     log.add_argument("query", metavar="QUERY", nargs="*")
-    log.add_argument("--from", dest="since", metavar="DAY", type=_day, default="", help="YYYY-MM-DD, included")
-    log.add_argument("--until", metavar="DAY", type=_day, default="", help="YYYY-MM-DD, included")
+    log.add_argument("--from", dest="since", metavar="DAY", type=_day, help="YYYY-MM-DD, included")
+    log.add_argument("--until", metavar="DAY", type=_day, help="YYYY-MM-DD, included")
     log.add_argument("--around", metavar="LINES", type=_lines, default=0, help="lines before and behind each hit")
     chats = add(commands, "consolidate", consolidate, "sum up an Autobot's chat, or list them", writes=True)
     chats.add_argument("--chat", metavar="ID", help="the name of its file; without it all chats are listed")
@@ -34,7 +34,7 @@ def register(commands: Any) -> None:
 def search(call: Call) -> Told:
     options = call.options
     data = index.BotMemory(call.bot).read(layout.HISTORY) or b""
-    hits = list(found(data, " ".join(options.query), options.since, options.until, options.around))
+    hits = list(found(data, " ".join(options.query), options.since or "", options.until or "", options.around))
     text = "\n\n".join(lines((hit.before, f"{hit.line}: {hit.text}", hit.behind)) for hit in hits)
     return Told({"hits": [asdict(hit) for hit in hits]}, text or "No results.")
 
