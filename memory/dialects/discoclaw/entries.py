@@ -53,7 +53,7 @@ def _items(data: bytes) -> Iterator[_Found]:
     store, text = durable.read(data), decode(data)
     for item, (start, end) in zip(store["items"], javascript.elements(text, "items"), strict=True):
         told = item if isinstance(item, dict) else {}
-        yield _Found(start, end, _text(told.get("text")), _attributes(told))
+        yield _Found(start, end, _text(told.get("text")), _attributes(told), heading=_origin(told))
 
 
 def _summary(data: bytes) -> Iterator[_Found]:
@@ -98,6 +98,13 @@ def _attributes(item: dict[str, Any]) -> Attributes:
         created=_at(item.get("createdAt")),
         updated=_at(item.get("updatedAt")),
     )
+
+
+def _origin(item: dict[str, Any]) -> str:
+    """Of which kind an item is, and the channel that it comes from: by both it is found."""
+    source = item.get("source")
+    channel = _text(source.get("channelName")) if isinstance(source, dict) else ""
+    return keepable(" ".join([_text(item.get("kind")), *([f"#{channel}"] if channel else [])]))
 
 
 def _at(value: object) -> str:

@@ -10,11 +10,13 @@ from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
-from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, layout, sample
+from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, config, layout, malformed, sample
 from memory.domain.dialect import Dialect
+from memory.domain.fields import Configured
 from memory.models import Bot
 from memory.text.sentences import say
 
+ENVIRONMENT = ".env"  # of the bot's installation, which keeps its data below itself unless it is told otherwise
 OWN = say("It has directories only a DiscoClaw creates: durable, rolling or shortterm.")
 
 
@@ -26,6 +28,12 @@ class DiscoClaws(Family):
     homes = ("data/memory", "memory")
     dull = frozenset({"data", "memory"})
     roots_words = {layout.WORKSPACE: gettext_lazy("Workspace")}
+    checks = (malformed.CHECK,)
+    tabs = (
+        ("learned", gettext_lazy("Recently learned")),
+        ("forgotten", gettext_lazy("Forgotten")),
+    )
+    pages = "memory.dialects.discoclaw.pages.urls"
     sample_name = gettext_lazy("Sample DiscoClaw")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
@@ -37,6 +45,13 @@ class DiscoClaws(Family):
 
     def write_sample(self, home: Path, now: datetime) -> Path:
         return sample.write(home / "sample-discoclaw", now)
+
+    def configured(self, bot: Bot) -> Configured:
+        install = open_bot(bot).memory_path.parent.parent
+        try:
+            return config.configured((install / ENVIRONMENT).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return Configured()
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}

@@ -23,6 +23,8 @@ def write(directory: Path, now: datetime) -> Path:
     """Write the sample below `directory`, once: what is there already stays as it is. Returns the directory of its memory."""
     memory = directory / "data" / "memory"
     if not memory.exists():
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / ".env").write_text(TOLD["environment"].lstrip("\n"), encoding="utf-8")
         for path, (data, written) in files(now).items():
             target = directory / "data" / path
             target.parent.mkdir(parents=True, exist_ok=True)

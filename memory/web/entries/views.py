@@ -32,13 +32,14 @@ LONGEST = 300  # characters of an entry that a row shows
 _AFTER_SIGNS = re.compile("(?<=[:_])")
 OF_A_LINE = (
     *("fact__text", "fact__line", "fact__key", "fact__nth", "document__path", "document__scope", "kind", "source"),
-    *("importance", "confidence", "updated", "expires"),
+    *("importance", "confidence", "updated", "expires", "status"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry as a row of the table. `name` means it in addresses. `expired`: it is past its time, and not recalled any more."""
+    """One entry as a row of the table. `name` means it in addresses. `expired`: it is past its time, and not recalled any more.
+    `status`: its word, where it is not the first of those that the bot has."""
 
     url: str
     name: str
@@ -52,6 +53,7 @@ class Line:
     updated: str
     expires: str
     expired: bool
+    status: str
 
     @property
     def beginning(self) -> str:
@@ -121,9 +123,10 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     url_of = addresses("facts", bot)
     known = choices(ability(bot))
     kinds, sources, never = known.kinds, known.sources, _("never")
+    statuses, usual = known.statuses, next(iter(known.statuses), "")
     now = instant(open_bot(bot).now())
     made = []
-    for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires in (
+    for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires, status in (
         found[pk] for pk in keys if pk in found
     ):
         url = url_of(path)
@@ -141,6 +144,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 updated=day_of(updated),
                 expires=never if expires == FactAttributes.NEVER else day_of(expires),
                 expired=expires < now,
+                status=statuses.get(status, "") if status != usual else "",
             )
         )
     return made

@@ -1,0 +1,195 @@
+"""The desk over a DiscoClaw: every layer is shown, facts are edited, forgotten and restored, and each change can be undone."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from django.urls import reverse
+
+from memory import index, journal, registry
+from memory.bots import families, open_bot
+from memory.checks import findings
+from memory.curation import adding, facts
+from memory.dialects.discoclaw import config, malformed, restore, sample
+from memory.dialects.discoclaw.durable import BROKEN
+from memory.domain.attributes import Draft
+from memory.domain.outcomes import Refused
+from memory.models import ChangeSet, Document, Fact, FactAttributes
+
+pytestmark = pytest.mark.django_db
+OWNER = journal.By("owner")
+USER = "710000000000000011"
+FACTS, CHAT = f"durable/{USER}.json", "discord:channel:820000000000000001"
+MALFORMED = "durable/710000000000000066.json"
+
+
+def page(visitor, bot, name, *more, **query):
+    answer = visitor.get(reverse(f"memory:{name}", args=[bot.slug, *more]), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def newest(there, path=FACTS):
+    return json.loads((there / path).read_text())["items"]
+
+
+def test_every_layer_is_known_and_nothing_else(bot):
+    kinds = dict(Document.objects.filter(bot=bot).values_list("path", "kind"))
+    assert not [path for path in kinds if ".tmp." in path]
+    counted = {kind: list(kinds.values()).count(kind) for kind in set(kinds.values())}
+    assert counted == {"long-term": 18, "history": 6, "identity": 4, "daily": 4}
+    assert FactAttributes.objects.filter(bot=bot, status="deprecated").exists()
+    assert set(FactAttributes.objects.filter(bot=bot).values_list("source", flat=True)) == {"manual", "summary"}
+
+
+def test_it_is_told_from_other_bots(bot, there):
+    assert (bot.dialect, bot.directories["workspace"]) == ("discoclaw", str(there.parent / "workspace"))
+    assert families.recognise("/x/memory", ["rolling"]).family == ""
+    assert families.recognise("/x/memory", ["rolling", "shortterm"]).family == "discoclaw"
+
+
+def test_a_fact_is_added_reworded_forgotten_and_restored_and_each_is_undone(bot, there):
+    before = (there / FACTS).read_bytes()
+    added = adding.add(bot, f"discord:user:{USER}", Draft("tool", "Uses a plane"), OWNER)
+    fact = Fact.objects.get(bot=bot, text="Uses a plane")
+    edited = facts.edit(bot, FACTS, fact.key, fact.nth, "Uses two planes", OWNER)
+    item = newest(there)[-1]
+    assert (item["kind"], item["text"], item["source"]) == ("tool", "Uses two planes", {"type": "manual"})
+    fact = Fact.objects.get(bot=bot, text="Uses two planes")
+    gone = facts.forget(bot, [(FACTS, fact.key, fact.nth)], OWNER)
+    assert newest(there)[-1]["status"] == "deprecated"
+    assert newest(there)[-1]["updatedAt"] > item["updatedAt"] - 1
+    assert FactAttributes.objects.get(fact__text="Uses two planes").status == "deprecated"
+    back = restore.restore(bot, [(FACTS, fact.key, fact.nth)], OWNER)
+    assert newest(there)[-1]["status"] == "active"
+    for change in (back, gone.change_set, edited.change_set, added.change_set):
+        journal.undo(bot, change, by=OWNER)
+    assert (there / FACTS).read_bytes() == before
+
+
+def test_what_is_not_forgotten_or_is_said_again_is_not_restored(bot, there):
+    active = FactAttributes.objects.filter(bot=bot, status="active", document__path=FACTS).first().fact
+    assert restore.restore(bot, [(FACTS, active.key, active.nth)], OWNER) == Refused(restore.NOT_THERE)
+    gone = FactAttributes.objects.filter(bot=bot, status="deprecated", document__path=FACTS).first().fact
+    adding.add(bot, f"discord:user:{USER}", Draft(gone.attributes.kind, gone.text), OWNER)
+    known = (there / FACTS).read_bytes()
+    assert restore.restore(bot, [(FACTS, gone.key, gone.nth)], OWNER) == Refused(restore.SAID_AGAIN)
+    assert (there / FACTS).read_bytes() == known
+
+
+def test_a_summary_is_reworded_and_forgotten(bot, there):
+    path = f"rolling/{CHAT}.json"
+    fact = Fact.objects.get(bot=bot, document__path=path)
+    facts.edit(bot, path, fact.key, 0, "All went well.", OWNER)
+    assert json.loads((there / path).read_text())["summary"] == "All went well."
+    fact = Fact.objects.get(bot=bot, document__path=path)
+    gone = facts.forget(bot, [(path, fact.key, 0)], OWNER)
+    assert not (there / path).exists()
+    journal.undo(bot, gone.change_set, by=OWNER)
+    assert json.loads((there / path).read_text())["summary"] == "All went well."
+
+
+def test_a_malformed_file_is_shown_kept_and_repaired(bot, there, visitor):
+    before = (there / MALFORMED).read_bytes()
+    outcome = adding.add(bot, "discord:user:710000000000000066", Draft("fact", "x"), OWNER)
+    assert outcome == Refused(BROKEN)
+    assert (there / MALFORMED).read_bytes() == before
+    assert "mornings free" in page(visitor, bot, "document", MALFORMED)
+    assert malformed.CHECK.look(bot).path == MALFORMED
+    findings.update(bot)
+    assert "1 file is malformed." in page(visitor, bot, "tidy")
+    (there / MALFORMED).write_bytes(before.replace(b",,", b","))
+    index.refresh(bot, patience=5)
+    assert Fact.objects.filter(bot=bot, document__path=MALFORMED).count() == 3
+    assert malformed.CHECK.look(bot) is None
+
+
+def test_pages_of_its_own_show_what_was_learned_and_forgotten(bot, there, visitor):
+    shown = page(visitor, bot, "learned")
+    assert "Patches plover on Saturdays" in shown
+    fact = Fact.objects.get(bot=bot, text="Patches plover on Saturdays")
+    name = shown.split('name="one" value="')[1].split('"')[0]
+    assert visitor.post(reverse("memory:entry_forget", args=[bot.slug]), {"one": name}).status_code == 302
+    assert next(one for one in newest(there) if one["text"] == fact.text)["status"] == "deprecated"
+    assert fact.text not in page(visitor, bot, "learned")
+    assert fact.text in page(visitor, bot, "forgotten")
+    assert visitor.post(reverse("memory:restore", args=[bot.slug]), {"one": name}).status_code == 302
+    assert next(one for one in newest(there) if one["text"] == fact.text)["status"] == "active"
+    assert ChangeSet.objects.filter(bot=bot).count() >= 2
+
+
+def test_pages_of_its_own_are_nobody_elses(visitor, tmp_path):
+    jots = tmp_path / "elsewhere"
+    jots.mkdir()
+    (jots / "MEMORY.md").write_text("- tea\n")
+    other = registry.add(jots, "workspace")
+    assert visitor.get(reverse("memory:learned", args=[other.slug])).status_code == 404
+
+
+def test_entries_say_which_are_forgotten_and_are_found_by_channel(bot, visitor):
+    assert '<span class="chip">Forgotten</span>' in page(visitor, bot, "entries", status="deprecated")
+    assert '<span class="chip">Forgotten</span>' not in page(visitor, bot, "entries", status="active")
+    found = Fact.objects.filter(bot=bot, heading__contains="#sound")
+    assert found.count() > 5
+    assert {fact.about for fact in found} >= {"fact sound"}
+
+
+def test_the_prompt_of_a_channel_asks_who_writes(bot, visitor):
+    shown = page(visitor, bot, "prompt", chat=CHAT)
+    assert "Enter a sender to see theirs" in shown
+    assert "Durable memory" not in shown
+    assert "Durable memory (user-specific notes)" in page(visitor, bot, "prompt", chat=CHAT, sender=USER)
+    assert "Durable memory (user-specific notes)" in page(visitor, bot, "prompt", chat=f"discord:dm:{USER}")
+
+
+def test_its_own_environment_sets_it(bot, there):
+    (there.parent.parent / ".env").write_text(
+        "# memory\nexport DISCOCLAW_SHORTTERM_MEMORY_ENABLED=TRUE\nDISCOCLAW_SHORTTERM_MAX_AGE_HOURS='2.5'\n"
+        'DISCOCLAW_DURABLE_INJECT_MAX_CHARS="99999999"\nDISCOCLAW_DURABLE_MAX_ITEMS=40 # fewer\n'
+        "DISCOCLAW_MEMORY_COMMANDS_ENABLED=off\nDISCOCLAW_SUMMARY_ENABLED=\n"
+    )
+    family = families.get("discoclaw")
+    assert family.configured(bot).wrong == "DISCOCLAW_MEMORY_COMMANDS_ENABLED"
+    bot.__dict__.pop("_opened", None)
+    chosen = open_bot(bot).settings
+    assert (chosen.short_term, chosen.short_term_hours, chosen.durable_chars) == (True, 2.5, 1_000_000)
+    assert (chosen.durable_items, chosen.commands, chosen.summaries) == (40, True, True)
+    assert open_bot(bot).dialect.most == 40
+
+
+@pytest.mark.parametrize("raw", ["0", "-1", "1.5", "x", "inf"])
+def test_a_number_that_the_bot_would_not_start_with_is_named(raw):
+    found = config.configured(f"DISCOCLAW_DURABLE_MAX_ITEMS={raw}")
+    assert (found.values, found.wrong) == ({}, "DISCOCLAW_DURABLE_MAX_ITEMS")
+
+
+@pytest.mark.parametrize("hour", [0, 7, 23])
+def test_the_sample_is_the_same_at_the_same_moment_and_shows_every_layer(tmp_path, hour):
+    now = datetime(2026, 11, 21, hour, 1, tzinfo=UTC)
+    assert sample.files(now) == sample.files(now)
+    memory = sample.write(tmp_path / "bot", now)
+    written = {path.name for path in memory.iterdir()}
+    assert written == {"durable", "rolling", "shortterm"}
+    assert sample.write(tmp_path / "bot", now) == memory
+    statuses = [
+        one["status"] for path in (memory / "durable").iterdir() for one in json.loads(path.read_text())["items"]
+    ]
+    assert (statuses.count("active"), statuses.count("deprecated")) == (10, 2)
+
+
+def test_the_sample_has_a_prompt_with_all_it_knows(db, kenoweb_home, settings):
+    added = registry.add_sample(datetime.now(UTC), "discoclaw")
+    index.refresh(added, patience=5)
+    opened = open_bot(added)
+    chat = f"discord:channel:{sample.TOLD['channels']['garden']}"
+    read = opened.dialect.reading.prompt(
+        index.BotMemory(added), chat, "", opened.now(), opened.settings, sample.TOLD["people"]["nadia"]
+    )
+    headings = [section.heading for section in read.sections]
+    assert headings == [
+        "Durable memory (user-specific notes)",
+        "Recent activity (cross-channel)",
+        "Conversation memory",
+    ]
