@@ -14,9 +14,9 @@ NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
 TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text"}
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
-# Looked at in test_nanobot, test_nanobot_screens and test_autobot.
+# Looked at in test_nanobot, test_nanobot_screens, test_autobot and test_discoclaw_screens.
 OF_A_FAMILY = {
-    *("entries", "entry_new", "recalled", "sessions", "counters", "mirrors", "upkeep", "died"),
+    *("entries", "entry_new", "recalled", "sessions", "counters", "mirrors", "upkeep", "died", "learned", "forgotten"),
     *("consolidation", "history_log", "permissions"),
 }
 # Answers to a form; what they look like is in test_looks and in the tests of their own pages.
@@ -29,7 +29,7 @@ ACTS = {
     *("finding_show", "finding_redact", "tidy_check"),
     *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
-    *("entries_prune", "mirrors_mend", "backfill", "reindex", "bring_back", "close_fence"),
+    *("entries_prune", "mirrors_mend", "backfill", "reindex", "bring_back", "close_fence", "facts_restore"),
     *("block_archive", "block_retry", "block_back", "session_repair", "permissions_fix"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"

@@ -98,7 +98,7 @@ def test_a_malformed_file_is_shown_kept_and_repaired(bot, there, visitor):
     assert (there / MALFORMED).read_bytes() == before
     assert "mornings free" in page(visitor, bot, "document", MALFORMED)
     assert malformed.CHECK.look(bot).path == MALFORMED
-    findings.update(bot)
+    findings.look(bot)
     assert "1 file is malformed." in page(visitor, bot, "tidy")
     (there / MALFORMED).write_bytes(before.replace(b",,", b","))
     index.refresh(bot, patience=5)
@@ -115,7 +115,7 @@ def test_pages_of_its_own_show_what_was_learned_and_forgotten(bot, there, visito
     assert next(one for one in newest(there) if one["text"] == fact.text)["status"] == "deprecated"
     assert fact.text not in page(visitor, bot, "learned")
     assert fact.text in page(visitor, bot, "forgotten")
-    assert visitor.post(reverse("memory:restore", args=[bot.slug]), {"one": name}).status_code == 302
+    assert visitor.post(reverse("memory:facts_restore", args=[bot.slug]), {"one": name}).status_code == 302
     assert next(one for one in newest(there) if one["text"] == fact.text)["status"] == "active"
     assert ChangeSet.objects.filter(bot=bot).count() >= 2
 
