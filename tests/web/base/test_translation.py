@@ -76,8 +76,9 @@ def test_compiled_catalog_is_what_the_readable_one_says(catalog):
         compiled = gettext.GNUTranslations(file)
     for one in catalog:
         if one.pluralizable:
-            assert compiled.ngettext(*one.id, 1) == one.string[0]
-            assert compiled.ngettext(*one.id, 2) == one.string[1]
+            for number, told in enumerate(one.string, 1):
+                asked = (*one.id, number)
+                assert (compiled.npgettext(one.context, *asked) if one.context else compiled.ngettext(*asked)) == told
         elif one.id and one.context:
             assert compiled.pgettext(one.context, one.id) == one.string
         elif one.id:
