@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import chain
 
 from django.conf import settings
 
@@ -19,6 +20,7 @@ from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
 from memory.search.statements import ids, listed, rows
 from memory.text.sentences import say
 from memory.text.words import query as queries
+from memory.text.words.forms import forms
 from memory.text.words.query import Query, Term
 from memory.text.words.terms import fold, is_common, is_start, spans
 
@@ -61,7 +63,7 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class Results:
     """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if there may be others); `nowhere`: words
-    as typed that no fact has; `notes`: what has to be said about the query, for people."""
+    as typed that no fact has; `notes`: what has to be said about the query, for people. `ids` are all that were found."""
 
     query: Query
     hits: tuple[Hit, ...]
@@ -69,6 +71,7 @@ class Results:
     more: bool = False
     nowhere: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    ids: tuple[int, ...] = ()
 
 
 def search(
@@ -103,33 +106,39 @@ def search(
     if settings.EMBEDDER:
         ranked, more = _with_alike(bot, query, ranked, within, typing=typing)
         notes = (*notes, *more)
-    nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.facts and not is_filler(one.typed)))
+    nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.there and not is_filler(one.typed)))
     start, end = max(offset, 0), min(max(offset, 0) + max(limit, 0), MOST)
-    count = len(ranked) + len(later)
+    found = (*(one.candidate.id for one in ranked), *later)
     if later and end > len(ranked):
         ranked = [*ranked, *asked.rank(_candidates(later, within))]
     hits = _hits(ranked[start:end], asked.sought)
-    return Results(query, hits, min(count, MOST), count > MOST, nowhere, notes)
+    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, found[:MOST])
 
 
 def _day(word: str, now: datetime) -> str:
     return (now - timedelta(days=word == "yesterday")).date().isoformat()
 
 
-def _sought(database: Engine, terms: Sequence[Term]) -> list[Sought]:
-    """The words of a query with how many facts have them. What no fact has as a word may be the beginning of one, or stand
-    inside of one. Words that say next to nothing count only where there is nothing else."""
+def _sought(database: Engine, terms: Sequence[Term], phrases: Iterable[Sequence[str]]) -> list[Sought]:
+    """The words of a query with how many facts have them, and their other forms that some have; what is in a phrase is meant as
+    it is. What no fact has as a word may be the beginning of one, or stand inside of one. Words that say next to nothing count
+    only where there is nothing else."""
     telling = [term for term in terms if not is_common(term.word)] or list(terms)
-    known = database.frequencies([term.word for term in telling])
-    return [_one_sought(database, term, known.get(term.word, 0)) for term in telling]
+    exact = {word for phrase in phrases for word in phrase}
+    others = {term.word: frozenset[str]() if term.word in exact else forms(term.typed) for term in telling}
+    known = database.frequencies(list({*others, *chain.from_iterable(others.values())}))
+    return [_one_sought(database, term, known, others[term.word]) for term in telling]
 
 
-def _one_sought(database: Engine, term: Term, facts: int) -> Sought:
+def _one_sought(database: Engine, term: Term, known: Mapping[str, int], others: Iterable[str]) -> Sought:
     begins = term.is_start or is_start(term.word)
-    if facts and not begins:
-        return Sought(term.word, term.typed, facts=facts)
+    some = tuple(Sought(word, term.typed, facts=known[word]) for word in sorted(others) if word in known)
+    if term.word in known and not begins:
+        return Sought(term.word, term.typed, facts=known[term.word], forms=some)
     if count := database.starts(term.word):
-        return Sought(term.word, term.typed, is_start=True, facts=count)
+        return Sought(term.word, term.typed, is_start=True, facts=count, forms=some)
+    if some:
+        return Sought(term.word, term.typed, facts=sum(one.facts for one in some), forms=some)
     letters = fold(term.typed)
     inside = len(letters) >= SHORTEST_PART
     return Sought(letters if inside else term.word, term.typed, is_part=inside)
@@ -148,8 +157,8 @@ class _Asked:
 
 
 def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -> _Asked:
-    sought = _sought(database, query.terms)
-    whole = tuple(one for one in sought if one.facts)
+    sought = _sought(database, query.terms, query.phrases)
+    whole = tuple(each for one in sought for each in one.there)
     parts = [one.word for one in sought if one.is_part]
     best = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else Best([])
     found = best.ids

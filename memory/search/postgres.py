@@ -27,6 +27,11 @@ _KNOWN = """
     SELECT 1 FROM information_schema.columns
     WHERE table_schema = current_schema() AND table_name = 'memory_fact' AND column_name = 'found'
 """
+_COUNTS = """
+    SELECT asked.word, counted.facts FROM UNNEST(%s::text[], %s::text[]) AS asked (word, query) CROSS JOIN LATERAL (
+        SELECT COUNT(*) AS facts FROM (SELECT 1 FROM memory_fact WHERE found @@ asked.query::tsquery LIMIT %s) AS held
+    ) AS counted
+"""
 _COUNT = "SELECT COUNT(*) FROM (SELECT 1 FROM memory_fact WHERE found @@ %s::tsquery LIMIT %s) AS counted"
 _OFTEN = """
     SELECT known.word, known.share * GREATEST(c.reltuples, 0)
@@ -56,7 +61,7 @@ class Postgres:
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """In how many facts each word stands: counted up to a bound, from there on as the table's statistics say."""
-        found = {word: self._count(_one(Sought(word, word))) for word in words}
+        found = dict(rows(_COUNTS, [list(words), [_one(Sought(word, word)) for word in words], COUNTED]))
         if often := [word for word, facts in found.items() if facts == COUNTED]:
             found.update({word: max(COUNTED, int(facts)) for word, facts in rows(_OFTEN, [often])})
         return {word: facts for word, facts in found.items() if facts}

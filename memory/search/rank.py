@@ -164,7 +164,8 @@ def _shares(sought: Sequence[Sought], names: Mapping[str, str], facts: int, weig
 
 
 class _Meaning(dict[str, int]):
-    """What a word of a fact is to the question: 0 nothing, n its n-th word, -n only begins like that, FUNCTION a function word."""
+    """What a word of a fact is to the question: 0 nothing, n its n-th word, -n another form of it or one that begins like it,
+    FUNCTION a function word."""
 
     NOTHING, FUNCTION = 0, 1 << 20
 
@@ -172,6 +173,7 @@ class _Meaning(dict[str, int]):
         whole = [(at, one) for at, one in enumerate(sought, 1) if not (one.is_start or one.is_part)]
         super().__init__((one.word, at) for at, one in whole)
         self.open = [(at, one) for at, one in enumerate(sought, 1) if one.is_start or one.is_part]
+        self.forms = {form.word: at for at, one in enumerate(sought, 1) if one.word not in names for form in one.forms}
         self.begins = {one.word[:BEGINS]: (at, one.word) for at, one in whole if _may_be_alike(one.word, names)}
 
     def __missing__(self, word: str) -> int:
@@ -180,8 +182,10 @@ class _Meaning(dict[str, int]):
 
     def _found(self, word: str) -> int:
         for at, one in self.open:
-            if one.is_met_by(word):
+            if one.is_it(word):
                 return at
+        if word in self.forms:
+            return -self.forms[word]
         if like := self.begins.get(word[:BEGINS]):
             at, whole = like
             if 2 * _same(whole, word) >= max(len(whole), len(word)):

@@ -10,15 +10,26 @@ from typing import Protocol
 @dataclass(frozen=True, slots=True)
 class Sought:
     """A word to look for: as it is indexed, or with `is_start` the beginning of one, or with `is_part` letters inside of one.
-    `typed` is for people; `facts` is in how many facts of the database it stands."""
+    `typed` is for people; `facts` is in how many facts of the database it stands. `forms` are others of the same word that are
+    looked for too, and count less."""
 
     word: str
     typed: str
     is_start: bool = False
     is_part: bool = False
     facts: int = 0
+    forms: tuple[Sought, ...] = ()
+
+    @property
+    def there(self) -> tuple[Sought, ...]:
+        """What of it facts hold: the word itself and its forms."""
+        return tuple(one for one in (self, *self.forms) if one.facts)
 
     def is_met_by(self, word: str) -> bool:
+        """Whether a word of a fact is what was looked for, or a form of it."""
+        return self.is_it(word) or any(word == one.word for one in self.forms)
+
+    def is_it(self, word: str) -> bool:
         """Whether a word of a fact is what was looked for."""
         if self.is_part:
             return self.word in word

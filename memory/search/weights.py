@@ -14,7 +14,7 @@ class Weights:
     b: float = 0.47  # how much a long fact is held against it
     usual: float = 13.0  # words of a fact, without function words: what b measures by
     about: float = 0.75  # a word in the heading, against one in the text
-    alike: float = 0.4  # a word that only begins alike
+    alike: float = 0.4  # another form of a word, or one that only begins alike
     filler: float = 0.5  # a word that questions are made of
     name: float = 0.35  # the name of somebody who speaks, as a word
     before: float = 0.45  # a match in the fact before; in each further one, `before_step` of it

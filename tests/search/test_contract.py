@@ -42,6 +42,50 @@ def test_fact_is_found_by_its_words_in_any_form(searched):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            "deliveries delivers",
+            "delivers deliveries",
+            "delivery delivered",
+            "bakeries bakers",
+            "reservations reserved",
+        ),
+        *(
+            "entregas entrega",
+            "entregas entregó",
+            "entregaron entregamos",
+            "entrega entregado",
+            "comió comer",
+            "niñas niño",
+        ),
+        *(
+            "Häuser Haus",
+            "Haus Häusern",
+            "Bücher Buch",
+            "Lieferungen liefert",
+            "liefern Lieferung",
+            "wohnt wohnen",
+            "Tage Tag",
+        ),
+    ],
+)
+def test_fact_is_found_by_a_word_in_any_form(searched, said):
+    query, word = said.split()
+    searched.put("MEMORY.md", memory(f"Rodas {word} xyz", "Something else entirely"))
+    searched.walk()
+    (hit,) = searched.find(query).hits
+    assert [hit.text[start:end] for start, end in hit.marks] == [word]
+    assert hit.why.words == (query,)
+    assert searched.find(f"{query} {word}").nowhere == ()
+
+
+def test_the_word_itself_counts_more_than_another_form_of_it(searched):
+    searched.put("MEMORY.md", memory("Rodas delivers on Wednesdays", "A delivery of wheels", "Deliver us"))
+    assert searched.walk().texts("delivery")[0] == "A delivery of wheels"
+
+
+@pytest.mark.parametrize(
     ("query", "text"),
     [
         ("muller", "Herr Müller kommt"),
