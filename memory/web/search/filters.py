@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -17,7 +17,8 @@ from memory.models import Bot
 from memory.text.words.query import TIERS
 from memory.web.search import suggestions
 
-FIELDS = ("tier", "chat", "day", "before", "after", "kind", "in")
+DATES = ("day", "before", "after")
+FIELDS = ("tier", "chat", *DATES, "kind", "in")
 LATELY = 30  # days
 SUGGESTED = 6  # chats
 
@@ -64,11 +65,26 @@ def without(query: str, found: re.Match[str]) -> str:
     return " ".join(f"{query[: found.start()]} {query[found.end() :]}".split())
 
 
+def undated(query: str) -> str:
+    """A query without the days that it names."""
+    return _without_all(query, lambda found: found[2].lower() in DATES and not found[1])
+
+
+def bare(query: str) -> str:
+    """The words of a query."""
+    return _without_all(query, lambda _found: True)
+
+
+def _without_all(query: str, is_meant: Callable[[re.Match[str]], bool]) -> str:
+    for found in reversed(list(_FILTER.finditer(query))):
+        if is_meant(found):
+            query = without(query, found)
+    return query
+
+
 def with_filter(query: str, field: str, value: str) -> str:
     """A query with this filter, in the place of others on the same field."""
-    for found in reversed(list(_FILTER.finditer(query))):
-        if found[2].lower() == field and not found[1]:
-            query = without(query, found)
+    query = _without_all(query, lambda found: found[2].lower() == field and not found[1])
     word = f'{field}:"{value}"' if any(map(str.isspace, value)) else f"{field}:{value}"
     return f"{query.strip()} {word}".strip()
 
@@ -96,7 +112,7 @@ def _more(bot: Bot, query: str) -> Iterator[Chip]:
             yield Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
     if "kind" not in there:
         yield Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
-    if not there & {"day", "before", "after"}:
+    if not there & {*DATES}:
         first = (open_bot(bot).now().date() - timedelta(days=LATELY + 1)).isoformat()
         yield Chip(_("Today"), asked(with_filter(query, "day", "today")))
         yield Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))

@@ -1,19 +1,20 @@
-"""What a search found, said for a page: where each fact stands, its text with marks, why it is there."""
+"""What a search found, said for a page: where each fact stands, its text with marks, why it is there; one that was edited here."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.db.models import F
 from django.utils import formats
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
 from memory.domain.dialect import LOGS, Dialect, Kind
-from memory.models import Bot
+from memory.models import Bot, Fact
 from memory.search import Hit, Why
 from memory.text.markdown.context import speaker
 from memory.text.words.excerpt import Span, window
@@ -28,6 +29,9 @@ MOST_SHOWN = 420  # characters of one hit; the rest is a link away
 MOST_LINES = 8
 LEAST = 0.005  # of a part of a score that is told
 LINE = 110  # characters of a hit that has one line only
+_STAY = re.compile(r"(\d{1,3}):(.+):(\d{1,9})", re.ASCII)
+_OF_A_FACT = ("id", "line", "end_line", "time", "text", "heading", "key", "nth", "tokens")
+_OF_A_DOCUMENT = ("path", "kind", "tier", "scope", "day")
 _BREAK = re.compile(r"[^\S ]")  # space that is no blank
 
 
@@ -45,7 +49,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A hit in a list. Everything is said already; what is "" is not shown. `text` is safe, `cut` if there is more of it."""
+    """A hit in a list. Everything is said already; what is "" is not shown. `text` is safe, `cut` if there is more of it; `stays`
+    names it as one that is edited where it stands."""
 
     id: str
     name: str  # what forms call it
@@ -64,6 +69,62 @@ class Shown:
     parts: tuple[Part, ...]
     editable: bool
     promotes: bool
+    path: str
+    line: int
+    when: str  # the time of its day
+    told: str  # what its document is, or of which day
+    stays: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Hits of one document under its name."""
+
+    name: str
+    url: str
+    tier: str
+    where: str
+    told: str
+    rows: Sequence[Shown]
+
+
+def grouped(rows: Sequence[Shown], url_of: Callable[[str], str]) -> list[Group]:
+    """The hits by their documents; first that of the best one."""
+    groups: dict[str, list[Shown]] = {}
+    for row in rows:
+        groups.setdefault(row.path, []).append(row)
+    return [Group(path, url_of(path), some[0].tier, some[0].where, some[0].told, some) for path, some in groups.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """A hit that was edited in the list: where it stood there, and where its text is."""
+
+    at: int
+    path: str
+    line: int
+
+    @classmethod
+    def named(cls, sent: str) -> Stay | None:
+        """As an address has it: 3:MEMORY.md:7."""
+        found = _STAY.fullmatch(sent)
+        return cls(int(found[1]), found[2], int(found[3])) if found else None
+
+
+def with_edited(bot: Bot, hits: Sequence[Hit], stay: Stay | None) -> list[Hit]:
+    """The hits with one that was edited among them in its old place, whatever it says now."""
+    if stay is None:
+        return list(hits)
+    edited = next((hit for hit in hits if (hit.path, hit.line) == (stay.path, stay.line)), None) or _hit(bot, stay)
+    others = [hit for hit in hits if hit is not edited]
+    return [*others[: stay.at], *([edited] if edited else []), *others[stay.at :]]
+
+
+def _hit(bot: Bot, stay: Stay) -> Hit | None:
+    """A fact as a hit that nothing was found of."""
+    rows = Fact.objects.filter(bot=bot, document__path=stay.path, line=stay.line)
+    values = rows.values(*_OF_A_FACT, **{name: F(f"document__{name}") for name in _OF_A_DOCUMENT}).first()
+    return Hit(**values, score=0.0, why=Why(), marks=()) if values else None
 
 
 def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, str]]:
@@ -74,12 +135,12 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, st
     names = {scope: called.get(scope, scope) for scope in often}
     family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
     words = _part_words()
-    rows = [_shown(hit, family, names, words, text_at(hit.path), list_at(hit.path)) for hit in hits]
+    rows = [_shown(at, hit, family, names, words, text_at(hit.path), list_at(hit.path)) for at, hit in enumerate(hits)]
     return rows, names
 
 
 def _shown(
-    hit: Hit, family: Dialect, names: Mapping[str, str], words: Mapping[str, str], url: str, list_url: str
+    number: int, hit: Hit, family: Dialect, names: Mapping[str, str], words: Mapping[str, str], url: str, list_url: str
 ) -> Shown:
     place = family.describe(hit.path)
     start, end = window(hit.text, hit.marks, MOST_SHOWN, MOST_LINES)
@@ -102,6 +163,11 @@ def _shown(
         parts=tuple(_parts(hit.why, words)),
         editable=place is not None and place.editable,
         promotes=hit.kind in LOGS and bool(hit.day) and family.path(Kind.LONG_TERM, hit.scope) is not None,
+        path=hit.path,
+        line=hit.line,
+        when=hit.time,
+        told=_told(hit),
+        stays=urlencode({"stays": f"{number}:{hit.path}:{hit.line}"}),
     )
 
 
@@ -166,10 +232,14 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
 
 
 def _about(hit: Hit) -> str:
+    return ", ".join(filter(None, [_told(hit), hit.time]))
+
+
+def _told(hit: Hit) -> str:
+    """What its document is, or of which day."""
     if hit.kind in LOGS and hit.day:
-        return f"{day(hit.day)}, {hit.time}" if hit.time else day(hit.day)
-    title = str(TITLES[Kind(hit.kind)]) if hit.kind in TITLES else ""
-    return f"{title}, {hit.time}" if title and hit.time else title or hit.time
+        return day(hit.day)
+    return str(TITLES[Kind(hit.kind)]) if hit.kind in TITLES else ""
 
 
 def _number(value: float) -> str:

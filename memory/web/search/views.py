@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.functional import cached_property
@@ -24,17 +24,21 @@ from memory.search import Hit, Results
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
-from memory.web.base.gauges import grouped
+from memory.text.words.terms import fold
+from memory.web.base.addresses import addresses
+from memory.web.base.gauges import grouped as in_thousands
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.base.shown_text import shown
-from memory.web.search import suggestions
-from memory.web.search.filters import Narrowing, asked, narrowing
-from memory.web.search.results import Shown, one_line, shown_hits
+from memory.web.search import months, suggestions
+from memory.web.search.filters import DATES, Narrowing, asked, bare, narrowing, undated
+from memory.web.search.months import MonthChart, between
+from memory.web.search.results import Group, Stay, grouped, one_line, shown_hits, with_edited
 from memory.web.search.suggestions import Hit as Place
 
 PAGE = "memory/search/search.html"
 BOX = "goto"  # the field's id; what it asks for by itself is a part, for a word that may be unfinished
 AT_ONCE = 20
+FORMS = 6  # of words, that are named
 PLACES = 6  # documents, chats and days of that name above the hits
 LONGEST_NAME = 60  # characters
 NEAR_HITS, NEAR_PLACES = 5, 4  # under the box of another page
@@ -50,13 +54,17 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The page of a search. `told` is how many were found, in words; `fresh` only if there is nothing to show."""
+    """The page of a search. `told` is how many were found, in words, `also` which other forms of its words; `fresh` only if there
+    is nothing to show."""
 
     query: str
     results: Results
-    rows: Sequence[Shown]
+    groups: Sequence[Group]
+    months: MonthChart | None
+    also: str
     page: Page[int]
     told: str
+    heading: str
     nowhere: str
     places: Sequence[Place]
     narrow: Narrowing
@@ -80,12 +88,17 @@ class Option:
 @require_safe
 def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot, query = bot_or_404(request, slug), _typed(request)
-    typing = request.htmx.trigger == BOX
-    found = _found(bot, query, request.GET.get("page"), typing=typing)
-    context = {"bot": bot, "place": "search", "found": found, "here": request.get_full_path()}
+    if request.GET.keys() & {"from", "until"}:
+        return redirect(_address(bot, between(query, request.GET.get("from", ""), request.GET.get("until", ""))))
+    typing, stay = request.htmx.trigger == BOX, Stay.named(keepable(request.GET.get("stays", "")))
+    found = _found(bot, query, request.GET.get("page"), stay, typing=typing)
+    stay_at = f"{_address(bot, query)}&page={found.page.number}&"
+    context = {"bot": bot, "place": "search", "found": found, "here": request.get_full_path(), "stay_at": stay_at}
     response = render(request, f"{PAGE}#found" if typing else PAGE, context)
     patch_vary_headers(response, ["HX-Trigger"])
-    return replace_url(response, _address(bot, query)) if typing else response
+    if typing:
+        return replace_url(response, _address(bot, query))
+    return replace_url(response, request.get_full_path()) if stay and request.htmx else response
 
 
 @require_safe
@@ -121,20 +134,40 @@ def _address(bot: Bot, query: str) -> str:
     return reverse("memory:search", args=[bot.slug]) + (asked(query) if query else "")
 
 
-def _found(bot: Bot, query: str, number: str | None, *, typing: bool) -> Found:
+def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typing: bool) -> Found:
     results, page = _paged(bot, query, number, typing=typing)
-    rows, names = shown_hits(bot, results.hits)
+    rows, names = shown_hits(bot, with_edited(bot, results.hits, stay))
     return Found(
         query=query,
         results=results,
-        rows=rows,
+        groups=grouped(rows, addresses("document", bot)),
+        months=_months(bot, results, typing=typing),
+        also=_also(results),
         page=page,
         told=_told(results),
+        heading=_heading(results),
         nowhere=_nowhere(results.nowhere),
         places=_places(bot, query) if query and page.number == 1 else [],
         narrow=narrowing(bot, query, names),
         fresh=_fresh(bot) if not rows and not results.query.is_empty else None,
     )
+
+
+def _months(bot: Bot, results: Results, *, typing: bool) -> MonthChart | None:
+    """What is found in each month, also in those that the query leaves out."""
+    query = results.query.text
+    dates = [one for one in results.query.filters if one.wanted and one.field in DATES]
+    if dates:
+        results = search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing)
+    return months.chart(query, search.months(results.ids), dates)
+
+
+def _also(results: Results) -> str:
+    """Which words of the hits are other forms of what was typed."""
+    typed = {fold(one.typed) for one in results.query.terms}
+    marked = {fold(hit.text[start:end]): hit.text[start:end] for hit in results.hits for start, end in hit.marks}
+    others = [words for plain, words in marked.items() if plain not in typed][:FORMS]
+    return _("Also matches %(words)s") % {"words": ", ".join(others)} if others else ""
 
 
 def _paged(bot: Bot, query: str, number: str | None, *, typing: bool) -> tuple[Results, Page[int]]:
@@ -167,9 +200,17 @@ def _told(results: Results) -> str:
     if results.query.is_empty:
         return ""
     if results.more:
-        return _("%(number)s or more results, the best %(number)s shown") % {"number": grouped(results.found)}
+        return _("%(number)s or more results, the best %(number)s shown") % {"number": in_thousands(results.found)}
     words = ngettext("%(number)s result", "%(number)s results", results.found)
-    return words % {"number": grouped(results.found)} if results.found else _("No results")
+    return words % {"number": in_thousands(results.found)} if results.found else _("No results")
+
+
+def _heading(results: Results) -> str:
+    """What was found of what."""
+    if results.more:
+        return _told(results)
+    words = ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", results.found)
+    return words % {"number": in_thousands(results.found), "query": shown(bare(results.query.text))}
 
 
 def _nowhere(words: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 from django.db import connection
@@ -45,9 +46,10 @@ def test_words_are_found_and_marked(full):
     assert hits(page)[0] == "Sold the red boat"
     first = page.soup.select_one(".hits > li")
     assert [mark.get_text() for mark in first.select("mark")] == ["red", "boat"]
-    assert "2026-03-14.md:1" in first.get_text()
+    assert first.select_one("a.place")["href"] == "/keno/documents/2026-03-14.md?line=1"
     assert "matches “red”, “boat”" in first.get_text()
-    assert re.search(r"score [\d.]+", first.get_text())
+    assert "score" not in first.select_one("summary").get_text()
+    assert re.search(r"score\s*[\d.]+", first.select_one(".why dl").get_text())
     assert told(page) == f"{len(hits(page))} results"
 
 
@@ -79,8 +81,10 @@ def test_why_names_what_stands_around(full):
 
 def test_chat_of_a_hit_goes_by_its_name(full):
     row = next(row for row in full.get("search/", q="trip").soup.select(".hits > li"))
-    assert row.select_one(".tier.chat").get_text() == "Family"
-    assert "15 March 2026, 09:00" in row.get_text()
+    assert "09:00" in row.get_text()
+    above = row.find_parent("section").header
+    assert above.select_one(".tier.chat").get_text() == f"chats/{FAMILY}/2026-03-15.md"
+    assert "Family · 15 March 2026" in above.get_text()
 
 
 def test_filters_are_words_that_a_click_adds_and_takes_out(full):
@@ -198,6 +202,114 @@ def test_hit_is_edited_and_forgotten_where_it_stands(full):
     assert "paint" not in full.read()
 
 
+def test_edited_hit_stays_where_it_is_with_its_new_text(full):
+    full.write(
+        "2026-03-16.md", "## 10:00 — A boat, a boat\n\n## 14:00 — The boat is gone\n\n## 18:00 — No boat here\n\n"
+    )
+    full.post("step")
+    before = full.get("search/", q="boat gone")
+    at = hits(before).index("The boat is gone")
+    link = before.soup.select(".hits > li")[at].select_one("[data-edit]")["href"]
+    field = full.get(link.removeprefix("/keno/").partition("?")[0], **dict(parse_qsl(link.partition("?")[2])))
+    name, there = field.soup.select_one("[data-save]")["value"], field.soup.find("input", {"name": "next"})["value"]
+    after = full.post("entry/edit", one=name, text="Nothing like it", next=there)
+    assert hits(after)[at] == "Nothing like it"
+    assert "Edited; it no longer matches" in after.soup.select(".hits > li")[at].get_text()
+    assert sorted(hits(after)) == sorted(
+        "Nothing like it" if one == "The boat is gone" else one for one in hits(before)
+    )
+
+
+def test_edited_hit_that_still_matches_is_there_once(full):
+    page = full.get("search/", q="boat", stays="0:MEMORY.md:4")
+    assert hits(page)[0] == "Needs blue paint"
+    assert len(hits(page)) == len(set(hits(page)))
+
+
+@pytest.mark.parametrize("stays", ["", "x", "0:nowhere.md:3", "999:MEMORY.md:99", "1:../../etc/passwd:1"])
+def test_what_names_no_fact_stays_nowhere(full, stays):
+    assert hits(full.get("search/", q="boat", stays=stays)) == hits(full.get("search/", q="boat"))
+
+
+def test_hits_of_one_document_stand_together(full):
+    page = full.get("search/", q="boat")
+    names = [group.h2.get_text() for group in page.soup.select(".entries section")]
+    assert sorted(names) == sorted(set(names))
+    for group in page.soup.select(".entries section"):
+        links = {link["href"].partition("?")[0] for link in group.select("a.place")}
+        assert links == {f"/keno/documents/{group.h2.get_text()}"}
+
+
+def test_other_forms_of_a_word_are_found_and_named(full):
+    full.write("2026-04-01.md", "## 10:00 — Rodas delivers on Wednesdays\n\n")
+    full.post("step")
+    page = full.get("search/", q="deliveries")
+    assert hits(page) == ["Rodas delivers on Wednesdays"]
+    assert page.soup.mark.get_text() == "delivers"
+    assert "1 result for “deliveries”" in page.text
+    assert "Also matches delivers" in page.text
+
+
+@pytest.fixture
+def months(full):
+    for day in ("2025-12-31", "2026-01-01", "2026-01-31", "2026-04-02"):
+        full.write(f"{day}.md", f"## 10:00 — A boat on {day}\n\n")
+    full.post("step")
+    return full
+
+
+def bars(page):
+    cells = [[cell.get_text() for cell in row.select("td")] for row in page.soup.select(".months tbody tr")]
+    return {month: int(words.split()[0]) for month, words in cells}
+
+
+ALL = {"April 2026": 1, "March 2026": 3, "January 2026": 2, "December 2025": 1}
+
+
+def chosen(page):
+    return [one["href"] for one in page.soup.select(".months svg a") if one.select(".chosen")]
+
+
+def test_months_stand_above_as_bars_that_lead_to_them(months):
+    page = months.get("search/", q="boat")
+    assert bars(page) == ALL
+    assert len(page.soup.select(".months svg .bar")) == 12
+    assert [link["href"] for link in page.soup.select(".months svg a")] == [
+        f"?q=boat+day%3A{month}" for month in ("2025-12", "2026-01", "2026-03", "2026-04")
+    ]
+    assert len(chosen(page)) == 4
+    assert "results, most in March 2026 (3 results)" in page.soup.select_one(".months desc").get_text()
+
+
+def test_month_that_is_chosen_leaves_the_others_to_be_seen(months):
+    page = months.get("search/", q="boat day:2026-01")
+    assert sorted(hits(page)) == ["A boat on 2026-01-01", "A boat on 2026-01-31"]
+    assert bars(page) == ALL
+    assert chosen(page) == ["?q=boat+day%3A2026-01"]
+    assert page.soup.select_one(".months header a")["href"] == "?q=boat"
+    assert "January 2026" in page.soup.select_one(".months header").get_text()
+
+
+@pytest.mark.parametrize(
+    ("span", "query", "number"),
+    [
+        ({"from": "2026-01", "until": "2026-03"}, "boat after:2025-12 before:2026-04", 2),
+        ({"from": "2026-01"}, "boat after:2025-12", 3),
+        ({"until": "2025-12"}, "boat before:2026-01", 1),
+        ({"from": "2026-13", "until": "x"}, "boat", 4),
+    ],
+)
+def test_from_one_month_until_another(months, span, query, number):
+    page = months.get("search/", q="boat day:2026-04", **span)
+    assert page.soup.find(id="goto")["value"] == query
+    assert bars(page) == ALL
+    assert len(chosen(page)) == number
+
+
+def test_what_has_no_day_has_no_months(full):
+    assert not full.get("search/", q="Hamburg paint").soup.select(".months")
+
+
 def test_pages_end_at_what_is_ranked(desk):
     desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(260)))
     desk.post("step")
@@ -206,7 +318,7 @@ def test_pages_end_at_what_is_ranked(desk):
     assert len(hits(page)) == 20
     assert page.soup.select_one("a[rel=next]")["href"] == "?q=boat&page=2"
     last = desk.get("search/", q="boat", page="99")
-    assert last.soup.select_one(".hits")["start"] == str(search.MOST - 19)
+    assert f"{search.MOST - 19}–{search.MOST} of {search.MOST}" in last.soup.select_one(".pages").get_text()
     assert not last.soup.select_one("a[rel=next]")
     assert not set(hits(page)) & set(hits(last))
 

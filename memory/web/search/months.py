@@ -1,0 +1,136 @@
+"""The months of what was found: a chart of bars that are links, which of them are chosen, and from when until when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.dates import MONTHS
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory.text.words.query import Filter
+from memory.web.base.chart import Bar, BarChart, columns, wide
+from memory.web.base.gauges import grouped
+from memory.web.search.filters import asked, undated, with_filter
+
+LEAST, MOST = 12, 36  # months in a row; those before them are counted together
+NAMES = 12  # along the axis
+CHOSEN = "chosen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthChart(BarChart):
+    """The bars; what of them is chosen in words, and where all are ("" if they are all chosen); the months that may be the first
+    and the last one: (YYYY-MM, its name, is it chosen as that)."""
+
+    span: str
+    clear_url: str
+    query: str
+    firsts: Sequence[tuple[str, str, bool]]
+    lasts: Sequence[tuple[str, str, bool]]
+
+
+def chart(query: str, told: Mapping[str, int], dates: Sequence[Filter]) -> MonthChart | None:
+    """The chart of what a query finds in each month, whichever `dates` it names; None where nothing has a day."""
+    dated = sorted(month for month in told if _is_month(month))
+    if not dated:
+        return None
+    bare = undated(query)
+    shown = _in_a_row(max(dated[0], _moved(dated[-1], 1 - MOST)), dated[-1])
+    chosen = [month for month in shown if is_within(month, dates)]
+    bars = [_bar(month, told.get(month, 0), bare, CHOSEN if month in chosen else "") for month in shown]
+    return _drawn(bare, bars, shown, chosen if dates else [], _words(sum(told.values())))
+
+
+def is_within(month: str, dates: Iterable[Filter]) -> bool:
+    """Whether some day of a month (YYYY-MM) is one that all these filters mean."""
+    return all(_meets(month, one) for one in dates)
+
+
+def between(query: str, first: str, last: str) -> str:
+    """A query from one month until another ("" for any), in the place of whatever dates it names."""
+    query = undated(query)
+    if _is_month(first):
+        query = with_filter(query, "after", _moved(first, -1))
+    return with_filter(query, "before", _moved(last, 1)) if _is_month(last) else query
+
+
+def _meets(month: str, one: Filter) -> bool:
+    if one.field == "after":  # after:2026-10 is after all of its days
+        return f"{month}-31" > f"{one.value}~"
+    if one.field == "before":
+        return f"{month}-01" < one.value
+    return month.startswith(one.value[:7])
+
+
+def _drawn(query: str, bars: Sequence[Bar], shown: Sequence[str], chosen: Sequence[str], all_of: str) -> MonthChart:
+    most = max(bars, key=lambda bar: bar.number)
+    plot, every = wide(most.number, 96), -(-len(bars) // NAMES)
+    placed = columns(plot, bars)
+    title = _("%(all)s, most in %(month)s (%(number)s)")
+    return MonthChart(
+        plot=plot,
+        title=_("Results by month"),
+        sentence=title % {"all": all_of, "month": most.name, "number": most.words},
+        heights=[(plot.ground, "0"), (plot.y(most.number), most.words)],
+        names=[(one.x, _short(month)) for one, month in list(zip(placed, shown, strict=True))[::every]],
+        heads=(_("Month"), _("Results")),
+        cells=[bar for bar in bars if bar.number],
+        columns=placed,
+        span=_span(chosen),
+        clear_url=asked(query) if chosen else "",
+        query=query,
+        firsts=[(month, _long(month), bool(chosen) and month == chosen[0]) for month in shown],
+        lasts=[(month, _long(month), month == (chosen or shown)[-1]) for month in shown],
+    )
+
+
+def _bar(month: str, number: int, query: str, level: str) -> Bar:
+    url = asked(with_filter(query, "day", month)) if number else ""
+    return Bar(name=_long(month), words=_words(number), url=url, number=number, level=level)
+
+
+def _words(number: int) -> str:
+    return ngettext("%(number)s result", "%(number)s results", number) % {"number": grouped(number)}
+
+
+def _span(chosen: Sequence[str]) -> str:
+    if not chosen:
+        return ""
+    if len(chosen) == 1:
+        return _long(chosen[0])
+    return _("%(first)s to %(last)s") % {"first": _long(chosen[0]), "last": _long(chosen[-1])}
+
+
+def _in_a_row(first: str, last: str) -> list[str]:
+    first = min(first, _moved(last, 1 - LEAST))
+    return [_moved(first, by) for by in range(_number(last) - _number(first) + 1)]
+
+
+def _is_month(month: str) -> bool:
+    try:
+        date.fromisoformat(f"{month}-01")
+    except ValueError:
+        return False
+    return True
+
+
+def _number(month: str) -> int:
+    return int(month[:4]) * 12 + int(month[5:]) - 1
+
+
+def _moved(month: str, by: int) -> str:
+    number = max(_number(month) + by, 12)
+    return f"{number // 12:04}-{number % 12 + 1:02}"
+
+
+def _short(month: str) -> str:
+    """A month under its bar."""
+    return date_format(date.fromisoformat(f"{month}-01"), "M")
+
+
+def _long(month: str) -> str:
+    return f"{MONTHS[int(month[5:])]} {int(month[:4])}"
