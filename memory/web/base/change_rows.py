@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.urls import reverse
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from memory import journal
+from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete
@@ -23,7 +23,8 @@ from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import Hunk, Row, diff
-from memory.web.base.dates import age_label, moment
+from memory.web.base.changed_words import LARGEST, Changed, Piece, changed, line_of
+from memory.web.base.dates import age_label, moment, near_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -54,7 +55,6 @@ WRITTEN_BY_BOTS = {Kind.PATTERNS, Kind.HISTORY, Kind.CACHE, Kind.TRANSCRIPT}  # 
 BEGUN_BY_BOTS = WRITTEN_BY_BOTS | {Kind.DAILY, Kind.WORKING}
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
 SHOWN_DOCUMENTS = 40  # differences of a set that touches more are shown a page at a time
-_MARKS = re.compile(r"^(?:#{1,6}\s+)?(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s*(?:—|–|--|-)\s*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,10 @@ class Entry:
     can_undo: bool  # and is not undone yet
     undone: bool
     others: str  # how many documents beside the one that the headline is about, "" for none
+    day: str = ""
+    file: str = ""  # the first one, where `pieces` say what changed in it
+    pieces: Sequence[Piece] = ()
+    more: str = ""  # how many facts beside those
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +115,65 @@ class Foresight:
     refusal: str = ""
 
 
-def entries(sets: Sequence[ChangeSet], bot: Bot) -> list[Entry]:
-    """Change sets as lines, with few statements however many there are."""
+def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) -> list[Entry]:
+    """Change sets as lines, with few statements however many there are. `reader` is "you"."""
     revisions: dict[int, list[Revision]] = {}
     wanted = [one.pk for one in sets if one.kind != ChangeSet.Kind.FOUND]
-    about = ("change_set", "path", "action", "before", "done", "added")
+    about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
     for revision in Revision.objects.filter(change_set__in=wanted).only(*about).order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
     undoing = ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).order_by()
     undone = set(undoing.values_list("undoes_id", flat=True))
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
-    return [_entry(one, revisions.get(one.pk, []), one.pk in undone, bot, above) for one in sets]
+    firsts = {
+        one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))
+    }
+    told = _changed(bot, firsts)
+    return [
+        _with_words(
+            _entry(one, revisions.get(one.pk, []), one.pk in undone, bot, above, reader),
+            firsts.get(one.pk),
+            told.get(one.pk),
+        )
+        for one in sets
+    ]
 
 
-def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot, above: str) -> Entry:
+def _first(bot: Bot, revisions: Iterable[Revision]) -> Revision | None:
+    """The revision that a line is about."""
+    return next((one for one in revisions if one.done and not is_record(bot, one.path)), None)
+
+
+def _changed(bot: Bot, revisions: Mapping[int, Revision]) -> dict[int, Changed]:
+    """The words that changed in each of these that is not too large; one statement."""
+    near = {pk: one for pk, one in revisions.items() if max(one.size_before or 0, one.size_after or 0) <= LARGEST}
+    wanted = [one for one in near.values() if one.action != Revision.Action.APPEND]
+    known = versions.bytes_of_all(bot, {name for one in wanted for name in (one.before, one.after)})
+    sides = {pk: _sides(one, {**known, "": b""}) for pk, one in near.items()}
+    dialect = open_bot(bot).dialect
+    found = {pk: changed(dialect, near[pk].path, *pair) for pk, pair in sides.items() if pair}
+    return {pk: one for pk, one in found.items() if one}
+
+
+def _sides(one: Revision, known: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
+    """A document before and after, of an addition only what was added; None where the history does not hold it."""
+    if one.action == Revision.Action.APPEND:
+        return b"", bytes(one.added or b"")
+    after = "" if one.action == Revision.Action.DELETE else one.after
+    return (known[one.before], known[after]) if {one.before, after} <= known.keys() else None
+
+
+def _with_words(entry: Entry, first: Revision | None, told: Changed | None) -> Entry:
+    if first is None or told is None:
+        return entry
+    words = ngettext("and %(number)s more fact", "and %(number)s more facts", told.more)
+    more = words % {"number": grouped(told.more)} if told.more else ""
+    return replace(entry, file=shown(first.path), pieces=told.pieces, more=more)
+
+
+def _entry(
+    one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot, above: str, reader: Visitor | None
+) -> Entry:
     first = revisions[0].path if revisions else ""
     place = open_bot(bot).dialect.describe(first) if first else None
     when = one.finished or one.created
@@ -132,8 +181,9 @@ def _entry(one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot
         pk=one.pk,
         url=f"{above}{one.pk}",
         headline=shown(headline(bot, one, revisions)),
-        by=author(one),
+        by=_("you") if reader and one.user_id and one.user_id == reader.pk else author(one),
         when=when,
+        day=near_day(when, bot),
         exactly=moment(when, bot),
         ago=age_label(when),
         tier=place.tier if place else "",
@@ -229,7 +279,7 @@ def _remembered(bot: Bot, revision: Revision) -> str:
 
 
 def _first_line(added: bytes) -> str:
-    lines = (_MARKS.sub("", line.strip(), count=1).strip() for line in added.decode("utf-8", "replace").splitlines())
+    lines = map(line_of, added.decode("utf-8", "replace").splitlines())
     return next((line[:160] for line in lines if line), "")
 
 

@@ -1,97 +1,120 @@
-"""What a change did to a text, in one line: the words that went and those that came."""
+"""The words that changed in a document, for one line: what went, what came, and how many facts more."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from memory.text.merge.diff import Row, diff
+from memory.curation.documents import as_text
+from memory.domain.dialect import Dialect
+from memory.text.merge.diff import Row, Span, diff
 
-MOST_ROWS = 200  # of a difference that are looked at
-LONGEST = 200  # characters of a line
-BEFORE = 60  # of them that stand before what changed
-_MARKS = re.compile(r"^\s*(?:#{1,6}\s+)?(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s*(?:—|–|--|-)\s*)?")
+LARGEST = 64 * 1024  # bytes of a version that is compared for a line
+LONGEST = 160  # characters of what went or came
+AROUND = 60  # of what stayed on either side
+_MARKS = re.compile(r"^(?:#{1,6}\s+)?(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s*(?:—|–|--|-)\s*)?")
+_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some words of a line: those that stayed, went or came."""
+    """Words that went (`del`), came (`ins`), or stayed ("")."""
 
     text: str
-    kind: Literal["", "removed", "added"] = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The first line that changed, and how many more did."""
+    """The first fact that is another one now, and how many are beside it."""
 
     pieces: Sequence[Piece]
-    more: int = 0
+    more: int
 
 
-def changed(before: str, after: str) -> Changed | None:
-    """What happened to a text; None where no line says anything of it."""
-    rows = [row for hunk in diff(before, after, 0, most_rows=MOST_ROWS) for row in hunk.rows if _says(row)]
-    lines = list(_lines([row for row in rows if not _text(row).startswith("#")] or rows))
-    return Changed(tuple(_cut(lines[0])), len(lines) - 1) if lines else None
+def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed | None:
+    """What changed in a document; None where no words did."""
+    hunks = diff(as_text(before), as_text(after), 0)
+    rows = [row for hunk in hunks for row in hunk.rows if row.kind in ("removed", "added") and _text(row).strip()]
+    if not rows:
+        return None
+    gone, come = (_facts(dialect, path, rows, kind) for kind in ("removed", "added"))
+    pieces = [] if _has_rows(dialect, path) else _reworded(rows)
+    pieces = pieces or _whole(rows, gone, come)
+    return Changed(_cut(pieces), max(len(gone), len(come), 1) - 1)
 
 
-def _says(row: Row) -> bool:
-    return row.kind in ("removed", "added") and bool(_text(row).strip(" \t\r\n#*-"))
+def line_of(text: str) -> str:
+    """A line without what marks it as an item or an entry."""
+    return _MARKS.sub("", text.strip(), count=1).strip()
+
+
+def _has_rows(dialect: Dialect, path: str) -> bool:
+    place = dialect.describe(path)
+    return place is not None and place.has_attributes
 
 
 def _text(row: Row) -> str:
-    return "".join(span.text for span in row.spans).rstrip("\r\n")
+    return "".join(span.text for span in row.spans)
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[list[Piece]]:
-    """A line for each that went or came; one that went with another right behind it was replaced."""
-    left = list(rows)
-    while left:
-        row = left.pop(0)
-        if row.kind == "removed" and left and left[0].kind == "added":
-            yield list(_replaced(row, left.pop(0)))
+def _facts(dialect: Dialect, path: str, rows: Sequence[Row], kind: str) -> list[str]:
+    """The facts among the lines that went, or came."""
+    place = dialect.describe(path)
+    text = "".join(_text(row).rstrip("\n") + "\n" for row in rows if row.kind == kind)
+    return [fact.text for fact in dialect.facts(path, text.encode())] if place and place.holds_facts else []
+
+
+def _whole(rows: Sequence[Row], gone: Sequence[str], come: Sequence[str]) -> list[Piece]:
+    """The first fact that went and the first that came, or else the first line."""
+    found = [Piece(some[0], kind) for some, kind in ((gone, "del"), (come, "ins")) if some]
+    return found[:2] or [Piece(line_of(_text(rows[0])), "del" if rows[0].kind == "removed" else "ins")]
+
+
+def _reworded(rows: Sequence[Row]) -> list[Piece]:
+    """The first line of which some words are others now, as one; none if that is not what comes first."""
+    first = next(pairwise(rows), None)
+    if first is None or [row.kind for row in first] != ["removed", "added"]:
+        return []
+    old, new = (list(row.spans) for row in first)
+    if not any(span.marked for span in (*old, *new)):
+        return []
+    pieces = list(_merged(old, new))
+    return [replace(pieces[0], text=_MARKS.sub("", pieces[0].text, count=1)), *pieces[1:]]
+
+
+def _merged(old: list[Span], new: list[Span]) -> Iterator[Piece]:
+    """Two versions of a line as one: what stays stands in both."""
+    while old or new:
+        if old and old[0].marked:
+            yield Piece(old.pop(0).text, "del")
+        elif new and new[0].marked:
+            yield Piece(new.pop(0).text, "ins")
+        elif old and new:
+            same = min(len(old[0].text), len(new[0].text))
+            yield Piece(new[0].text[:same])
+            for spans in (old, new):
+                rest = spans.pop(0).text[same:]
+                if rest:
+                    spans.insert(0, Span(rest, marked=False))
         else:
-            yield [Piece(_text(row), "removed" if row.kind == "removed" else "added")]
+            yield Piece((old or new).pop(0).text)
 
 
-def _replaced(old: Row, new: Row) -> Iterator[Piece]:
-    if _is_reworded(old):
-        yield from _merged(old, new)
-        return
-    yield Piece(_text(old), "removed")
-    yield Piece(" ")
-    yield Piece(_MARKS.sub("", _text(new), count=1), "added")
+def _cut(pieces: Sequence[Piece]) -> list[Piece]:
+    """As much as one line has room for: what changed, and a little of what is around it."""
+    flat = [replace(piece, text=_SPACE.sub(" ", piece.text)) for piece in pieces]
+    last = len(flat) - 1
+    return [_shortened(piece, at == 0, at == last) for at, piece in enumerate(flat) if piece.text]
 
 
-def _is_reworded(row: Row) -> bool:
-    return any(not span.marked and span.text.strip() for span in row.spans) and len(row.spans) > 1
-
-
-def _merged(old: Row, new: Row) -> Iterator[Piece]:
-    """Both lines as one: what stayed once, what went before what came in its place."""
-    left, right = list(old.spans), list(new.spans)
-    while left or right:
-        if left and left[0].marked:
-            yield Piece(left.pop(0).text, "removed")
-        elif right and right[0].marked:
-            yield Piece(right.pop(0).text, "added")
-        else:
-            same = left.pop(0) if left else None
-            yield Piece((right.pop(0) if right else same or old.spans[0]).text)
-
-
-def _cut(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Without the signs that a line of Markdown begins with, and no longer than a line of a list."""
-    room, is_first = LONGEST, True
-    for piece in pieces:
-        text = _MARKS.sub("", piece.text, count=1) if is_first else piece.text
-        if is_first and not piece.kind and len(text) > BEFORE:
-            text = f"… {text[-BEFORE:].partition(' ')[2]}"
-        is_first = is_first and not text
-        shown = text if len(text) <= room else f"{text[:room].rstrip()}…"
-        if shown and room > 0:
-            yield Piece(shown, piece.kind)
-        room -= len(text)
+def _shortened(piece: Piece, is_first: bool, is_last: bool) -> Piece:
+    text = piece.text
+    if piece.kind:
+        return replace(piece, text=text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+    if len(text) <= AROUND:
+        return piece
+    before, after = "" if is_first else text[: AROUND // 2], "" if is_last else text[-AROUND // 2 :]
+    return replace(piece, text=f"{before}…{after}" if not (is_first and is_last) else text[:AROUND])

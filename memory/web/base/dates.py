@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -65,3 +65,11 @@ def _day(language: str | None, when: date) -> str:
 def written(mtime_ns: int) -> str:
     """How long ago a file was written."""
     return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
+
+
+def near_day(when: datetime, bot: Bot) -> str:
+    """The day of a moment by the bot's clock, by its name if it is near."""
+    zone = ZoneInfo(bot.time_zone)
+    told, today = when.astimezone(zone).date(), timezone.now().astimezone(zone).date()
+    names = {today: _("Today"), today - timedelta(days=1): _("Yesterday")}
+    return names.get(told) or day(told)

@@ -33,6 +33,7 @@ from memory.web.base.chat_frame import around
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
+from memory.web.history.brought_back import brought_back, root_of
 
 AT_ONCE = 50
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
@@ -59,7 +60,8 @@ def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse
 
 def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: dict[str, object]) -> HttpResponse:
     page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
-    shown = {"bot": bot, "place": "history", "page": page, "entries": entries(list(page.object_list), bot), **context}
+    shown = {"bot": bot, "place": "history", "page": page, **context}
+    shown["entries"] = entries(list(page.object_list), bot, request.user)
     return render(request, "memory/history/history.html", shown)
 
 
@@ -77,7 +79,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "bot": bot,
         "place": "history",
         "set": one,
-        "headline": headline(bot, one, first[:3]),
+        "headline": _title(bot, one, first[:3]),
         "why": said(one.why),
         "by": author(one),
         "page": page,
@@ -85,8 +87,21 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "can_undo": undoable,
         "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
         "undone_by": one.undone_by.first(),
+        "is_redo": root_of(one)[1],
+        "brought": brought_back(one, first, page.paginator.count) if one.kind == ChangeSet.Kind.UNDO else None,
     }
     return render(request, "memory/history/change_set.html", context)
+
+
+def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
+    """What a change set did; of an undo what it undid, and of its undo what is there again."""
+    about, is_redo = root_of(one)
+    if about is one:
+        return headline(bot, one, first)
+    if about.kind == ChangeSet.Kind.COMPACTION:
+        return _("Compaction redone") if is_redo else _("Compaction undone")
+    number = {"number": about.pk}
+    return (_("Change %(number)s redone") if is_redo else _("Change %(number)s undone")) % number
 
 
 def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revision]:
@@ -136,11 +151,16 @@ def _after(
         return redirect("memory:change_set", bot.slug, one.pk)
     for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
         index.look(bot, path)
-    what = {"what": headline(bot, one, list(one.revisions.all()[:3]))}
-    words = (_("Restored: %(what)s") if restored else _("Undone: %(what)s")) % what
+    is_redo = root_of(made)[1]
+    words = _title(bot, made, []) if is_redo else _done(bot, one, restored=restored)
     if outcome.joined:
         words = " ".join([words, _("Later edits were kept.")])
     if outcome.left:
         words = " ".join([words, said(outcome.left)])
-    messages.success(request, words, extra_tags=f"undo-{made.pk}")
+    messages.success(request, words, extra_tags=f"undo-{made.pk}{'' if restored or is_redo else ' redo'}")
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))
+
+
+def _done(bot: Bot, one: ChangeSet, *, restored: bool) -> str:
+    what = {"what": headline(bot, one, list(one.revisions.all()[:3]))}
+    return (_("Restored: %(what)s") if restored else _("Undone: %(what)s")) % what

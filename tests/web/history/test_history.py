@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory import journal
 from memory.domain.changes import Append, Put
-from memory.models import ChangeSet
+from memory.models import Blob, ChangeSet
 from tests.web.conftest import MEMORY
 
 ANA = journal.By("Ana")
@@ -61,6 +61,69 @@ def test_undo_that_would_meet_others_is_refused_before_and_after(desk):
     assert page.status == 409
     assert "Nothing was changed." in page.text
     assert "very long" in desk.read()
+
+
+def rows(page):
+    return [
+        "".join(
+            f"[-{one.text}]" if one.name == "del" else f"[+{one.text}]" if one.name == "ins" else one.text
+            for one in row.a
+        ).strip()
+        for row in page.soup.select(".rows li")
+    ]
+
+
+def test_a_row_says_the_words_that_changed_and_where(desk):
+    edit(desk, MEMORY.replace("concise", "short"))
+    edit(desk, MEMORY.replace("concise", "short") + "- Tea\n- Milk\n- Cake\n")
+    page = desk.get("history/")
+    assert rows(page)[:2] == ["[+Tea]", "Prefers [-concise][+short] responses"]
+    first, second = page.soup.select(".rows li")[:2]
+    assert "and 2 more facts" in first.get_text()
+    assert second.select_one(".tier.global").get_text() == "MEMORY.md"
+    assert "you" in second.select_one(".when").get_text()
+    assert second.button["aria-label"].startswith("Undo: ")
+    assert page.soup.select_one("h3.day").get_text() == "Today"
+
+
+def test_a_row_of_something_large_or_long_gone_says_its_headline(desk):
+    desk.write("MEMORY.md", MEMORY + "x" * 70_000)
+    desk.get("memory")
+    edit(desk, MEMORY)
+    assert "[" not in rows(desk.get("history/"))[0]
+    made = edit(desk, MEMORY + "- Tea\n")
+    Blob.objects.filter(sha256=made.revisions.get().before).delete()
+    assert "[" not in rows(desk.get("history/"))[0]
+
+
+def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
+    made = edit(desk, MEMORY.replace("- Prefers concise responses\n", ""))
+    page = desk.get(f"changes/{made.pk}")
+    assert "Redo" not in page.text
+    assert page.soup.select_one(".menu form button").get_text(strip=True) == "Go back to this version"
+    assert page.soup.select_one(".head .actions > form button").get_text() == "Undo"
+    page = desk.post(f"changes/{made.pk}/undo")
+    assert page.soup.select_one(".changes ins").get_text() == "Prefers concise responses"
+    assert "The file is as it was at" in page.text
+    assert page.soup.select_one("details.folded .diff")
+    assert not page.soup.select("details.folded[open]")
+    assert page.soup.h1.get_text() == f"Change {made.pk} undone"
+    assert page.soup.select_one(".head .actions > form button").get_text() == "Redo"
+    assert page.soup.select_one(".toast form button").get_text() == "Redo"
+    again = desk.post(f"changes/{last('undo').pk}/undo")
+    assert "Prefers" not in desk.read()
+    assert again.soup.h1.get_text() == f"Change {made.pk} redone"
+    assert again.soup.select_one(".changes del").get_text() == "Prefers concise responses"
+    assert again.soup.select_one(".head .actions > form button").get_text() == "Undo"
+
+
+def test_an_undo_over_later_edits_does_not_say_that_all_is_as_it_was(desk):
+    made = edit(desk, MEMORY.replace("concise", "short"))
+    desk.append("MEMORY.md", "- Bot line\n")
+    page = desk.post(f"changes/{made.pk}/undo")
+    assert "as it was at" not in page.text
+    assert "This is what the undo changed." in page.text
+    assert [page.soup.select_one(f".changes {name}").get_text() for name in ("del", "ins")] == ["short", "concise"]
 
 
 def test_undo_of_one_document_of_a_set(desk):

@@ -1,0 +1,70 @@
+"""What an undo brought back: whether the documents are again as they were, and the words that are there again or gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.bots import open_bot
+from memory.journal import versions
+from memory.models import ChangeSet, Revision
+from memory.web.base.changed_words import LARGEST, Changed, changed
+from memory.web.base.shown_text import shown
+
+TOLD = 8  # documents whose words are told
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What changed in one document."""
+
+    path: str
+    changed: Changed
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an undo did. `as_of`: when the documents were last what they are now to the byte, None where something else stands in
+    them since; `files` are all of them, `others` those whose words are not told."""
+
+    as_of: datetime | None
+    files: int
+    words: Sequence[Words]
+    others: int
+
+
+def root_of(one: ChangeSet) -> tuple[ChangeSet, bool]:
+    """The change set that an undo, or the undo of one, is about in the end; and whether what it did is there again."""
+    links = 0
+    while one.kind == ChangeSet.Kind.UNDO and one.undoes is not None:
+        one, links = one.undoes, links + 1
+    return one, links > 0 and links % 2 == 0
+
+
+def brought_back(one: ChangeSet, revisions: Sequence[Revision], count: int) -> Brought:
+    """What the undo with these first revisions of `count` brought back."""
+    words = [told for revision in revisions[:TOLD] if (told := _words(revision))]
+    return Brought(_as_of(one, revisions, count), count, words, count - len(words))
+
+
+def _words(revision: Revision) -> Words | None:
+    if max(revision.size_before or 0, revision.size_after or 0) > LARGEST:
+        return None
+    try:
+        before, after = versions.sides(revision)
+    except versions.Forgotten:
+        return None
+    dialect = open_bot(revision.bot).dialect
+    told = changed(dialect, revision.path, before or b"", after or b"")
+    return Words(shown(revision.path), told) if told else None
+
+
+def _as_of(one: ChangeSet, revisions: Sequence[Revision], count: int) -> datetime | None:
+    """When the undone change was made, if each document is now what it was before it."""
+    undone = one.undoes
+    if undone is None or count > len(revisions):
+        return None
+    before = dict(undone.revisions.filter(done=True).order_by("-id").values_list("path", "before"))
+    same = all(revision.done and before.get(revision.path) == revision.after for revision in revisions)
+    return undone.created if same else None

@@ -1,0 +1,39 @@
+"""The words that changed: as one line they hold both versions, whatever the versions are."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.dialects.kenobot import DIALECT
+from memory.web.base.changed_words import LONGEST, changed
+
+lines = st.lists(st.text("ab cö-#\t🙂", max_size=40), max_size=5).map(lambda some: "\n".join(some).encode())
+
+
+@given(lines, lines)
+def test_any_two_versions_can_be_told(before, after):
+    told = changed(DIALECT, "MEMORY.md", before, after)
+    if before == after:
+        assert told is None
+    for piece in told.pieces if told else ():
+        assert piece.text
+        assert len(piece.text) <= LONGEST
+
+
+def test_a_reworded_line_holds_both_versions():
+    told = changed(DIALECT, "MEMORY.md", b"- Wheels on Wednesdays, said Ana\n", b"- Wheels on Thursdays, said Ana\n")
+    assert [(piece.kind, piece.text) for piece in told.pieces] == [
+        ("", "Wheels on "),
+        ("del", "Wednesdays"),
+        ("ins", "Thursdays"),
+        ("", ", said Ana"),
+    ]
+    assert told.more == 0
+
+
+def test_a_long_line_shows_what_changed():
+    long = b"- " + b"word " * 100
+    told = changed(DIALECT, "MEMORY.md", long + b"old " + b"more " * 100, long + b"new " + b"more " * 100)
+    assert [piece.kind for piece in told.pieces] == ["", "del", "ins", ""]
+    assert all(len(piece.text) < 80 for piece in told.pieces)
