@@ -49,7 +49,7 @@ def total(page):
 def shown(page):
     """What the parts on the page cost together."""
     return sum(
-        int(one.split()[0].replace(",", "")) for one in page.locator(".prompt > .part .cost").all_text_contents()
+        int(one.split()[0].replace(",", "")) for one in page.locator(".part > summary .cost").all_text_contents()
     )
 
 

@@ -11,18 +11,16 @@ from django.utils.translation import ngettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
-from memory.curation.documents import as_text
 from memory.journal import versions
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.web.base.change_rows import STATES, can_undo, headline, who
-from memory.web.base.changed_words import LONGEST, Changed, Piece, changed
+from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece, changed
 from memory.web.base.chat_names import names_of
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
 REVISIONS = 60  # documents of these sets that are looked at
-ADDED = 64 * 1024  # bytes of an addition, or of a version, that are understood
 COMPARED = 1  # documents of a set whose words are told
 EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
@@ -48,7 +46,7 @@ class Line:
     @property
     def text(self) -> str:
         """The words as they are now, or as they were."""
-        return "".join(one.text for one in self.pieces if one.kind != "removed") or self.pieces[0].text
+        return "".join(one.text for one in self.pieces if one.kind != "del") or self.pieces[0].text
 
 
 def lately(bot: Bot, user: Visitor) -> list[Line]:
@@ -87,7 +85,7 @@ def _versions(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> dict[str, by
 
 def _is_compared(part: Revision) -> bool:
     sizes = (part.size_before or 0, part.size_after or 0)
-    return part.done and part.action == Revision.Action.PUT and bool(part.before) and max(sizes) <= ADDED
+    return part.done and part.action == Revision.Action.PUT and bool(part.before) and max(sizes) <= LARGEST
 
 
 def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
@@ -131,21 +129,17 @@ class _Teller:
         """The words that an edit changed; None of anything else, which has words of its own."""
         if one.kind not in EDITS or not revisions or not _is_compared(revisions[0]):
             return None
-        place = open_bot(self.bot).dialect.describe(revisions[0].path)
-        if place is None or place.has_attributes:
+        before, after = (self.versions.get(name) for name in (revisions[0].before, revisions[0].after))
+        if before is None or after is None:
             return None
-        sides = [self.versions.get(name) for name in (revisions[0].before, revisions[0].after)]
-        if None in sides:
-            return None
-        before, after = (as_text(data or b"") for data in sides)
-        return changed(before, after)
+        return changed(open_bot(self.bot).dialect, revisions[0].path, before, after)
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
         if one.kind == ChangeSet.Kind.FOUND:
             return [self.new[revision.path]] if revision.path in self.new else []
         if one.kind not in (*ChangeSet.TURNS, *EDITS) or not revision.added:
             return []
-        added = bytes(revision.added)[:ADDED]
+        added = bytes(revision.added)[:LARGEST]
         return [fact.text for fact in open_bot(self.bot).dialect.facts(revision.path, added)]
 
     def _line(
@@ -170,7 +164,7 @@ class _Teller:
 
 
 def _came(text: str) -> Piece:
-    return Piece(" ".join(text.split())[:LONGEST], "added")
+    return Piece(" ".join(text.split())[:LONGEST], "ins")
 
 
 def _called(revisions: Sequence[Revision]) -> str:

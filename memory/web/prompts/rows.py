@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,8 +21,12 @@ from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
 from memory.web.prompts.sums import Cut, own_directory
 
-AT_ONCE = 80  # rows
+AT_ONCE = 80  # rows, by cost
+WHOLE = 60  # rows of a part that is not folded
+FIRST, LAST, NEAR = 20, 5, 3  # rows of a longer one that are shown: at its beginning, at its end, and around a cut
+MORE = 500  # rows that are unfolded at once
 SHOWN = 600  # characters of one row
+_OPENED = re.compile(r"(\d{1,4})-(\d{1,6})", re.ASCII)
 WIDE = 40  # of the bar beside a cost, for what costs most; the template draws it
 BY_COST = "cost"
 
@@ -60,6 +65,46 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
+class Fold:
+    """Rows in the middle of a part that are not shown; `opened` names the part with more of them."""
+
+    shape: ClassVar = "fold"
+    count: int
+    tokens: int
+    opened: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A headed part with its rows, of which the middle may be folded."""
+
+    head: Head
+    rows: Sequence[Line | Cut | Fold]
+
+    @property
+    def at(self) -> str:
+        """Which one it is, for its id."""
+        return str(self.head.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """How many rows of which part are to be shown from its beginning on."""
+
+    part: int = -1
+    rows: int = 0
+
+    @classmethod
+    def named(cls, sent: str) -> Opened:
+        """As an address has it: 2-520."""
+        found = _OPENED.fullmatch(sent)
+        return cls(int(found[1]), int(found[2])) if found else cls()
+
+
+NOTHING_MORE = Opened()
+
+
+@dataclass(frozen=True, slots=True)
 class _Run:
     """What can be paged: a run of a part, or (`line` None) a part that is the bot's fixed words. `at` is its number among all
     lines of the prompt."""
@@ -72,26 +117,34 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """One page of rows: a part begins with its Head, a budget ends at its Cut. `facts` counts those of the whole prompt."""
+    """The parts of a prompt as it reads, or a page of its facts by cost. `facts` counts those of the whole prompt."""
 
-    page: Page[_Run]
-    rows: Sequence[Head | Line | Cut]
     facts: int
+    parts: Sequence[Part] = ()
+    page: Page[_Run] | None = None
+    rows: Sequence[Line] = ()
 
 
 def lines(
-    bot: Bot, scope: str, priced: Priced, ends: Sequence[Cut], by: str, number: str | None, editable: bool = True
+    bot: Bot, scope: str, priced: Priced, ends: Sequence[Cut], editable: bool = True, opened: Opened = NOTHING_MORE
 ) -> Lines:
-    """The rows of a prompt as it reads or, `by` BY_COST, its facts by falling cost. `ends` are the cuts through it; `editable`:
-    its facts may be mended here."""
+    """The rows of a prompt as it reads. `ends` are the cuts through it; `editable`: its facts may be mended here."""
     runs = list(_runs(priced))
-    facts = [run for run in runs if run.line is not None and run.line.fact]
-    maker = _Maker(bot, scope, facts, () if by == BY_COST else ends, editable)
-    if by == BY_COST:
-        page = Paginator(sorted(facts, key=_dearest_first), AT_ONCE).get_page(number)
-        return Lines(page, [maker.line(run) for run in page], len(facts))
-    page = Paginator(runs, AT_ONCE).get_page(number)
-    return Lines(page, list(maker.as_read(page, _drawn(runs, ends))), len(facts))
+    facts = _facts(runs)
+    maker = _Maker(bot, scope, facts, ends, editable)
+    return Lines(len(facts), list(maker.parts(runs, _drawn(runs, ends), opened)))
+
+
+def dearest(bot: Bot, scope: str, priced: Priced, number: str | None, editable: bool = True) -> Lines:
+    """A page of its facts by falling cost."""
+    facts = _facts(_runs(priced))
+    maker = _Maker(bot, scope, facts, (), editable)
+    page = Paginator(sorted(facts, key=_dearest_first), AT_ONCE).get_page(number)
+    return Lines(len(facts), page=page, rows=[maker.line(run) for run in page])
+
+
+def _facts(runs: Iterable[_Run]) -> list[_Run]:
+    return [run for run in runs if run.line is not None and run.line.fact]
 
 
 def _runs(priced: Priced) -> Iterator[_Run]:
@@ -113,14 +166,29 @@ def _of_part(section: PricedSection, start: int) -> Iterator[_Run]:
             yield _Run(section, line, start + at, goes_on)
 
 
-def _drawn(runs: Iterable[_Run], ends: Sequence[Cut]) -> dict[int, list[Cut]]:
-    """The cuts by the run above which they are drawn."""
+def _drawn(runs: Sequence[_Run], ends: Sequence[Cut]) -> dict[int, list[Cut]]:
+    """The cuts by the run above which they are drawn, or below."""
     found: dict[int, list[Cut]] = {}
-    left = list(ends)
-    for run in runs:
-        while left and left[0].at <= run.at:
-            found.setdefault(run.at, []).append(left.pop(0))
+    for end in ends:
+        near = (
+            [run.at for run in runs if run.at < end.at][-1:]
+            if end.below
+            else [r.at for r in runs if r.at >= end.at][:1]
+        )
+        for at in near:
+            found.setdefault(at, []).append(end)
     return found
+
+
+def _kept(runs: Sequence[_Run], drawn: Mapping[int, Sequence[Cut]], first: int) -> set[int]:
+    """Which runs of a part are shown."""
+    if len(runs) <= max(WHOLE, first):
+        return set(range(len(runs)))
+    kept = {*range(first), *range(len(runs) - LAST, len(runs))}
+    for at, run in enumerate(runs):
+        if run.at in drawn:
+            kept.update(range(at - NEAR, at + NEAR + 1))
+    return kept
 
 
 def _dearest_first(run: _Run) -> int:
@@ -139,15 +207,29 @@ class _Maker:
         self.editable = editable
         self.papers: dict[str, tuple[int, str, str, bool]] = {}
 
-    def as_read(self, page: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]]) -> Iterator[Head | Line | Cut]:
-        """The rows of a page in the order of the prompt."""
-        for section, runs in groupby(page, key=attrgetter("section")):
-            for number, run in enumerate(runs):
-                if number == 0:
-                    yield _head(section, run.at)
-                yield from drawn.get(run.at, ())
-                if run.line is not None:
-                    yield self.line(run)
+    def parts(self, runs: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]], opened: Opened) -> Iterator[Part]:
+        """The parts in the order of the prompt."""
+        for number, (section, grouped_runs) in enumerate(groupby(runs, key=attrgetter("section"))):
+            some = list(grouped_runs)
+            first = max(FIRST, opened.rows if opened.part == number else 0)
+            told = [run for run in some if run.line is not None]
+            yield Part(_head(section, some[0].at), list(self.rows(told, drawn, number, first)))
+
+    def rows(
+        self, runs: Sequence[_Run], drawn: Mapping[int, Sequence[Cut]], number: int, first: int
+    ) -> Iterator[Line | Cut | Fold]:
+        """The rows of a part, with the cuts that are drawn between them."""
+        kept = _kept(runs, drawn, first)
+        for is_shown, some in groupby(enumerate(runs), key=lambda each: each[0] in kept):
+            part = [run for _at, run in some]
+            if not is_shown:
+                yield Fold(len(part), sum(run.line.tokens for run in part if run.line), f"{number}-{first + MORE}")
+                continue
+            for run in part:
+                near = drawn.get(run.at, ())
+                yield from (end for end in near if not end.below)
+                yield self.line(run)
+                yield from (end for end in near if end.below)
 
     def line(self, run: _Run) -> Line:
         """The row of a run that has a line."""

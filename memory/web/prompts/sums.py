@@ -12,24 +12,29 @@ from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.bots.costs import Costs
+from memory.domain.dialect import Memory
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine
+from memory.prompts.unloaded import Unloaded, unloaded
 from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import AMBER, dollars, grouped
+from memory.web.base.shown_text import shown
 
 NAMED = 20  # facts beyond a budget that are told by name
 NAME = 120  # characters of one
 BAR = 1000  # how long the bar is
 GAP = 2
+LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A budget ends before line `at` of a prompt; what it is about goes on until line `until`. `named` are the first facts beyond
-    it, `more` counts the others."""
+    it, `more` counts the others. `below`: the bot itself stops there, and line `at` is no longer of its document; `url` leads to
+    where that can be shortened, and `lost` are the tokens that it never loads."""
 
     shape: ClassVar = "cut"
     at: int
@@ -38,6 +43,10 @@ class Cut:
     told: str
     named: Sequence[str] = ()
     more: int = 0
+    below: bool = False
+    path: str = ""
+    url: str = ""
+    lost: int = 0
 
     def hides(self, at: int) -> bool:
         """Whether a line is beyond it."""
@@ -70,7 +79,7 @@ class Paper:
 class Total:
     """What the whole costs. `words` is the sum against the budget, `level` how full that is ("", `amber`, `red`), `counted` by
     whom it was counted, `money` what it comes to, "" if nobody said what a token costs. `end` is where in the bar the
-    budget ends, 0 if it suffices or there is none."""
+    budget ends, 0 if it suffices or there is none. `lost` are tokens of documents in it that the bot does not load."""
 
     tokens: int
     words: str
@@ -78,21 +87,25 @@ class Total:
     counted: str
     money: str
     end: int
+    lost: int
     shares: Sequence[Share]
     papers: Sequence[Paper]
 
 
-def total(bot: Bot, scope: str, priced: Priced, costs: Costs) -> Total:
-    """The sums of a prompt."""
+def total(bot: Bot, scope: str, priced: Priced, costs: Costs, ends: Iterable[Cut] = ()) -> Total:
+    """The sums of a prompt; `ends` are the cuts through it."""
     words, level = _against(priced.tokens, costs.token_budget)
+    lost = sum(end.lost for end in ends)
+    whole = max(priced.tokens + lost, costs.token_budget) or 1
     return Total(
         tokens=priced.tokens,
         words=words,
         level=level,
         counted=counted(priced.counter),
         money=_money(priced.tokens, costs),
-        end=costs.token_budget * BAR // priced.tokens if 0 < costs.token_budget < priced.tokens else 0,
-        shares=_shares(priced, costs.token_budget),
+        end=costs.token_budget * BAR // whole if 0 < costs.token_budget < priced.tokens else 0,
+        lost=lost,
+        shares=_shares(priced, lost, whole),
         papers=_papers(bot, scope, priced),
     )
 
@@ -103,6 +116,11 @@ def counted(counter: Counter) -> str:
         return _("exact count for %(models)s") % {"models": counter.family.called}
     known = {"models": counter.family.called, "percent": counter.family.error}
     return _("estimate for %(models)s, ±%(percent)s%%") % known
+
+
+def stops(bot: Bot, priced: Priced, memory: Memory) -> list[Cut]:
+    """Where the bot stops reading a document of this memory."""
+    return [_unloaded(bot, priced, one) for one in unloaded(priced, memory)]
 
 
 def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
@@ -145,6 +163,31 @@ def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:
     return Cut(at, until, words, said, names, max(0, len(facts) - NAMED))
 
 
+def _unloaded(bot: Bot, priced: Priced, one: Unloaded) -> Cut:
+    name = {"bot": shown(bot.name)}
+    words = _("%(bot)s stops reading here.") if one.is_end else _("%(bot)s skips some lines here.")
+    lines = [line for line in one.text.splitlines() if line.strip()]
+    lost = priced.counter.count(one.text)
+    told = ngettext(
+        "%(number)s line of %(file)s is not loaded, %(tokens)s.",
+        "%(number)s lines of %(file)s are not loaded, %(tokens)s.",
+        len(lines),
+    )
+    said = told % {"number": grouped(len(lines)), "file": keepable(one.path), "tokens": cost(lost)}
+    return Cut(
+        at=one.at,
+        until=one.at,
+        words=words % name,
+        told=said,
+        named=[_name(line) for line in lines[:NAMED]],
+        more=max(0, len(lines) - NAMED),
+        below=True,
+        path=keepable(one.path),
+        url=addresses("document", bot)(one.path),
+        lost=lost,
+    )
+
+
 def _name(text: str) -> str:
     flat = " ".join(keepable(text).split())
     return flat if len(flat) <= NAME else flat[: NAME - 1] + "…"
@@ -165,12 +208,13 @@ def _money(tokens: int, costs: Costs) -> str:
     return words % {"once": dollars(costs.dollars(tokens)), "often": dollars(costs.dollars(tokens * 1000))}
 
 
-def _shares(priced: Priced, budget: int) -> list[Share]:
-    """The parts of a bar: the bot's fixed words as one, then every headed part, within the budget if there is one."""
+def _shares(priced: Priced, lost: int, whole: int) -> list[Share]:
+    """The parts of a bar: the bot's fixed words as one, then every headed part, within the budget if there is one; last what is
+    not loaded."""
     fixed = sum(section.tokens for section in priced.sections if section.tier is None)
     parts = [(_("Instructions"), "", fixed)] if fixed else []
     parts += [(each.heading, str(each.tier), each.tokens) for each in priced.sections if each.tier is not None]
-    whole = max(priced.tokens, budget) or 1
+    parts += [(_("Not loaded"), LOST, lost)] if lost else []
     return list(_laid(parts, whole))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -16,6 +17,7 @@ from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import families, open_bot
 from memory.bots.costs import costs_of
+from memory.domain.dialect import Memory
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.prompts import as_of
@@ -29,8 +31,8 @@ from memory.web.base.chat_names import OFFERED, Meant, chat_url, is_only, latest
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
 from memory.web.prompts.left_out import NOTHING, LeftOut, Listed, documents, left_out
-from memory.web.prompts.rows import BY_COST, Lines, lines
-from memory.web.prompts.sums import Cut, Total, cuts, total
+from memory.web.prompts.rows import BY_COST, Lines, Opened, dearest, lines
+from memory.web.prompts.sums import Cut, Total, cuts, stops, total
 from memory.web.search import suggestions
 
 PAGE = "memory/prompts/prompt.html"
@@ -72,6 +74,7 @@ class Built:
     """A prompt, the documents that it may be made of, and what is not known of the moment it was asked for."""
 
     priced: Priced
+    memory: Memory
     listed: Listed = NOTHING
     unknown: Sequence[Unknown] = ()
 
@@ -98,7 +101,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     offered = latest(bot)
     asked = asked_for(bot, request, dict(offered))
     by = BY_COST if request.GET.get("by") == BY_COST else ""
-    context = {"bot": bot, "place": "prompt", "asked": asked, "by": by, "chats": offered}
+    context = {
+        "bot": bot,
+        "place": "prompt",
+        "asked": asked,
+        "by": by,
+        "chats": offered,
+        "folded": "folded" in request.GET,
+    }
     context |= {
         "by_message": open_bot(bot).reads_by_message,
         "by_chat": open_bot(bot).reads_by_chat,
@@ -110,7 +120,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if asked.problem:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
     try:
-        reading = _reading(bot, asked, by, request.GET.get("page"))
+        reading = _reading(bot, asked, by, request.GET)
         why = recalls.reasons(bot, asked.scope, asked.query, asked.sender) if recalls and not asked.when.at else ()
     except (VaultError, prompts.SessionRefused) as error:
         return render(request, PAGE, {**context, "refusal": said(str(error))})
@@ -175,16 +185,25 @@ def build(bot: Bot, asked: Asked) -> Built:
     """The prompt that is asked for, in step with the files. Raises VaultError and SessionRefused."""
     if moment := asked.when.at:
         then = as_of.memory_at(bot, asked.scope or None, moment, asked.sender)
-        return Built(prompts.build(bot, asked.scope, asked.query, moment, then, asked.sender), unknown=then.unknown)
+        return Built(
+            prompts.build(bot, asked.scope, asked.query, moment, then, asked.sender), then, unknown=then.unknown
+        )
     listed = documents(bot, asked.scope)
     memory = index.BotMemory(bot, listed.paths)
-    return Built(prompts.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), listed)
+    return Built(prompts.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), memory, listed)
 
 
-def _reading(bot: Bot, asked: Asked, by: str, number: str | None) -> Reading:
+def _reading(bot: Bot, asked: Asked, by: str, sent: Mapping[str, str]) -> Reading:
     built = build(bot, asked)
     priced, costs = built.priced, costs_of(bot)
-    ends = cuts(bot, priced, costs.token_budget)
-    rows = lines(bot, asked.scope, priced, ends, by, number, editable=asked.when.at is None)
+    ends = [*stops(bot, priced, built.memory), *cuts(bot, priced, costs.token_budget)]
+    ends.sort(key=attrgetter("at"))
+    editable = asked.when.at is None
+    if by == BY_COST:
+        rows = dearest(bot, asked.scope, priced, sent.get("page"), editable)
+    else:
+        rows = lines(bot, asked.scope, priced, ends, editable, Opened.named(sent.get("open", "")))
     out = left_out(bot, priced.left_out, built.listed)
-    return Reading(total(bot, asked.scope, priced, costs), rows, ends, out, gaps(bot, built.unknown), priced.unsure)
+    return Reading(
+        total(bot, asked.scope, priced, costs, ends), rows, ends, out, gaps(bot, built.unknown), priced.unsure
+    )

@@ -10,8 +10,11 @@ from urllib.parse import quote
 
 import pytest
 
+from memory import registry
+from memory.index import BotMemory
 from memory.models import ChatName
 from memory.prompts import build
+from memory.prompts.unloaded import unloaded
 
 CHAT = "telegram--1001234567890"
 LONG = "Rides a red bicycle to work and back again every single day"
@@ -77,7 +80,7 @@ def test_what_is_shown_sums_to_what_is_said(chat, tokens_of):
     saved(chat, tokens_of=tokens_of)
     page = chat.get("prompt/")
     priced = build.build(chat.bot, CHAT)
-    parts = [cost(part) for part in page.soup.select(".prompt > .part")]
+    parts = [cost(part) for part in page.soup.select(".part > summary")]
     assert sum(parts) == priced.tokens
     heads = sum(section.lines[0].tokens if section.tier else section.tokens for section in priced.sections)
     assert sum(tokens for _text, tokens, _place in rows(page)) + heads == priced.tokens
@@ -108,7 +111,7 @@ def test_facts_are_sorted_by_cost_when_asked(chat):
         (tokens for _text, tokens, _place in found), reverse=True
     )
     assert len(found) == 7
-    assert not page.soup.select(".prompt > .part")
+    assert not page.soup.select(".part > summary")
     assert "7 facts, most expensive first" in page.text
 
 
@@ -275,7 +278,7 @@ def test_budget_that_suffices_draws_no_line(chat):
 
 def test_long_term_memory_beyond_what_the_bot_reads_well_is_shown(chat):
     chat.write("MEMORY.md", "".join(f"- Fact number {number:04}\n" for number in range(560)))
-    page = chat.get("prompt/", page="7")
+    page = chat.get("prompt/")
     assert "The recommended 10 KB end here." in page.text
     cut = page.soup.select_one(".cut")
     place = re.search(r"number (\d+)", cut.find_next_sibling("li").select_one(".fact").get_text())[1]
@@ -300,14 +303,72 @@ def test_what_is_left_out_says_why(chat):
     assert "And 45 older logs" in page.text
 
 
-def test_a_long_prompt_comes_in_pages(chat):
-    chat.write("MEMORY.md", "".join(f"- Fact number {number}\n" for number in range(400)) + "- " + "长" * 5000 + "\n")
+def test_a_long_part_is_folded_in_its_middle(chat):
+    chat.write("MEMORY.md", "".join(f"- Fact number {number}\n" for number in range(900)) + "- " + "长" * 5000 + "\n")
     page = chat.get("prompt/")
-    assert len(page.response.content) < 200_000
-    assert page.soup.select_one("nav.pages a[rel=next]")
-    last = chat.get("prompt/", page="6")
-    assert "… 4,402 more characters" in last.text
-    assert row(last, "长长").select_one("[data-whole]")
+    assert len(page.response.content) < 100_000
+    assert not page.soup.select("nav.pages")
+    assert "… 4,402 more characters" in page.text
+    assert row(page, "长长").select_one("[data-whole]")
+    assert "Fact number 18" in page.text
+    assert "Fact number 300" not in page.text
+    fold = page.soup.select_one(".folds")
+    assert re.search(r"5\d\d lines folded, [\d,]+ tokens", fold.get_text())
+    more = chat.client.get("/keno/prompt/" + fold.a["href"].partition("?")[1] + fold.a["href"].partition("?")[2])
+    assert "Fact number 300" in more.text
+    assert "Fact number 700" not in more.text
+
+
+def test_fold_counts_what_it_hides(chat):
+    chat.write("MEMORY.md", "".join(f"- Fact number {number}\n" for number in range(200)))
+    page = chat.get("prompt/")
+    part = next(part for part in page.soup.select("details.part") if part.select(".folds"))
+    tokens = [int(one.find(string=True).replace(",", "")) for one in part.select(".cost")]
+    number = int(re.search(r", ([\d,]+) tokens", part.select_one(".folds").get_text())[1].replace(",", ""))
+    heading = build.build(chat.bot, CHAT)
+    own = next(section for section in heading.sections if any(line.path == "MEMORY.md" for line in section.lines))
+    assert tokens[0] == own.tokens == sum(tokens[1:]) + number + own.lines[0].tokens
+
+
+@pytest.mark.parametrize("opened", ["x", "0-99999999", "9999-1", "-1--1"])
+def test_what_names_no_part_opens_none(chat, opened):
+    assert chat.get("prompt/", open=opened).status == 200
+
+
+def test_parts_fold_by_a_link(chat):
+    page = chat.get("prompt/")
+    assert page.soup.select("details.part[open]")
+    fold = next(link for link in page.soup.select(".orders a") if link.get_text() == "Fold all")
+    assert "folded=1" in fold["href"]
+    folded = chat.get("prompt/", folded="1")
+    assert not folded.soup.select("details.part[open]")
+    assert "Unfold all" in folded.text
+
+
+def test_what_is_not_loaded_is_in_the_bar_and_the_cut_in_the_text(tmp_path, desk):
+    root = tmp_path / "atlas"
+    (root / "memory").mkdir(parents=True)
+    (root / "SOUL.md").write_text("# Soul\nBe calm.\n")
+    (root / "AGENTS.md").write_text("# Agents\nRead it.\n")
+    (root / "MEMORY.md").write_text("# Memory\n\n" + "".join(f"- Fact number {at:04}\n" for at in range(2000)))
+    bot = registry.add(root, name="Atlas")
+    page = desk._page(desk.client.get(f"/{bot.slug}/prompt/"))
+    lost = int(re.match(r"[\d,]+", page.soup.select_one(".lost").get_text())[0].replace(",", ""))
+    priced = build.build(bot, None)
+    (missing,) = unloaded(priced, BotMemory(bot))
+    assert lost == priced.counter.count(missing.text)
+    whole = (root / "MEMORY.md").read_text()
+    assert (
+        whole.replace(missing.text, "", 1).rstrip()
+        == "".join(line.text for line in priced.lines if line.path == "MEMORY.md").rstrip()
+    )
+    bars = page.soup.select(".shares rect")
+    assert bars[-2]["fill"] == "url(#hatch)"
+    assert int(bars[-2]["width"]) == pytest.approx(1000 * lost / (lost + priced.tokens), abs=2)
+    cut = page.soup.select_one("#cut.stops")
+    assert "skips some lines here" in cut.get_text()
+    assert cut.a["href"].endswith("/documents/MEMORY.md")
+    assert page.soup.select_one('.orders a[href="#cut"]')
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "99999", "x", ""])

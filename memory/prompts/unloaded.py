@@ -1,0 +1,64 @@
+"""What of the documents in a prompt the bot does not load: the rest of one that is too long for it, or its middle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory.domain.dialect import Memory
+from memory.domain.errors import Unreadable
+from memory.prompts.build import Priced
+from memory.text.markdown.blocks import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Unloaded:
+    """A text that stands in a document and not in the prompt, behind line `at` - 1 of the prompt. `is_end`: nothing of the
+    document comes after it."""
+
+    path: str
+    at: int
+    text: str
+    is_end: bool
+
+
+def unloaded(priced: Priced, memory: Memory) -> Iterator[Unloaded]:
+    """What is missing of the documents that are said to be left out and are in the prompt all the same."""
+    there = priced.documents
+    for path in dict.fromkeys(one.path for one in priced.left_out if one.path in there):
+        if found := _missing(priced, path, _text(memory, path)):
+            yield found
+
+
+def _text(memory: Memory, path: str) -> str:
+    try:
+        return decode(memory.read(path) or b"")
+    except Unreadable:
+        return ""
+
+
+def _missing(priced: Priced, path: str, whole: str) -> Unloaded | None:
+    """None where the prompt does not hold the document's own words one after the other."""
+    whole = whole.rstrip()
+    loaded = "".join(line.text for line in priced.lines if line.path == path).rstrip()
+    head = _alike(whole, loaded)
+    tail = _alike(whole[head:][::-1], loaded[head:][::-1])
+    text = whole[head : len(whole) - tail]
+    if not head or head + tail < len(loaded) or not text.strip():
+        return None
+    return Unloaded(path, _after(priced, path, head), text, is_end=not loaded[head:].strip())
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters two texts begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _after(priced: Priced, path: str, letters: int) -> int:
+    """The line of the prompt behind the one that holds the last of so many letters of a document."""
+    last = 0
+    for at, line in enumerate(priced.lines, 1):
+        if line.path == path and letters > 0:
+            letters -= len(line.text)
+            last = at
+    return last
