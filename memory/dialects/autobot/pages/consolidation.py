@@ -131,8 +131,7 @@ def repair(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(mended.reason))
         return _here(bot)
     words = ngettext("%(count)s damaged line removed", "%(count)s damaged lines removed", mended.count)
-    tags = f"undo-{mended.change_set.pk}" if mended.change_set else ""
-    messages.success(request, words % {"count": grouped(mended.count)}, extra_tags=tags)
+    messages.success(request, words % {"count": grouped(mended.count)})
     return _here(bot)
 
 
