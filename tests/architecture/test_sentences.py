@@ -25,6 +25,7 @@ ELSEWHERE = (
     "memory.compaction.consolidation.question",
     "memory.dialects.autobot.sample",
     "memory.dialects.discoclaw.commands",
+    "memory.dialects.discoclaw.pages",
     "memory.dialects.kenobot.sample",
     "memory.dialects.nanobot.sample",
     "memory.dialects.workspace.sample",

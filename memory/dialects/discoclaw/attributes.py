@@ -34,7 +34,7 @@ STATUSES: Labels = {ACTIVE: say("Active"), FORGOTTEN: say("Forgotten")}
 NO_USER = say("Facts belong to users. Name one with --sender-id. Nothing was changed.")
 SENTENCES = Sentences(
     page=say("What the bot remembers about each user. It reads a user’s newest facts in every message they write."),
-    adding=say("Stored as if the user had typed !memory remember."),
+    adding=say("Stored as if the user had typed %(command)s.", command="!memory remember"),
     whose=say("The bot reads a user’s facts wherever that user writes."),
     forgetting=say(
         "The bot no longer reads them. They stay in its file as forgotten until newer facts need the room, and one "

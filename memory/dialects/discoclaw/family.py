@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
-from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, config, layout, malformed, sample
+from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, config, layout, maintenance, sample
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
 from memory.models import Bot
@@ -28,7 +28,7 @@ class DiscoClaws(Family):
     homes = ("data/memory", "memory")
     dull = frozenset({"data", "memory"})
     roots_words = {layout.WORKSPACE: gettext_lazy("Workspace")}
-    checks = (malformed.CHECK,)
+    checks = (maintenance.CHECK,)
     tabs = (
         ("learned", gettext_lazy("Recently learned")),
         ("forgotten", gettext_lazy("Forgotten")),

@@ -96,7 +96,11 @@ class Settings:
     commands: bool = setting(
         True,
         say("Chat commands"),
-        say("Whether !memory commands are carried out: %(variable)s.", variable="DISCOCLAW_MEMORY_COMMANDS_ENABLED"),
+        say(
+            "Whether %(command)s is carried out: %(variable)s.",
+            command="!memory",
+            variable="DISCOCLAW_MEMORY_COMMANDS_ENABLED",
+        ),
         group="turns",
     )
     capture: str = setting(

@@ -12,7 +12,7 @@ from memory import index, journal, registry
 from memory.bots import families, open_bot
 from memory.checks import findings
 from memory.curation import adding, facts
-from memory.dialects.discoclaw import config, malformed, restore, sample
+from memory.dialects.discoclaw import config, maintenance, restore, sample
 from memory.dialects.discoclaw.durable import BROKEN
 from memory.domain.attributes import Draft
 from memory.domain.outcomes import Refused
@@ -97,13 +97,14 @@ def test_a_malformed_file_is_shown_kept_and_repaired(bot, there, visitor):
     assert outcome == Refused(BROKEN)
     assert (there / MALFORMED).read_bytes() == before
     assert "mornings free" in page(visitor, bot, "document", MALFORMED)
-    assert malformed.CHECK.look(bot).path == MALFORMED
+    assert maintenance.CHECK.look(bot).path == MALFORMED
     findings.look(bot)
     assert "1 file is malformed." in page(visitor, bot, "tidy")
     (there / MALFORMED).write_bytes(before.replace(b",,", b","))
     index.refresh(bot, patience=5)
     assert Fact.objects.filter(bot=bot, document__path=MALFORMED).count() == 3
-    assert malformed.CHECK.look(bot) is None
+    bot.refresh_from_db()
+    assert maintenance.CHECK.look(bot) is None
 
 
 def test_pages_of_its_own_show_what_was_learned_and_forgotten(bot, there, visitor):
