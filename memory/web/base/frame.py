@@ -201,6 +201,8 @@ def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozens
     closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}
     if family.attributes is None:
         closed.add("entries")
+    if family.compacting is None:
+        closed.add("compaction")
     if not any(family.path(Kind.DAILY, scope, "2026-01-31") for scope in ("", "chat")):
         closed |= {"compaction", "days"}
         if "working" in closed and not families.get(dialect).works:

@@ -129,6 +129,13 @@ def test_pages_of_its_own_are_nobody_elses(visitor, tmp_path):
     assert visitor.get(reverse("memory:learned", args=[other.slug])).status_code == 404
 
 
+def test_compaction_is_not_offered_although_there_are_notes_by_day(bot, visitor):
+    address = reverse("memory:compaction", args=[bot.slug])
+    assert visitor.get(address).status_code == 404
+    assert f'"{address}"' not in page(visitor, bot, "tidy")
+    assert f'"{reverse("memory:days", args=[bot.slug])}"' in page(visitor, bot, "entries")
+
+
 def test_entries_say_which_are_forgotten_and_are_found_by_channel(bot, visitor):
     assert '<span class="chip">Forgotten</span>' in page(visitor, bot, "entries", status="deprecated")
     assert '<span class="chip">Forgotten</span>' not in page(visitor, bot, "entries", status="active")
