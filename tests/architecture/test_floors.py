@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -150,7 +151,7 @@ def test_only_the_vault_and_its_neighbours_write_files():
     allowed = (
         "memory.storage",
         "memory.access.keyfile",
-        *(f"memory.dialects.{family}.sample" for family in ("autobot", "discoclaw", "kenobot", "nanobot", "workspace")),
+        *(module for module in MODULES if re.fullmatch(r"memory\.dialects\.\w+\.sample", module)),
         "memory.bots.directories",
         "memory.management.server",  # notes its address for other commands
         "memory.management",
