@@ -1,4 +1,6 @@
-"""Seven weeks of a DiscoClaw's files, and what the bot's own code makes of them (`data/golden.json`, by SHA-256)."""
+"""Seven weeks of a DiscoClaw's files, written by the bot's own code with invented talk, and what its functions of commit 9c23027
+(ids, adding, forgetting, choosing, lines) make of them, run by node and put between the headings of its prompt: `data/golden.json`,
+texts by their SHA-256."""
 
 from __future__ import annotations
 
