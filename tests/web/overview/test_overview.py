@@ -99,7 +99,7 @@ def test_a_new_log_tells_what_it_begins_with(desk):
     desk.write(f"chats/telegram-7/{day(0)}.md", "## 10:30 — Plans a talk\n\n## 10:31 — In March\n\n")
     desk.post("step")
     rows = lately(desk.get())
-    assert [words(row) for row in rows] == ["+Plans a talk+", "~Prefers concise responses~"]
+    assert [words(row) for row in rows] == ["+Plans a talk+", "~Prefers concise responses~+One+"]
     assert "telegram-7" in rows[0].get_text()
 
 
