@@ -154,10 +154,10 @@
   let state = mark.querySelector("[data-state]")?.dataset.state;
 
   setInterval(() => {
-    const time = mark.querySelector("time[data-seconds]");
+    const time = mark.querySelector("time[data-minutes]");
     if (!time || document.hidden) return;
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime) + ahead) / 1000));
-    const words = seconds < 60 ? time.dataset.seconds.replace("#", seconds) : time.dataset.minutes.replace("#", Math.floor(seconds / 60));
+    const words = seconds < 60 ? time.dataset.now : time.dataset.minutes.replace("#", Math.floor(seconds / 60));
     if (time.textContent !== words) time.textContent = words;
   }, 1000);
 

@@ -20,7 +20,9 @@ ROOMS = ("memory", "templates", "static", "kenoweb")
 # Families by the names of their packages, and the bots that keep their memory as one of them does.
 NAMES = [path.name for path in OWN] + ["openclaw", "clawdbot", "moltbot", "hkuds", "hermes", "claude"]
 NAMED = re.compile("|".join(NAMES), re.IGNORECASE)
-PLUGGED_IN = re.search(r"^DIALECTS = .*$", (ROOT / "kenoweb" / "settings.py").read_text(encoding="utf-8"), re.MULTILINE)[0]
+PLUGGED_IN = re.search(
+    r"^DIALECTS = .*$", (ROOT / "kenoweb" / "settings.py").read_text(encoding="utf-8"), re.MULTILINE
+)[0]
 VARIABLE = "a documented variable, read with all others before there is any family"
 ALLOWED = {
     "kenoweb/env.py": {

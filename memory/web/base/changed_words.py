@@ -10,6 +10,7 @@ from itertools import pairwise
 from memory.curation.documents import as_text
 from memory.domain.dialect import Dialect
 from memory.text.merge.diff import Row, Span, diff
+from memory.text.secrets import masked
 
 LARGEST = 64 * 1024  # bytes of a version that is compared for a line
 LONGEST = 160  # characters of what went or came
@@ -35,8 +36,8 @@ class Changed:
 
 
 def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed | None:
-    """What changed in a document; None where no words did."""
-    hunks = diff(as_text(before), as_text(after), 0)
+    """What changed in a document; None where no words did. It says no secret."""
+    hunks = diff(masked(as_text(before)), masked(as_text(after)), 0)
     rows = [row for hunk in hunks for row in hunk.rows if row.kind in ("removed", "added") and _text(row).strip()]
     if not rows:
         return None

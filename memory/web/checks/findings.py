@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -15,9 +15,7 @@ from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access.permissions import bot_or_404
@@ -28,7 +26,6 @@ from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
-from memory.prompts.spill import SPILL
 from memory.text.secrets import masked, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -37,6 +34,7 @@ from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.counts import beside
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
+from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.jobs.running import running
@@ -45,13 +43,6 @@ from memory.web.overview.tier_cards import sums
 
 log = logging.getLogger(__name__)
 WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
-# The kinds of findings, the worst first: what each is called and how bad it is. Those of families come after them.
-KINDS: Mapping[str, tuple[str | Promise, str]] = {
-    SPILL: (gettext_lazy("Another chat’s text in a prompt"), "bad"),
-    facts_alone.SECRET: (gettext_lazy("Exposed secrets"), "bad"),
-    leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
-    facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
-}
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
 REASON = 200  # characters

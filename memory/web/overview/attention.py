@@ -19,7 +19,6 @@ from django.utils.translation import ngettext
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
-from memory.checks import leaks
 from memory.compaction import plan_cache, rules
 from memory.compaction.plan_cache import Backlog
 from memory.domain.dialect import Limit
@@ -27,6 +26,8 @@ from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside
+from memory.web.base.finding_words import KINDS as FOUND
+from memory.web.base.finding_words import counted
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
@@ -136,19 +137,19 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
 def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if not numbers.findings:
         return
-    checks = {check.name: check for check in open_bot(bot).family.checks}
+    own = {check.name: check for check in open_bot(bot).family.checks}
     there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
-    for rule, number, note in there.values_list("rule").annotate(Count("pk"), Max("note")).order_by("rule"):
-        url, check = _at(bot, "tidy"), checks.get(rule)
-        if check is not None:
-            yield Need(said(note), _("findings"), "warn", _at(bot, check.page), str(check.why), str(check.act), rule)
-            continue
-        words = ngettext(
-            "Private fact that every chat can read", "%(count)s private facts that every chat can read", number
-        )
-        if rule != leaks.NAME:
-            words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
-        yield Need(words % {"count": grouped(number)}, _("findings"), "bad", url, act=_("Review"), about=rule)
+    found = {
+        rule: (number, note) for rule, number, note in there.values_list("rule").annotate(Count("pk"), Max("note"))
+    }
+    for rule in sorted(found, key=lambda rule: (list(FOUND).index(rule) if rule in FOUND else len(FOUND), rule)):
+        number, note = found[rule]
+        if check := own.get(rule):
+            url = _at(bot, check.page)
+            yield Need(said(note), _("findings"), "warn", url, str(check.why), str(check.act), rule)
+        else:
+            level = FOUND[rule][1] if rule in FOUND else "warn"
+            yield Need(counted(rule, number), _("findings"), level, _at(bot, "tidy"), act=_("Review"), about=rule)
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:

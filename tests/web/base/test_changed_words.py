@@ -37,3 +37,9 @@ def test_a_long_line_shows_what_changed():
     told = changed(DIALECT, "MEMORY.md", long + b"old " + b"more " * 100, long + b"new " + b"more " * 100)
     assert [piece.kind for piece in told.pieces] == ["", "del", "ins", ""]
     assert all(len(piece.text) < 80 for piece in told.pieces)
+
+
+def test_no_secret_is_said():
+    told = changed(DIALECT, "MEMORY.md", b"- Key: sk-abcdefghijklmnopqrstuvwxyz0123\n", b"- Key: [removed]\n")
+    assert "sk-a" in "".join(piece.text for piece in told.pieces)
+    assert "fghijk" not in "".join(piece.text for piece in told.pieces)

@@ -1,0 +1,37 @@
+"""What each kind of finding is called, alone and by the number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy, ngettext
+
+from memory.checks import facts_alone, leaks
+from memory.prompts.spill import SPILL
+from memory.web.base.gauges import grouped
+
+# The kinds of findings, the worst first: what each is called and how bad it is. Those of families come after them.
+KINDS: Mapping[str, tuple[str | Promise, str]] = {
+    SPILL: (gettext_lazy("Another chat’s text in a prompt"), "bad"),
+    facts_alone.SECRET: (gettext_lazy("Exposed secrets"), "bad"),
+    leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
+    facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
+}
+
+
+def counted(rule: str, number: int) -> str:
+    """How many findings of a kind there are."""
+    if rule == SPILL:
+        words = ngettext("Another chat’s text in a prompt", "%(count)s prompts hold another chat’s text", number)
+    elif rule == facts_alone.SECRET:
+        words = ngettext("%(count)s exposed secret", "%(count)s exposed secrets", number)
+    elif rule == facts_alone.TWICE:
+        words = ngettext("%(count)s duplicate", "%(count)s duplicates", number)
+    elif rule == leaks.NAME:
+        words = ngettext(
+            "Private fact that every chat can read", "%(count)s private facts that every chat can read", number
+        )
+    else:
+        words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
+    return words % {"count": grouped(number)}
