@@ -22,7 +22,7 @@ from memory.domain.errors import Unreadable
 from memory.index.parse import YOUNG_NS
 from memory.models import Bot, Document
 from memory.storage import Stat
-from memory.text.kept import Kept
+from memory.text.byte_cache import ByteCache
 from memory.text.tokens.estimate import estimate
 
 LOGS_AT_ONCE = 100
@@ -30,7 +30,7 @@ FACTS_AT_ONCE = 1000
 ROOM = 64 << 20  # bytes of plans in a process
 A_DECISION = 1000  # bytes that it takes in a plan, about
 
-_kept: Kept[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = Kept(ROOM)
+_kept: ByteCache[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = ByteCache(ROOM)
 
 
 @dataclass(frozen=True, slots=True)

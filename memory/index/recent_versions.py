@@ -16,7 +16,7 @@ from django.db.models import Q
 from memory.domain.changes import digest
 from memory.domain.dialect import Place
 from memory.models import Bot, Document
-from memory.text.kept import Kept
+from memory.text.byte_cache import ByteCache
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.repeats import likeness
 from memory.text.merge.common_ends import same_end, same_start
@@ -66,7 +66,7 @@ class Saved:
     cost: int
 
 
-_saved: Kept[Key, Saved] = Kept(ROOM)
+_saved: ByteCache[Key, Saved] = ByteCache(ROOM)
 
 
 def remember(bot: Bot, path: str, place: Place, data: bytes, facts: Sequence[FactAt], headings: Sequence[str]) -> None:

@@ -17,8 +17,8 @@ from django.db import connection
 
 from memory.domain.changes import digest
 from memory.models import Blob, Bot, ChangeSet, Revision
+from memory.text.byte_cache import ByteCache
 from memory.text.difference import pack, unpack
-from memory.text.kept import Kept
 from memory.text.purging import mask_lines
 from memory.text.sentences import say
 
@@ -101,7 +101,7 @@ def _unpacked_over(packed: bytes, over: bytes) -> bytes | None:
 def each(bot: Bot) -> Iterator[tuple[str, str, bytes | None]]:
     """Every version, oldest first: its name, that of the one it is made from, its bytes, None if it is damaged. The last ones are
     kept at hand, for the next are made from them."""
-    near: Kept[str, bytes] = Kept(NEAR)
+    near: ByteCache[str, bytes] = ByteCache(NEAR)
     rows = Blob.objects.filter(bot=bot).order_by("pk").values_list("sha256", "parent", "data")
     for name, parent, packed in rows.iterator(chunk_size=FEW):
         over = near.get(parent) if parent else b""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from memory.dialects.nanobot import lines
 from memory.text.attributes import Attributes
-from memory.text.kept import Kept, remembering
+from memory.text.byte_cache import ByteCache, byte_cached
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import key
@@ -64,7 +64,7 @@ def facts(path: str, data: bytes) -> list[FactAt]:
     return [entry.fact for entry in found]
 
 
-@remembering(ROOM, TIMES)
+@byte_cached(ROOM, TIMES)
 def _read(path: str, data: bytes) -> tuple[Entry, ...]:
     """What stands behind the lines that this version begins with as the last one of this name did is read alone: an entry follows
     from its line and those before it."""
@@ -79,7 +79,7 @@ def _read(path: str, data: bytes) -> tuple[Entry, ...]:
     return found
 
 
-_last: Kept[str, tuple[bytes, tuple[Entry, ...]]] = Kept(ROOM)
+_last: ByteCache[str, tuple[bytes, tuple[Entry, ...]]] = ByteCache(ROOM)
 
 
 def _behind(path: str, data: bytes, first: int, at: int, seen: Counter[str]) -> Iterator[Entry]:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memory.text.byte_cache import byte_cached
 from memory.text.fidelity.datetimes import date_form, time_form
 from memory.text.fidelity.patterns import CLAUSE, DASHES, MASTER, MONEY, PARTS, SENTENCE, SIGNS, is_sign
-from memory.text.kept import remembering
 from memory.text.markdown.titles import MONTH
 from memory.text.words.english import NUMBERS
 from memory.text.words.function_words import NEGATIONS, one_form
@@ -72,7 +72,7 @@ _PAIR = re.compile(r"(\d+)[-–](\d+)")
 _SPLIT = re.compile(r"[-/:=&+·.]+")
 
 
-@remembering(ROOM, TIMES)
+@byte_cached(ROOM, TIMES)
 def atoms(text: str) -> tuple[Atom, ...]:
     """The atoms of a text in order. Marks that change only its looks (emphasis, a list's bullets, punctuation) are none."""
     return tuple(_read(unicodedata.normalize("NFC", text)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
-from memory.text.kept import remembering
+from memory.text.byte_cache import byte_cached
 
 WHOLE = 80 * 1024  # bytes as HTML; a text up to this is one part
 MOST = 40 * 1024  # bytes as HTML of a part of a longer one
@@ -30,7 +30,7 @@ class Part:
     title: str
 
 
-@remembering(ROOM, times=1)
+@byte_cached(ROOM, times=1)
 def parts(text: str) -> tuple[Part, ...]:
     """The parts of a text whose line ends are `\\n`; joined they are the text. One that is short is one part."""
     lines = text.split("\n")

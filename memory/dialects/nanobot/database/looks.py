@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memory.storage import Content, Found
 from memory.storage.sqlite import TICK_NS, State, written_ns
-from memory.text.kept import Kept
+from memory.text.byte_cache import ByteCache
 
 ROOM = 32 << 20  # bytes of texts that are kept in a process
 _MOMENT = 1.0  # seconds: a walk reads what it has just met
@@ -65,7 +65,7 @@ class Texts:
     """The documents that were read last, as far as there is room."""
 
     def __init__(self, room: int = ROOM) -> None:
-        self._kept: Kept[tuple[Base, str], _Read] = Kept(room)
+        self._kept: ByteCache[tuple[Base, str], _Read] = ByteCache(room)
 
     def get(self, base: Base, name: str, state: State) -> Content | None:
         """A document, if it was read while the files were in this state."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memory.text.kept import Kept, remembering
+from memory.text.byte_cache import ByteCache, byte_cached
 
 
 def test_what_was_used_last_stays_as_far_as_there_is_room():
-    kept = Kept(10)
+    kept = ByteCache(10)
     for name, size in (("a", 4), ("b", 4)):
         kept.put(name, name.upper(), size)
     assert kept.get("a") == "A"
@@ -18,7 +18,7 @@ def test_what_was_used_last_stays_as_far_as_there_is_room():
 
 
 def test_another_size_takes_the_place_of_the_one_before():
-    kept = Kept(10)
+    kept = ByteCache(10)
     for size in (9, 3, 5):
         kept.put("a", size, size)
     assert (kept.get("a"), kept.size) == (5, 5)
@@ -26,7 +26,7 @@ def test_another_size_takes_the_place_of_the_one_before():
 
 @pytest.mark.parametrize("size", [11, 10_000])
 def test_what_is_larger_than_the_room_is_not_kept(size):
-    kept = Kept(10)
+    kept = ByteCache(10)
     kept.put("a", "A", size)
     assert (kept.get("a"), kept.size) == (None, 0)
 
@@ -34,7 +34,7 @@ def test_what_is_larger_than_the_room_is_not_kept(size):
 def test_a_function_of_texts_is_asked_once_as_long_as_there_is_room():
     asked = []
 
-    @remembering(room=40, times=4)
+    @byte_cached(room=40, times=4)
     def length(text, *, twice=False):
         asked.append(text)
         return len(text) * (2 if twice else 1)
@@ -49,7 +49,7 @@ def test_a_function_of_texts_is_asked_once_as_long_as_there_is_room():
 def test_nothing_that_was_answered_is_asked_again_because_it_is_none():
     asked = []
 
-    @remembering(room=10, times=1)
+    @byte_cached(room=10, times=1)
     def none(text):
         asked.append(text)
 

@@ -14,7 +14,7 @@ V = TypeVar("V")
 P = ParamSpec("P")
 
 
-class Kept(Generic[K, V]):
+class ByteCache(Generic[K, V]):
     """What was used last, each thing with its size, as far as there is `room` for all of them, in bytes."""
 
     def __init__(self, room: int) -> None:
@@ -47,11 +47,11 @@ class Kept(Generic[K, V]):
         self.size -= size
 
 
-def remembering(room: int, times: int) -> Callable[[Callable[P, V]], Callable[P, V]]:
+def byte_cached(room: int, times: int) -> Callable[[Callable[P, V]], Callable[P, V]]:
     """For a function of texts: what it answered last is kept, which takes so many `times` the texts it was asked about."""
 
     def kept(function: Callable[P, V]) -> Callable[P, V]:
-        answers: Kept[Hashable, tuple[V]] = Kept(room)
+        answers: ByteCache[Hashable, tuple[V]] = ByteCache(room)
 
         @wraps(function)
         def answer(*args: P.args, **named: P.kwargs) -> V:
