@@ -23,7 +23,9 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
 def counted(rule: str, number: int) -> str:
     """How many findings of a kind there are."""
     if rule == SPILL:
-        words = ngettext("Another chat’s text in a prompt", "%(count)s prompts hold another chat’s text", number)
+        words = ngettext(
+            "%(count)s prompt holds another chat’s text", "%(count)s prompts hold another chat’s text", number
+        )
     elif rule == facts_alone.SECRET:
         words = ngettext("%(count)s exposed secret", "%(count)s exposed secrets", number)
     elif rule == facts_alone.TWICE:
