@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext_lazy
 
@@ -35,11 +35,10 @@ class AutobotFamily(Family):
     works: ClassVar[Mapping[str, str]] = {Job.Kind.CONSOLIDATION: "memory.dialects.autobot.consolidation.job"}
     commands = ("memory.dialects.autobot.commands.consolidation",)
     pages = "memory.dialects.autobot.pages.urls"
-    tabs = (
-        ("consolidation", gettext_lazy("Consolidation")),
-        ("history_log", gettext_lazy("Search by date")),
-        ("permissions", gettext_lazy("Permissions")),
-    )
+    places: ClassVar[Mapping[str, Any]] = {
+        "memory": (("history_log", gettext_lazy("Search by date")),),
+        "tidy": (("consolidation", gettext_lazy("Consolidation")), ("permissions", gettext_lazy("Permissions"))),
+    }
     checks = (Permissions(),)
     sample_name = gettext_lazy("Sample Autobot")
 

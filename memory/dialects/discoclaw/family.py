@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext_lazy
 
@@ -29,10 +30,9 @@ class DiscoClaws(Family):
     dull = frozenset({"data", "memory"})
     roots_words = {layout.WORKSPACE: gettext_lazy("Workspace")}
     checks = (maintenance.CHECK,)
-    tabs = (
-        ("learned", gettext_lazy("Recently learned")),
-        ("forgotten", gettext_lazy("Forgotten")),
-    )
+    places: ClassVar[Mapping[str, Any]] = {
+        "memory": (("learned", gettext_lazy("Recently learned")), ("forgotten", gettext_lazy("Forgotten"))),
+    }
     pages = "memory.dialects.discoclaw.pages.urls"
     sample_name = gettext_lazy("Sample DiscoClaw")
 

@@ -116,11 +116,11 @@ def test_broken_test_stands_red_on_the_overview_and_in_the_list(keeper):
     assert "recall" not in keeper.get().text
     forget_boat(keeper)
     overview = keeper.get()
-    words = overview.soup.find("a", string=lambda text: text and "1 recall test fails: " in text)
-    assert QUESTION in words.get_text()
-    assert ", since: Forgot “Ana's boat is called Albatros”" in words.get_text()
-    assert words["href"] == "/keno/recall/"
-    assert "bad" in words.find_parent("li").find(class_="severity")["class"]
+    need = overview.soup.find("strong", string="Recall test fails").find_parent("li")
+    assert QUESTION in need.get_text()
+    assert ", since: Forgot “Ana's boat is called Albatros”" in need.get_text()
+    assert need.find("a", class_="button")["href"] == "/keno/recall/"
+    assert "bad" in need.find(class_="severity")["class"]
     row = keeper.get("recall/").soup.find(class_="tests").li
     assert row.find(class_="chip").get_text() == "gone"
     assert "The fact no longer exists." in row.get_text()

@@ -73,8 +73,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     paged = Paginator(files.values_list("path", "scope", "mtime_ns"), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
-        "place": "entries",
-        "entry_tab": "memory:consolidation",
+        "place": "consolidation",
         "page": paged,
         "chats": _chats(bot, list(paged)),
         "blocks": _blocks(bot),

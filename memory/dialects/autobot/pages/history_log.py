@@ -45,7 +45,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "until": _day(request.GET.get("until", "")),
         "around": _number(request.GET.get("around", "")),
     }
-    context: dict[str, object] = {"bot": bot, "place": "entries", "entry_tab": "memory:history_log", "asked": asked}
+    context: dict[str, object] = {"bot": bot, "place": "history_log", "asked": asked}
     try:
         hits = _hits(bot, asked)
     except VaultError as error:

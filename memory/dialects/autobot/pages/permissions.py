@@ -20,8 +20,7 @@ from memory.web.base.said import said
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    context: dict[str, object] = {"bot": (bot := _bot(request, slug)), "place": "entries"}
-    context["entry_tab"] = "memory:permissions"
+    context: dict[str, object] = {"bot": (bot := _bot(request, slug)), "place": "permissions"}
     try:
         context["found"] = wide(bot)
     except VaultError as error:

@@ -52,7 +52,7 @@ def _page(request: HttpRequest, slug: str, name: str, **about: str) -> HttpRespo
     bot = _own(request, slug)
     rows = FactAttributes.objects.filter(bot=bot, **about).order_by("-updated", "-fact_id")
     page: Page[int] = Paginator(rows.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
-    context = {"bot": bot, "place": "entries", "entry_tab": f"memory:{name}", "page": page}
+    context = {"bot": bot, "place": name, "page": page}
     return render(request, f"discoclaw/{name}.html", context | {"listed": listed(bot, list(page))})
 
 
