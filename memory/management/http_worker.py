@@ -20,6 +20,7 @@ from waitress.task import ThreadedTaskDispatcher
 
 CONNECTIONS = 800  # of one process; the rest waits to be accepted, and file descriptors are left for everything else
 IDLE_SECONDS = 15  # of a connection on which nothing comes or goes
+LEAVING_SECONDS = 2  # of one to a process that makes room for a new one
 PATIENCE = 10.0  # seconds that a request may take to arrive, and one more for each SLOWEST bytes of its body
 SLOWEST = 1000
 LARGEST_BODY = 513 * 1024 * 1024  # an imported archive, with what a form puts around it
@@ -47,11 +48,19 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     parser_class = Request
 
+    def service(self) -> None:
+        """Answer what has arrived. Who asks a process that is about to end is told to come back on another connection."""
+        self.server.asked += 1
+        if not self.server.accepting:
+            self.requests[0].headers["CONNECTION"] = "close"
+        super().service()
+
 
 class Listener(TcpWSGIServer):  # type: ignore[misc]
     """What accepts connections and lets go of those that take too long."""
 
     channel_class = Channel
+    asked = 0  # requests that came
 
     def maintenance(self, now: float) -> None:
         super().maintenance(now)
@@ -75,15 +84,25 @@ class HttpWorker(Worker):  # type: ignore[misc]
 
     def run(self) -> None:
         self.listener = self._listener()
-        while self.alive and self.ppid == os.getppid():
+        while self._goes_on() and self.listener.asked < self.max_requests:
             self._turn(1.0)
         self.listener.accepting = False
+        self._leave()
         self._finish(time.monotonic() + self.cfg.graceful_timeout)
 
     def handle_exit(self, sig: signal.Signals, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
         with suppress(AttributeError, OSError):  # it was told to end before it had begun
             self.listener.pull_trigger()
+
+    def _goes_on(self) -> bool:
+        return bool(self.alive) and self.ppid == os.getppid()
+
+    def _leave(self) -> None:
+        """Let those who are connected go, each behind the answer to its next request; the others answer meanwhile."""
+        self.listener.adj.channel_timeout = LEAVING_SECONDS
+        while self._goes_on() and self.listener.active_channels:
+            self._turn(1.0)
 
     def _finish(self, latest: float) -> None:
         """Answer what is here, and what was on its way when we were told to end."""

@@ -23,6 +23,9 @@ from memory.turns import answer
 
 WORKERS = 2
 THREADS = answer.AT_ONCE + 8  # those that wait for a language model, and those that do everything else
+# What Python and its libraries took for some large request they keep. So a process ends after as many requests, never two at
+# once if chance allows, and a new one is forked from the first, which is warm and small.
+REQUESTS, JITTER = 5_000, 2_500
 GRACE = 5  # seconds that requests get to end when the server stops
 PORTS_TRIED = 50
 ADDRESS = "address"  # the note of a running server
@@ -77,6 +80,8 @@ def options(
         "worker_class": HttpWorker,
         "workers": WORKERS,
         "threads": THREADS,
+        "max_requests": REQUESTS,
+        "max_requests_jitter": JITTER,
         "preload_app": True,
         "graceful_timeout": GRACE,
         "loglevel": "error",

@@ -21,9 +21,9 @@ def serve(tmp_path):
     """Starts `manage.py serve` on a machine with an empty home; returns the process and its login link."""
     started = []
 
-    def start(*arguments, **variables):
+    def start(*arguments, program=("manage.py",), **variables):
         environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **variables}
-        command = [sys.executable, "manage.py", "serve", *arguments]
+        command = [sys.executable, *program, "serve", *arguments]
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
