@@ -116,16 +116,16 @@ def test_overview_says_what_there_is(desk):
     assert "15 facts in 9 files" in page.text
     assert "1 current, 1 stale" in page.text
     assert "2 logs are older than 30 days" in page.text
-    assert "1 working memory is stale" in page.text
+    assert "1 stale working memory" in page.text
     assert page.soup.select_one(".learned a")["href"].startswith("/keno/days/")
 
 
 def test_overview_of_an_empty_bot_says_what_will_be_here(desk):
     (desk.root / "MEMORY.md").unlink()
     page = desk.get()
-    assert "No MEMORY.md yet. Every chat reads what you or the bot save there." in page.text
-    assert "KenoBot adds one when a reply is worth remembering." in page.text
-    assert "No changes yet" in page.text
+    assert "No memory found yet" in page.text
+    assert "Talk to your bot and its first fact will show here, or name another directory." in page.text
+    assert "All tidy" in page.text
 
 
 def test_overview_warns_of_a_full_memory(desk):
@@ -139,7 +139,7 @@ def test_overview_tells_of_refused_deliveries(desk):
     RefusedCalls.objects.create(
         address="10.0.0.1", minute=timezone.now(), status=401, reason="invalid signature", count=3
     )
-    assert "3 deliveries rejected since yesterday: invalid signature" in desk.get().text
+    assert "3 rejected deliveries since yesterday · invalid signature" in desk.get().text
 
 
 def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):
@@ -150,7 +150,7 @@ def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):
     desk.post("step")
     page = desk.get()
     assert "Prefers tea" in page.text
-    assert "probably the bot" in page.text
+    assert f"{day(0)}.md · KenoBot" in page.text
     desk.post(page.soup.select_one("[aria-labelledby=lately] button")["formaction"].removeprefix("/keno/"))
     assert desk.read(f"{day(0)}.md") == "## 10:30 — First\n\n"
 

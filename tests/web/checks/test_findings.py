@@ -126,7 +126,7 @@ def test_a_row_can_be_mended_in_place(leaky):
 
 def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     page = leaky.get()
-    assert "3 findings to review" in page.text
+    assert "3 private facts that every chat can read" in page.text
     door = page.soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
     assert " ".join(door.get_text(" ").split()) == "3 open"
 
