@@ -219,7 +219,7 @@ def _calls(bot: Bot) -> Iterator[Need]:
     refused = RefusedCalls.objects.filter(minute__gte=since).values("reason").annotate(n=Sum("count")).order_by("-n")
     for row in refused[:REASONS]:
         words = ngettext("%(count)s rejected delivery", "%(count)s rejected deliveries", row["n"])
-        words, why = words % {"count": grouped(row["n"])}, said(row["reason"])
+        words, why = words % {"count": grouped(row["n"])}, _("answered “%(reason)s”") % {"reason": said(row["reason"])}
         yield Need(words, _("since yesterday"), "warn", _at(bot, "webhook_refused"), why, _("Open"), row["reason"])
 
 

@@ -139,7 +139,7 @@ def test_overview_tells_of_refused_deliveries(desk):
     RefusedCalls.objects.create(
         address="10.0.0.1", minute=timezone.now(), status=401, reason="invalid signature", count=3
     )
-    assert "3 rejected deliveries since yesterday · invalid signature" in desk.get().text
+    assert "3 rejected deliveries since yesterday · answered “invalid signature”" in desk.get().text
 
 
 def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):

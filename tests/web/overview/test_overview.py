@@ -250,7 +250,7 @@ def test_somebody_without_a_password_is_told_so(desk):
 def test_calls_refused_before_a_bot_was_there_are_not_its_own(desk):
     moment = desk.bot.created - timedelta(hours=1)
     RefusedCalls.objects.create(address="192.0.2.1", minute=moment, status=401, reason="invalid signature", count=1)
-    assert "rejected since yesterday" not in desk.get().text
+    assert "rejected deliver" not in desk.get().text
 
 
 def week(page):
