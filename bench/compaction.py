@@ -62,7 +62,7 @@ def once(at: Path, size: int) -> dict[str, Any]:
         "cpu_seconds": worked,
         "undo_seconds": undo_took,
         "lost": lost,
-        "moved": ran.moved,
+        "moved": ran.counts.moved,
         "logs_left": logs_left,
         "settled": settled,
         "restored": isinstance(undone, journal.Applied) and tree(at) == before,

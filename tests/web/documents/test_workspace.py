@@ -125,9 +125,11 @@ def test_a_day_has_all_its_files(workspace):
 
 
 def test_the_documents_page_lists_topics_identity_caches_and_other_files(workspace):
-    text = workspace.get("documents/").text
-    for path in ("SOUL.md", "memory/people/ana.md", "memory/main.sqlite", "memory/south-beds.jpg"):
-        assert path in text
+    page = workspace.get("documents/")
+    links = {link["href"].partition("/documents/")[2] for link in page.soup.select("main a")}
+    assert {"SOUL.md", "memory/people/ana.md"} <= links
+    for name in ("SOUL.md", "ana.md", "main.sqlite", "south-beds.jpg"):
+        assert name in page.text
 
 
 def test_a_topic_is_edited_and_it_is_undone(workspace):
