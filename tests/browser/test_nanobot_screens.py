@@ -124,7 +124,7 @@ def test_a_finding_leads_to_the_mirrors_which_are_mended_and_it_is_undone(window
     page, facts = window.page, there / "workspace/memory/semantic/facts.md"
     before = facts.read_text()
     page.goto(f"{BOT}/tidy/")
-    page.get_by_role("link", name="Show and fix").click()
+    page.get_by_role("link", name="Show and fix", exact=True).click()
     page.get_by_role("button", name="Update: i am in Coimbra every Thursday").click()
     expect(page.locator(".toast")).to_contain_text("Fixed")
     assert "every second Thursday" in facts.read_text()
