@@ -92,7 +92,7 @@ def bot(site, cookies, browser):
         page.locator("#bar").get_by_role("button", name="Compare").click()
         expect(page.locator("#bar tr:visible", has_text="of another").first).to_be_visible()
         assert page.evaluate(HARM) == HARMLESS
-        page.locator("#bar").get_by_role("button", name="Merge and save").click()
+        page.get_by_role("button", name="Merge and save").click()
         expect(page.get_by_role("status").filter(has_text=f"Saved {path}")).to_be_visible()
         assert page.evaluate(HARM) == HARMLESS
     page.goto(bot.at(f"compaction?scope=chat:{quote(NAME)}"))

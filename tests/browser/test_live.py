@@ -228,7 +228,7 @@ def test_what_is_typed_for_today_and_in_the_editor_outlives_the_bot(window, bot)
     page.keyboard.type("- Only a draft")
     bot.append("MEMORY.md", "- The bot says something\n")
     look_again(page)
-    expect(page.locator("#bar")).to_contain_text("wrote to this file while you were editing.")
+    expect(page.locator("#bar")).to_contain_text("added 1 line while you were editing.")
     expect(page.locator(".cm-content")).to_contain_text("- Only a draft")
     expect(page.locator(".cm-content")).to_be_focused()
 

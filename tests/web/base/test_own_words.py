@@ -55,8 +55,8 @@ def test_history_and_messages_leave_a_users_words_alone(reader):
     history = text_of(reader.get("history/"))
     for words in WORDS:
         assert words in shown[words]
-        assert f"{added} {words}" in history
-        assert f"{forgot} {words}" in history
+        assert f"{words} {added}" in history
+        assert f"{words} {forgot}" in history
         assert f"{changed} {words} {to} {words} to tea" in history
 
 

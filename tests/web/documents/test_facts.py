@@ -166,7 +166,7 @@ def test_one_entry_is_forgotten_at_once_and_undone(desk):
     assert desk.read(DAY) == LOG.replace("## 09:00 — One\n\n", "")
     assert page.soup.select_one(".toast.success").p.get_text() == "Forgotten"
     assert len(rows(page)) == 1
-    assert "removed One" in desk.get("history/").text
+    assert "One removed" in desk.get("history/").text
 
 
 def test_many_are_forgotten_after_a_look_at_some_of_them(desk):
