@@ -49,8 +49,10 @@
 
   function layAttributes(from, to) {
     const own = from.matches("details") ? ["open"] : from.matches("[data-roving] a, [data-row]") ? ["tabindex"] : [];
+    const underway = [...from.classList].filter((name) => name.startsWith("htmx-"));  // a form that is being answered still is
     for (const {name} of [...from.attributes]) if (!to.hasAttribute(name) && !own.includes(name)) from.removeAttribute(name);
     for (const {name, value} of to.attributes) if (!own.includes(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
+    if (underway.length) from.classList.add(...underway);
   }
 
   function layChildren(from, to) {

@@ -286,7 +286,7 @@ def test_a_button_that_is_pressed_while_the_desk_asks_anew_is_not_lost(window, d
     page = document.open(window, "- Mine\n", clock=True)
     document.bot.append(document.path, "- Theirs\n")
     page.clock.run_for(POLL)
-    expect(bar(page)).to_contain_text("1 line added at the end")
+    expect(bar(page)).to_contain_text("added 1 line while you were editing.")
     bar(page).get_by_role("button", name="Compare").hover()
     page.mouse.down()
     document.bot.append(document.path, "- More of theirs\n")

@@ -47,10 +47,10 @@ def test_a_workspace_is_added_read_edited_compacted_and_it_is_undone(window, sit
     page.goto("/nursery/days/2026-01-03")
     expect(main).to_contain_text("12 olive trees sold")
     page.goto("/nursery/documents/")
-    page.locator("#live summary", has_text="people").first.click()
+    page.locator("#live summary", has_text="memory").first.click()
     for name in ("SOUL.md", "ana.md", "history.jsonl", "main.sqlite"):
-        expect(main.get_by_text(name, exact=True).first).to_be_visible()
-    main.get_by_role("link", name="ana.md", exact=True).first.click()
+        expect(page.locator("#live").get_by_text(name, exact=True).first).to_be_visible()
+    page.locator("#live").get_by_role("link", name="ana.md", exact=True).click()
     page.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text("# Ana\n\n- buys rosemary every May\n")
