@@ -118,6 +118,7 @@
   }
 
   function close() {
+    if (document.activeElement?.closest("[data-editing]")) return;  // the edit ends, and what it is in stays open
     const open = document.activeElement?.closest("details[open]") ?? find(".side details[open]");
     if (!open || isOpen()) return;
     open.open = false;
