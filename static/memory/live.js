@@ -82,7 +82,7 @@
 
   async function refetch(force = false) {
     const all = lives(document);
-    if (!all.length) return;
+    if (!all.length || "answered" in document.body.dataset) return;  // what a form was answered cannot be asked for again
     pending = true;
     if (!force && all.some(isBusy)) {
       await released;
