@@ -85,6 +85,7 @@
   // longer ours.
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!desk || !["moved", "foresee"].includes(asked(event))) return;
+    if (asked(event) === "moved" && document.querySelector("#bar :is(.diff, [name=confirmed])")) event.detail.shouldSwap = false;  // it is being decided
     if (desk.saving || event.detail.requestConfig.parameters.base !== desk.form.elements.base.value) event.detail.shouldSwap = false;
   });
 
