@@ -231,7 +231,9 @@ def test_model_that_fails_changes_nothing_and_is_told(window, bot, model):
     assert bot.files() == before
     window.inspect_in_every_look()
     page.goto(bot.at())
-    expect(page.get_by_role("link", name=re.compile("^Open: Compaction with the language model failed: "))).to_be_visible()
+    expect(
+        page.get_by_role("link", name=re.compile("^Open: Compaction with the language model failed: "))
+    ).to_be_visible()
 
 
 def test_list_follows_its_jobs(window, bot, model):

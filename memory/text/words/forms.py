@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import snowballstemmer
-
 from memory.text.words.function_words import is_little
-from memory.text.words.terms import LONGEST, fold, is_common, words
+from memory.text.words.terms import LONGEST, fold, is_common, stemmer, words
 
 SHORTEST = 3  # letters of a stem
 REMEMBERED = 4096
@@ -24,7 +22,6 @@ _SPANISH = """
 """
 _GERMAN = "e en er em ern n s est end ung ungen"
 _GERMAN_VERB = "en n st t te ten ung ungen"
-_spanish, _german = snowballstemmer.stemmer("spanish"), snowballstemmer.stemmer("german")
 
 
 @lru_cache(REMEMBERED)
@@ -34,7 +31,7 @@ def forms(typed: str) -> frozenset[str]:
     if len(plain) > LONGEST or not (plain.isascii() and plain.isalpha()):
         return frozenset()
     (known,) = words(plain)
-    spanish, german = _spanish.stemWord(word), _german.stemWord(word)
+    spanish, german = stemmer("spanish").stemWord(word), stemmer("german").stemWord(word)
     found = {*_english(known), *_inflected(spanish, _SPANISH), *_inflected(german, _GERMAN)}
     found |= _ended(_verb(word, german), _GERMAN_VERB)
     return frozenset(one for one in found if one != known and not _says_nothing(one))

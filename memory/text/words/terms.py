@@ -150,14 +150,14 @@ def _stem(word: str) -> str:
         return word
     word = IRREGULAR.get(word, word)
     word = NUMBERS.get(word, word)
-    stem: str = word if word.isdigit() else _stemmer(language).stemWord(word)
+    stem: str = word if word.isdigit() else stemmer(language).stemWord(word)
     return _equals().get(stem, stem) if word.isascii() else stem or word
 
 
 @cache
 def _equals() -> dict[str, str]:
     """Stems that mean the same as another one."""
-    stem = _stemmer("english").stemWord
+    stem = stemmer("english").stemWord
     return {stem(word): stem(first) for word, first in EQUAL.items() if stem(word) != stem(first)}
 
 
@@ -166,7 +166,7 @@ def _common() -> frozenset[str]:
     return frozenset(found for word in FUNCTION for found in words(word))
 
 
-def _stemmer(language: str) -> snowballstemmer.stemmer:
+def stemmer(language: str) -> snowballstemmer.stemmer:
     """A thread's own: a stemmer remembers where in a word it is."""
     own = vars(_stemmers)
     if language not in own:
