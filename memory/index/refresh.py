@@ -87,9 +87,8 @@ def _refresh(bot: Bot, patience: float, accept_vanished: bool) -> Refreshed:
     gone = sorted(set(gone) - set(vanished))
     drop(bot, vaults, gone)
     trouble = walk.trouble or (_many_vanished(len(vanished)) if vanished else trouble)
-    seen = (
-        {} if walk.trouble else {"walked": timezone.now(), "others": walk.others}
-    )  # what is shown is no younger than that
+    # What is shown is no younger than the last walk that saw the files.
+    seen = {} if walk.trouble else {"walked": timezone.now(), "others": walk.others}
     Bot.objects.filter(pk=bot.pk).update(trouble=trouble, **seen)
     return Refreshed(
         documents=walk.documents,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os.path import commonprefix
 
 from memory.domain.dialect import Memory
 from memory.domain.errors import Unreadable
@@ -41,17 +42,12 @@ def _missing(priced: Priced, path: str, whole: str) -> Unloaded | None:
     """None where the prompt does not hold the document's own words one after the other."""
     whole = whole.rstrip()
     loaded = "".join(line.text for line in priced.lines if line.path == path).rstrip()
-    head = _alike(whole, loaded)
-    tail = _alike(whole[head:][::-1], loaded[head:][::-1])
+    head = len(commonprefix((whole, loaded)))  # noqa: RUF071 - texts, and no paths
+    tail = len(commonprefix((whole[head:][::-1], loaded[head:][::-1])))  # noqa: RUF071
     text = whole[head : len(whole) - tail]
     if not head or head + tail < len(loaded) or not text.strip():
         return None
     return Unloaded(path, _after(priced, path, head), text, is_end=not loaded[head:].strip())
-
-
-def _alike(one: str, other: str) -> int:
-    """How many letters two texts begin with alike."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _after(priced: Priced, path: str, letters: int) -> int:

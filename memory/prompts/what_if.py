@@ -84,9 +84,10 @@ class Effect:
 def edited(before: Sequence[FactAt], after: Sequence[FactAt]) -> Edited:
     """What became of the facts of a document. One that was edited was reworded, however little of it is left."""
     pairs = became([fact.text for fact in before], [fact.text for fact in after])
-    was, now = [before[i] for i, _j in pairs], [after[j] for _i, j in pairs]
-    old = [fact for at, fact in enumerate(before) if at not in {i for i, _j in pairs}]
-    new = [fact for at, fact in enumerate(after) if at not in {j for _i, j in pairs}]
+    left, right = {i for i, _j in pairs}, {j for _i, j in pairs}
+    was, now = [before[i] for i in sorted(left)], [after[j] for j in sorted(right)]
+    old = [fact for at, fact in enumerate(before) if at not in left]
+    new = [fact for at, fact in enumerate(after) if at not in right]
     added, removed = _beyond(new, old), _beyond(old, new)
     return Edited(now, added, removed, frozenset(fact.key for fact in (*was, *now, *added, *removed)))
 
