@@ -20,11 +20,10 @@ from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.stamps import stamped
 from memory.text.sentences import say
-from memory.text.storable import keepable
+from memory.text.storable import quoted
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
-QUOTED = 60  # characters of a fact that its change set is called by
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 NOT_THERE = say("This fact no longer exists or was changed. Nothing was changed now.")
 
@@ -87,7 +86,7 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
         change = open_bot(bot).dialect.editing.add(path, paper.data, text, now or open_bot(bot).now())
-        return _Wish([change], [paper], say("Added %(text)s", text=_quoted(text)), [])
+        return _Wish([change], [paper], say("Added %(text)s", text=quoted(text)), [])
 
     return _do(bot, by, wish)
 
@@ -103,7 +102,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why
         return _Wish(
             [change, *(put for put, _ in beside)],
             [paper, *_papers(bot, beside)],
-            why or say("Changed %(before)s to %(after)s", before=_quoted(fact.text), after=_quoted(text)),
+            why or say("Changed %(before)s to %(after)s", before=quoted(fact.text), after=quoted(text)),
             [key],
         )
 
@@ -125,7 +124,7 @@ def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused
         papers = [*(paper for paper, _ in going), *_papers(bot, beside)]
         facts = [fact for _, some in going for fact in some]
         why = (
-            say("Forgot %(text)s", text=_quoted(facts[0].text))
+            say("Forgot %(text)s", text=quoted(facts[0].text))
             if len(facts) == 1
             else say("Forgot %(count)s facts", count=len(facts))
         )
@@ -160,7 +159,7 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
         return _Wish(
             [added, left],
             [memory, log],
-            say("Moved %(text)s to %(target)s", text=_quoted(fact.text), target=target),
+            say("Moved %(text)s to %(target)s", text=quoted(fact.text), target=target),
             [key],
         )
 
@@ -183,7 +182,7 @@ def move(bot: Bot, path: str, key: str, nth: int, scope: str, by: journal.By) ->
         return _Wish(
             [*added, left],
             [memory, paper],
-            say("Moved %(text)s to %(target)s", text=_quoted(fact.text), target=target),
+            say("Moved %(text)s to %(target)s", text=quoted(fact.text), target=target),
             [key],
         )
 
@@ -258,9 +257,3 @@ def _made(bot: Bot, wanted: _Wish) -> list[tuple[str, str, str]]:
             after.subtract((fact.time, fact.key) for fact in papers[change.path].facts)
             found += [(change.path, time, key) for (time, key), more in after.items() if more > 0]
     return found
-
-
-def _quoted(text: str) -> str:
-    """The beginning of a text as a change set is called by it."""
-    line = " ".join(keepable(text).split())
-    return f"“{line}”" if len(line) <= QUOTED else f"“{line[:QUOTED].rstrip()}…”"

@@ -13,9 +13,7 @@ from memory.journal.reconcile import Vaults, is_record, vault_of
 from memory.models import Bot, Revision
 from memory.text.merge.lines import gaps
 from memory.text.sentences import say
-from memory.text.storable import keepable
-
-QUOTED = 60  # characters of a text that a sentence names
+from memory.text.storable import quoted
 
 
 def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes] | None = None) -> list[Change]:
@@ -40,13 +38,13 @@ def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[
     if not texts:
         return kept, ""
     if not kept:
-        raise Refusal(say("%(text)s exists again. Nothing to restore.", text=_quoted(texts[0])))
+        raise Refusal(say("%(text)s exists again. Nothing to restore.", text=quoted(texts[0])))
     if len(texts) == 1:
-        return kept, say("%(text)s exists again and was not restored.", text=_quoted(texts[0]))
+        return kept, say("%(text)s exists again and was not restored.", text=quoted(texts[0]))
     return kept, say(
         "%(count)s entries exist again and were not restored, %(text)s among them.",
         count=len(texts),
-        text=_quoted(texts[0]),
+        text=quoted(texts[0]),
     )
 
 
@@ -61,11 +59,6 @@ def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Seque
         change.path, change.data, had, content.data if content else b""
     )
     return (replace(change, data=data) if data != had else None) if again else change, again
-
-
-def _quoted(text: str) -> str:
-    line = " ".join(keepable(text).split())
-    return f"“{line}”" if len(line) <= QUOTED else f"“{line[:QUOTED].rstrip()}…”"
 
 
 def _inverse(bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes]) -> Change | None:

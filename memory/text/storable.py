@@ -6,6 +6,8 @@ import re
 
 from memory.text.sentences import say
 
+QUOTED = 60  # characters of a text that a sentence is about
+
 _HALVES = re.compile(
     "[\ud800-\udc7f\udd00-\udfff]"
 )  # of characters: JSON can hold them; a byte that was no UTF-8 is none
@@ -48,3 +50,9 @@ def is_keepable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def quoted(text: str, most: int = QUOTED) -> str:
+    """A text on one line in quotation marks, to stand in a sentence that is kept; of a long one its beginning."""
+    line = " ".join(keepable(text).split())
+    return f"“{line}”" if len(line) <= most else f"“{line[:most].rstrip()}…”"

@@ -21,6 +21,11 @@ def first(text: str, most: int) -> str:
     return text.encode("utf-16-le", "surrogatepass")[: 2 * most].decode("utf-16-le", "ignore")
 
 
+def well_formed(text: str) -> str:
+    """The text with a replacement character for each half of one, as Node writes it."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def shown(text: str, most: int) -> str:
     """The text, or its beginning with three dots behind it, which come on top."""
     cut = first(text, most)

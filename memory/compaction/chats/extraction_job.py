@@ -10,7 +10,7 @@ from memory.bots.automation import automation_of
 from memory.compaction.chats import known_facts
 from memory.compaction.chats.apply_facts import apply, can_stand, log_of
 from memory.compaction.chats.extraction import Picked, picked, request, schema
-from memory.compaction.chats.shapes import by_of, chat_of, doubts, quoted, unsaid
+from memory.compaction.chats.shapes import TOLD, by_of, chat_of, doubts, unsaid
 from memory.compaction.chats.turns import Turn, batches, came_by_call, turns_of
 from memory.compaction.chats.verbatim import Passage, Record, lines_of
 from memory.jobs import proposals, steps
@@ -20,6 +20,7 @@ from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
 from memory.text.sentences import joined, say
+from memory.text.storable import quoted
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
 ANSWER = 2_000  # tokens
@@ -120,4 +121,4 @@ def _freely(text: str, turns: Sequence[Turn]) -> list[str]:
     if record.says(fact):
         return []
     near = record.nearest(fact)
-    return [say("Not the user’s exact words: %(text)s.", text=quoted(near[0].text)) if near else NOT_HIS_WORDS]
+    return [say("Not the user’s exact words: %(text)s.", text=quoted(near[0].text, TOLD)) if near else NOT_HIS_WORDS]

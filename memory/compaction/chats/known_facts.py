@@ -9,13 +9,14 @@ from django.db.models import Q
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import quoted
+from memory.compaction.chats.shapes import TOLD
 from memory.domain.dialect import Kind
 from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
 from memory.text.fidelity.retention import content
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
+from memory.text.storable import quoted
 
 REMINDED = 30  # facts that the model is told so that it does not pick them again
 PASSING = (Kind.WORKING, Kind.ARCHIVE)  # what stands there alone is not known for long, or not to the bot
@@ -58,7 +59,7 @@ def reminders(bot: Bot, chat: str) -> list[str]:
     """The newest facts of a chat, for the model."""
     facts = Fact.objects.filter(bot=bot, document__scope=chat, document__kind__in=(Kind.DAILY, Kind.LONG_TERM))
     newest = facts.order_by("-document__day", "-ordinal").values_list("text", flat=True)[:REMINDED]
-    return [quoted(text)[1:-1] for text in newest]
+    return [quoted(text, TOLD)[1:-1] for text in newest]
 
 
 def much_like(bot: Bot, chat: str, text: str) -> list[str]:
@@ -80,7 +81,7 @@ def much_like(bot: Bot, chat: str, text: str) -> list[str]:
                     "Similar to line %(line)s of %(path)s: %(text)s.",
                     path=hit.path,
                     line=hit.line,
-                    text=quoted(hit.text),
+                    text=quoted(hit.text, TOLD),
                 )
             ]
     return []

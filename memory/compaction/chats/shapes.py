@@ -15,11 +15,12 @@ from memory.text.fidelity.retention import added, content, denies, invented, sha
 from memory.text.markdown.tags import extract
 from memory.text.message import Message
 from memory.text.sentences import say
+from memory.text.storable import quoted
 from memory.text.utf16 import shown, spoken
 
 MESSAGE = 2000  # characters of one message that a model is shown
 QUOTED = 300  # characters of a message that are kept as a source
-NAMED = 80  # characters of a text that a sentence is about
+TOLD = 80  # characters of a text that a sentence is about
 ROLES = "user assistant"  # whom a model may speak of though nobody names them
 DENIED = 5  # sentences that are named
 _SENTENCE = re.compile(r"[^.!?\n。！？]+")
@@ -81,12 +82,6 @@ def source(path: str, one: Heard) -> dict[str, object]:
     return {"path": path, "line": one.line, "role": one.message.role, "text": shown(one.message.content, QUOTED)}
 
 
-def quoted(text: str) -> str:
-    """A text on one line in quotation marks, its beginning if it is long."""
-    line = " ".join(text.split())
-    return f"“{line}”" if len(line) <= NAMED else f"“{line[:NAMED].rstrip()}…”"
-
-
 def doubts(text: str, sources: Sequence[str]) -> list[str]:
     """Flags of a text that a model made of these: names, numbers and dates that none of them has, tags that a bot acts on, and what
     they deny."""
@@ -95,7 +90,7 @@ def doubts(text: str, sources: Sequence[str]) -> list[str]:
     if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
         flags.append(say("It contains a tag that makes a bot remember."))
     denied = dict.fromkeys(one for line in text.splitlines() if (one := _denied(line, sources)))
-    flags += [say("This may contradict: %(text)s.", text=quoted(one)) for one in list(denied)[:DENIED]]
+    flags += [say("This may contradict: %(text)s.", text=quoted(one, TOLD)) for one in list(denied)[:DENIED]]
     return flags
 
 

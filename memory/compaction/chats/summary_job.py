@@ -7,7 +7,7 @@ from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import by_of, chat_of, doubts, newest, quoted, source, talk_of, told
+from memory.compaction.chats.shapes import TOLD, by_of, chat_of, doubts, newest, source, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, digest
@@ -20,7 +20,7 @@ from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.sentences import say
-from memory.text.storable import keepable
+from memory.text.storable import keepable, quoted
 from memory.text.utf16 import clipped, units
 
 READ = 128 * 1024  # bytes of a transcript's end
@@ -151,7 +151,7 @@ def _freely(text: str, old: str, messages: Sequence[Heard]) -> list[str]:
     spoken = (line for one in messages for line in lines_of(one.message.content, one.message.role))
     record = Record([*lines_of(old), *spoken])
     freely = [line.text for line in lines_of(text) if not record.says(line)]
-    flags = [say("Not the exact words: %(text)s.", text=quoted(one)) for one in freely[:NAMED]]
+    flags = [say("Not the exact words: %(text)s.", text=quoted(one, TOLD)) for one in freely[:NAMED]]
     if len(freely) > NAMED:
         flags.append(say("And %(count)s more lines don’t match the exact words.", count=len(freely) - NAMED))
     return flags
@@ -163,7 +163,7 @@ def _going(before: bytes | None, text: str) -> list[str]:
         return []
     record = Record(lines_of(text))
     going = [line.text for line in lines_of(keepable(decode(before))) if not record.says(line)]
-    flags = [say("Would be removed or changed: %(text)s.", text=quoted(one)) for one in going[:NAMED]]
+    flags = [say("Would be removed or changed: %(text)s.", text=quoted(one, TOLD)) for one in going[:NAMED]]
     if len(going) > NAMED:
         flags.append(say("And %(count)s more lines would be removed.", count=len(going) - NAMED))
     return flags

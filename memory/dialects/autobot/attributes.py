@@ -9,9 +9,9 @@ from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Memory
 from memory.text.sentences import say
+from memory.text.storable import quoted
 
 SORT = "history"
-QUOTED = 60  # characters of an entry that its change is called by
 SENTENCES = Sentences(
     page=say("What the bot told of its chats when it summed them up, as HISTORY.md has it. It is in no prompt."),
     adding=say("Added at the end of HISTORY.md with the current time in UTC, unless it begins with a time."),
@@ -48,9 +48,4 @@ class Entries:
     def addition(self, memory: Memory, scope: str, draft: Draft, now: datetime, settings: object) -> Addition:
         before = memory.read(layout.HISTORY)
         change = curate.added(layout.HISTORY, before, draft.text, now)
-        return Addition((change,), layout.HISTORY, before, say("Added %(text)s", text=_quoted(draft.text)))
-
-
-def _quoted(text: str) -> str:
-    line = " ".join(text.split())
-    return f"“{line}”" if len(line) <= QUOTED else f"“{line[:QUOTED].rstrip()}…”"
+        return Addition((change,), layout.HISTORY, before, say("Added %(text)s", text=quoted(draft.text)))

@@ -10,7 +10,7 @@ from memory.dialects.autobot.crystal import BLANKS, loads
 from memory.text.markdown.entries import memory_facts
 from memory.text.replies import read_json
 from memory.text.sentences import say
-from memory.text.storable import is_keepable
+from memory.text.storable import is_keepable, quoted
 
 ENTRY, UPDATE = "history_entry", "memory_update"
 NO_JSON = say("The answer isn’t the JSON object that was asked for.")
@@ -54,7 +54,7 @@ def doubts(before: str, after: str | None) -> Sequence[str]:
     shrinks = len(before) > _SMALL and 2 * len(after) < len(before)
     kept = {fact.key for fact in memory_facts(after)}
     going = [fact.text for fact in memory_facts(before) if fact.key not in kept]
-    named = [say("Would be removed or changed: %(text)s.", text=_quoted(one)) for one in going[:_NAMED]]
+    named = [say("Would be removed or changed: %(text)s.", text=quoted(one, _QUOTED)) for one in going[:_NAMED]]
     more = len(going) - len(named)
     rest = [say("And %(count)s more lines would be removed.", count=more)] if more else []
     return [*([SHRINKS] if shrinks else []), *named, *rest]
@@ -82,8 +82,3 @@ def _object(found: object) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(NO_JSON)
     return found
-
-
-def _quoted(text: str) -> str:
-    line = " ".join(text.split())
-    return f"“{line}”" if len(line) <= _QUOTED else f"“{line[:_QUOTED].rstrip()}…”"

@@ -14,6 +14,7 @@ from memory.domain.changes import MEMORY_ROOT
 from memory.domain.dialect import Memory
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
+from memory.text.storable import quoted
 
 KINDS: Labels = {
     "fact": say("Fact"),
@@ -42,7 +43,6 @@ SENTENCES = Sentences(
     ),
     missing=say("This bot keeps no facts about users yet."),
 )
-QUOTED = 60  # characters of a fact that its change set is called by
 
 
 class Facts:
@@ -79,9 +79,5 @@ class Facts:
         own = durable.item_id(draft.kind, text)
         known = any(one.get("id") == own for _, one in durable.active(durable.read(data))) if data else False
         change = curate.add(path, data, text, milliseconds(now), settings.durable_items, draft.kind)
-        why = say("Repeated %(text)s", text=_quoted(text)) if known else say("Added %(text)s", text=_quoted(text))
+        why = say("Repeated %(text)s", text=quoted(text)) if known else say("Added %(text)s", text=quoted(text))
         return Addition((change,), path, data, why, own, is_new=not known)
-
-
-def _quoted(text: str) -> str:
-    return f"“{text}”" if len(text) <= QUOTED else f"“{text[:QUOTED].rstrip()}…”"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.dialects.discoclaw import javascript
+from memory.text.utf16 import units
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ def selected(lines: Sequence[Line], budget: int) -> list[Line]:
     chosen: list[Line] = []
     used = 0
     for line in lines:
-        size = javascript.length(line.text) + bool(chosen)
+        size = units(line.text) + bool(chosen)
         if used + size > budget:
             break
         chosen.append(line)

@@ -10,6 +10,7 @@ from typing import Any
 from memory.dialects.discoclaw import javascript
 from memory.dialects.discoclaw.budget import Line
 from memory.text.sentences import say
+from memory.text.utf16 import units, well_formed
 
 ACTIVE, FORGOTTEN = "active", "deprecated"
 KINDS = ("preference", "fact", "project", "constraint", "person", "tool", "workflow")
@@ -46,7 +47,7 @@ def new() -> dict[str, Any]:
 def item_id(kind: str, text: str) -> str:
     """What the bot tells items by."""
     told = f"{kind}:{javascript.collapsed(text.lower())}"
-    return "durable-" + hashlib.sha256(javascript.utf8(told)).hexdigest()[:8]
+    return "durable-" + hashlib.sha256(well_formed(told).encode()).hexdigest()[:8]
 
 
 def items(store: dict[str, Any]) -> Iterator[tuple[int, Item]]:
@@ -99,7 +100,7 @@ def matches(store: dict[str, Any], needle: str) -> list[int]:
 def _is_meant(text: object, said: str) -> bool:
     if not isinstance(text, str):
         return False
-    return said in text.lower() and javascript.length(said) >= javascript.length(text) * _ENOUGH
+    return said in text.lower() and units(said) >= units(text) * _ENOUGH
 
 
 def forget(store: dict[str, Any], numbers: list[int], now: int) -> None:

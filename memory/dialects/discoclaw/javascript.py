@@ -15,19 +15,9 @@ _SPACES = re.compile(f"[{re.escape(JS_SPACE)}]+")
 _GAP = re.compile("[ \t\n\r]*")
 
 
-def length(text: str) -> int:
-    """How long the bot takes a text to be: what lies beyond the first 65,536 characters counts twice."""
-    return len(text) + sum(sign > "\uffff" for sign in text)
-
-
 def cut(text: str, size: int) -> str:
     """The first `size` units of a text; the last character may be a half."""
     return text.encode("utf-16-le", "surrogatepass")[: 2 * size].decode("utf-16-le", "surrogatepass")
-
-
-def utf8(text: str) -> bytes:
-    """The bytes of a text; a half character is written as a mark."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
 def collapsed(text: str) -> str:

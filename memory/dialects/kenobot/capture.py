@@ -16,6 +16,7 @@ from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import bullet, escape, log_facts, memory_facts
 from memory.text.markdown.normal import key
 from memory.text.markdown.tags import Extracted, extract, js_trim
+from memory.text.utf16 import well_formed
 
 LEARNED = "## Learned Preferences"
 
@@ -34,7 +35,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     problem = layout.session_id_problem(turn.session_id)
     if problem:
         raise ValueError(problem)
-    found = extract(_well_formed(turn.response))
+    found = extract(well_formed(turn.response))
     if settings.capture == "observe" and not turn.answered:
         said = _stored(found, len(found.memories), len(found.chat_memories), 0, ())
         return Captured(found.clean_text, (), {**said, "observed": True})
@@ -171,8 +172,3 @@ def _words(text: str) -> str:
 
 def _minutes(time: str) -> int:
     return int(time[:2]) * 60 + int(time[3:5])
-
-
-def _well_formed(text: str) -> str:
-    """Lone surrogates, which JSON can carry and no file can, become replacement characters, as in Node."""
-    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -15,6 +15,7 @@ from memory.domain.changes import Append, Put, digest
 from memory.domain.dialect import Memory
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
+from memory.text.storable import quoted
 
 KINDS: Labels = {
     "preference": say("Preference"),
@@ -57,7 +58,6 @@ SENTENCES = Sentences(
         "the bot once, then remove it here and add it again."
     ),
 )
-QUOTED = 60  # characters of an entry that its change set is called by
 
 
 class Entries:
@@ -125,7 +125,7 @@ def addition(memory: Memory, scope: str, draft: Draft, now: datetime, settings: 
         changes=(Append(path, line), *beside),
         path=path,
         before=data,
-        why=say("Added %(text)s", text=_quoted(one.content)),
+        why=say("Added %(text)s", text=quoted(one.content)),
         id=str(lines.row(line)["id"]),
         mirror=beside[0].path if beside else "",
     )
@@ -141,7 +141,7 @@ def _again(data: bytes, entry: Entry, one: Candidate, now: datetime, settings: S
     expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
     rows[number] = said_again(rows[number], one, now, expires)
     change = Put(entry.path, b"\n".join(rows), digest(data))
-    why = say("Repeated %(text)s", text=_quoted(entry.text))
+    why = say("Repeated %(text)s", text=quoted(entry.text))
     return Addition((change,), entry.path, data, why, id=entry.id, is_new=False)
 
 
@@ -153,7 +153,3 @@ def _noted(scope: str) -> dict[str, str | None]:
     is_chat = found.sort == scopes.CHAT
     noted = {"chat_id": found.who, "sender_id": None} if is_chat else {"chat_id": None, "sender_id": found.who}
     return {"channel": found.channel, **noted}
-
-
-def _quoted(text: str) -> str:
-    return f"“{text}”" if len(text) <= QUOTED else f"“{text[:QUOTED].rstrip()}…”"

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from memory.dialects.shared.runs import cut, joined
 from memory.domain.dialect import PromptLine
 from memory.text.sentences import say
+from memory.text.utf16 import first as first_units
+from memory.text.utf16 import units
 
 LEAST_LEFT = 64  # characters; OpenClaw loads no further document when its budget is down to less
 _HEAD, _TAIL = 0.7, 0.2
@@ -25,11 +27,6 @@ def whole(lines: list[PromptLine]) -> Kept:
     return Kept(lines)
 
 
-def units(text: str) -> int:
-    """How long a text is for OpenClaw, a JavaScript program: most emoji count as two."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
 def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
     """OpenClaw's way: white space at the end goes; of more than `most` characters 70 % from the beginning and 20 % from the end
     stay, with its own two lines between them."""
@@ -39,7 +36,7 @@ def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
         return Kept(cut(lines, 0, len(text)))
     head, tail = int(most * _HEAD), int(most * _TAIL)
     marker = f"\n\n[...truncated, read {name} for full content...]\n…(truncated {name}: kept {head}+{tail} chars of {length})…\n\n"
-    end, start = len(_first_units(text, head)), len(_first_units(text, length - tail))
+    end, start = len(first_units(text, head)), len(first_units(text, length - tail))
     kept = [*cut(lines, 0, end), PromptLine(marker), *cut(lines, start, len(text))]
     return Kept(kept, _why_cut(text, end, start, length, most))
 
@@ -68,7 +65,7 @@ def _why_cut(text: str, end: int, start: int, length: int, most: int) -> str:
 
 def head_only(lines: list[PromptLine], most: int) -> Kept:
     """The first `most` characters, counted as OpenClaw does."""
-    return _head(lines, units, _first_units, most)
+    return _head(lines, units, first_units, most)
 
 
 def head_of_letters(lines: list[PromptLine], most: int) -> Kept:
@@ -89,13 +86,6 @@ def _head(lines: list[PromptLine], count: Callable[[str], int], first: Callable[
         most=f"{most:,}",
     )
     return Kept(cut(lines, 0, end), why)
-
-
-def _first_units(text: str, number: int) -> str:
-    """The beginning of a text that is so long for OpenClaw; a sign of two units that would be cut in two is left out."""
-    if text.isascii():
-        return text[:number]
-    return text.encode("utf-16-le", "surrogatepass")[: 2 * number].decode("utf-16-le", "ignore")
 
 
 def first_lines(lines: list[PromptLine], most_lines: int, most_bytes: int) -> Kept:

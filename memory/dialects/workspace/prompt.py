@@ -19,6 +19,7 @@ from memory.domain.errors import Unreadable
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say, say_number
+from memory.text.utf16 import units
 
 # In the order in which each program loads them.
 ORDER = {
@@ -103,7 +104,7 @@ class _Loading:
                 return
             case "openclaw":
                 kept = _middle_cut(path, data, min(self.settings.document_chars, self.left))
-                self.left -= budget.units(joined(list(kept.lines)))
+                self.left -= units(joined(list(kept.lines)))
             case "claude-code" if path == self.look.long_term:
                 kept = _first_lines(path, data, self.settings.memory_lines, self.settings.memory_bytes)
             case _:
@@ -128,7 +129,7 @@ class _Loading:
                 )
             else:
                 kept = budget.head_only(_read(path, data), min(self.settings.note_chars, left))
-                left -= budget.units(joined(list(kept.lines)))
+                left -= units(joined(list(kept.lines)))
                 self.show(path, kept)
 
     def recent(self, places: dict[str, Place]) -> None:

@@ -9,7 +9,8 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory.dialects.discoclaw import DIALECT, javascript
+from memory.dialects.discoclaw import DIALECT
+from memory.text import utf16
 from tests.dialects.memories import FakeMemory
 
 DATA = Path(__file__).parent / "data"
@@ -27,4 +28,4 @@ def memory() -> FakeMemory:
 
 def print_of(text: str | bytes) -> str:
     """What a text is known by in `golden.json`."""
-    return hashlib.sha256(text if isinstance(text, bytes) else javascript.utf8(text)).hexdigest()
+    return hashlib.sha256(text if isinstance(text, bytes) else utf16.well_formed(text).encode()).hexdigest()

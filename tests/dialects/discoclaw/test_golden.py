@@ -8,6 +8,7 @@ from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.prompt import FILES, NO_SERVER
 from memory.domain.changes import Delete
 from memory.domain.dialect import Turn
+from memory.text import utf16
 from tests.dialects.discoclaw.bot import EVERYTHING_ON, GOLDEN, NOW, memory, print_of
 
 MEMORY = memory()
@@ -24,14 +25,14 @@ def test_sections_of_facts_at_every_budget():
             text = "\n".join(line.text for line in selected(durable.lines(store_of(user)), budget))
         except Malformed:
             text = ""
-        assert (user, javascript.length(text), print_of(text)) == (user, length, sha)
+        assert (user, utf16.units(text), print_of(text)) == (user, length, sha)
 
 
 def test_sections_of_what_happened_lately_at_every_budget_and_age():
     for name, budget, hours, length, sha in GOLDEN["lately"]:
         store = shortterm.read(MEMORY.read(f"shortterm/{name}.json"))
         text = "\n".join(line.text for line in selected(shortterm.lines(store, MS, hours * 3_600_000), budget))
-        assert (name, javascript.length(text), print_of(text)) == (name, length, sha)
+        assert (name, utf16.units(text), print_of(text)) == (name, length, sha)
 
 
 def test_prompts_of_every_user_in_every_conversation():
@@ -42,7 +43,7 @@ def test_prompts_of_every_user_in_every_conversation():
         if NO_SERVER in read.unsure:  # nobody was noted in that channel, so that only the bot knows where it is
             assert server
             continue
-        assert (user, chat, javascript.length(text), print_of(text)) == (user, chat, length, sha)
+        assert (user, chat, utf16.units(text), print_of(text)) == (user, chat, length, sha)
         known += 1
     assert known == 56
 
