@@ -128,7 +128,7 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     firsts = {
         one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))
     }
-    told = _changed(bot, firsts)
+    told = changes_of(bot, firsts)
     return [
         _with_words(
             _entry(one, revisions.get(one.pk, []), one.pk in undone, bot, above, reader),
@@ -144,7 +144,7 @@ def _first(bot: Bot, revisions: Iterable[Revision]) -> Revision | None:
     return next((one for one in revisions if one.done and not is_record(bot, one.path)), None)
 
 
-def _changed(bot: Bot, revisions: Mapping[int, Revision]) -> dict[int, Changed]:
+def changes_of(bot: Bot, revisions: Mapping[int, Revision]) -> dict[int, Changed]:
     """The words that changed in each of these that is not too large; one statement."""
     near = {pk: one for pk, one in revisions.items() if max(one.size_before or 0, one.size_after or 0) <= LARGEST}
     wanted = [one for one in near.values() if one.action != Revision.Action.APPEND]

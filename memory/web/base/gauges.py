@@ -107,3 +107,11 @@ def kilobytes(size: int) -> str:
     if size < 1024 * 1024:
         return _("%(size)s KB") % {"size": formats.number_format(size / 1024, 1 if size % 1024 else 0)}
     return _("%(size)s MB") % {"size": formats.number_format(size / 1024 / 1024, 1, force_grouping=True)}
+
+
+def limit_words(limit: Limit | None) -> str:
+    """What a bot loads of a document, or what is recommended."""
+    if limit is None:
+        return _("Limit unknown")
+    words = _("%(limit)s loaded") if limit.cuts else _("%(limit)s recommended")
+    return words % {"limit": kilobytes(limit.size)}

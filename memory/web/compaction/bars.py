@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from memory.domain.dialect import Limit
-from memory.web.base.gauges import kilobytes
+from memory.web.base.gauges import limit_words
 
 WIDE = 1000  # units of a drawing
 ROOM = 1.2  # of the limit or of what is there now; what is longer ends in an arrow
@@ -64,7 +64,7 @@ def size(
     """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
     over = max(0, before - limit.size) if limit and limit.cuts else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
-    return Size(path, before, after, drawn, _limit(limit), over, whole, tokens)
+    return Size(path, before, after, drawn, limit_words(limit), over, whole, tokens)
 
 
 def sizes_of(details: Iterable[Mapping[str, Mapping[str, Sequence[int]]]], limit: Limit | None) -> list[Size]:
@@ -84,13 +84,6 @@ def _bars(before: int, after: int, whole: int, limit: Limit | None, done: bool) 
     if whole > after:
         told.append((_("Move all"), whole))
     return [_bar(label, before, length, scale, limit) for label, length in told]
-
-
-def _limit(limit: Limit | None) -> str:
-    if limit is None:
-        return _("Limit unknown")
-    words = _("%(limit)s loaded") if limit.cuts else _("%(limit)s recommended")
-    return words % {"limit": kilobytes(limit.size)}
 
 
 def _bar(label: str, before: int, size: int, scale: float, limit: Limit | None) -> Bar:

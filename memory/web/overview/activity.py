@@ -11,17 +11,15 @@ from django.utils.translation import ngettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
-from memory.journal import versions
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
-from memory.web.base.change_rows import STATES, can_undo, headline, who
-from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece, changed
+from memory.web.base.change_rows import STATES, can_undo, changes_of, headline, who
+from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
 REVISIONS = 60  # documents of these sets that are looked at
-COMPARED = 1  # documents of a set whose words are told
 EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
 
@@ -65,7 +63,12 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     new = _new(
         bot, [part.path for one in sets if one.kind == ChangeSet.Kind.FOUND for part in revisions.get(one.pk, [])]
     )
-    teller = _Teller(bot, user, sessions, gone, names, new, _versions(bot, revisions.values()))
+    rewritten = {
+        one.pk: parts[0]
+        for one in sets
+        if one.kind in EDITS and (parts := revisions.get(one.pk)) and _is_rewritten(parts[0])
+    }
+    teller = _Teller(bot, user, sessions, gone, names, new, changes_of(bot, rewritten))
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -77,15 +80,8 @@ def _revisions(bot: Bot, pks: Sequence[int]) -> dict[int, list[Revision]]:
     return {pk: [one for one in some if not is_record(bot, one.path)] or some for pk, some in found.items()}
 
 
-def _versions(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> dict[str, bytes]:
-    """Both sides of what was rewritten, by their names, as far as they are kept and not too large."""
-    parts = [part for some in revisions for part in some[:COMPARED] if _is_compared(part)]
-    return versions.bytes_of_all(bot, [name for part in parts for name in (part.before, part.after)])
-
-
-def _is_compared(part: Revision) -> bool:
-    sizes = (part.size_before or 0, part.size_after or 0)
-    return part.done and part.action == Revision.Action.PUT and bool(part.before) and max(sizes) <= LARGEST
+def _is_rewritten(part: Revision) -> bool:
+    return part.done and part.action == Revision.Action.PUT and bool(part.before)
 
 
 def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
@@ -111,7 +107,7 @@ class _Teller:
     undone: set[tuple[int | None, str]]
     names: Mapping[str, str]
     new: Mapping[str, str]
-    versions: Mapping[str, bytes]
+    changed: Mapping[int, Changed]
 
     def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[Line]:
         """A line for each document in which something was learned; else one for the whole set."""
@@ -120,19 +116,10 @@ class _Teller:
             parts = len(revisions) > 1
             return [self._line(one, [part], [_came(texts[0])], _also(len(texts) - 1), parts) for part, texts in learned]
         others = len({revision.path for revision in revisions}) - 1
-        if found := self._changed(one, revisions):
+        if found := self.changed.get(one.pk):
             return [self._line(one, revisions, found.pieces, _more(others) or _also(found.more))]
         said = Piece(" ".join(headline(self.bot, one, revisions).split())[:LONGEST])
         return [self._line(one, revisions, [said], _more(others))]
-
-    def _changed(self, one: ChangeSet, revisions: Sequence[Revision]) -> Changed | None:
-        """The words that an edit changed; None of anything else, which has words of its own."""
-        if one.kind not in EDITS or not revisions or not _is_compared(revisions[0]):
-            return None
-        before, after = (self.versions.get(name) for name in (revisions[0].before, revisions[0].after))
-        if before is None or after is None:
-            return None
-        return changed(open_bot(self.bot).dialect, revisions[0].path, before, after)
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
         if one.kind == ChangeSet.Kind.FOUND:

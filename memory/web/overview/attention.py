@@ -142,7 +142,7 @@ def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
     found = {
         rule: (number, note) for rule, number, note in there.values_list("rule").annotate(Count("pk"), Max("note"))
     }
-    for rule in sorted(found, key=lambda rule: (list(FOUND).index(rule) if rule in FOUND else len(FOUND), rule)):
+    for rule in (*(rule for rule in FOUND if rule in found), *sorted(found.keys() - FOUND.keys())):
         number, note = found[rule]
         if check := own.get(rule):
             url = _at(bot, check.page)

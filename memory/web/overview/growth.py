@@ -15,7 +15,7 @@ from memory.domain.dialect import Limit
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.web.base.chart import Cell, Chart, Plot
 from memory.web.base.dates import day as day_words
-from memory.web.base.gauges import kilobytes
+from memory.web.base.gauges import kilobytes, limit_words
 
 SPAN = timedelta(days=183)
 PACE = timedelta(days=30)  # the slope of which is carried on
@@ -67,7 +67,7 @@ def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit
         line=" ".join(points),
         area=f"{x(start)},{plot.ground} {' '.join(points)} {x(today)},{plot.ground}",
         limit_y=plot.y(near.size) if near else None,
-        limit_words=_limit(limit),
+        limit_words=limit_words(limit),
         cuts=bool(limit and limit.cuts),
         compactions=[x(day) for day in compacted],
         names=_months(start, today, x, plot.width),
@@ -78,11 +78,6 @@ def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit
         title=_("%(first)s on %(start)s, %(last)s now")
         % {"first": cells[0].words, "start": cells[0].name, "last": cells[-1].words},
     )
-
-
-def _limit(limit: Limit | None) -> str:
-    words = _("%(limit)s loaded") if limit and limit.cuts else _("%(limit)s recommended")
-    return words % {"limit": kilobytes(limit.size) if limit else ""}
 
 
 def _months(start: date, today: date, x: Callable[[date], float], width: int) -> list[tuple[float, str]]:
