@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -34,6 +34,14 @@ def answer(request: HttpRequest, template: str, part: str, context: dict[str, An
     response = render(request, name, context, status=status)
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def bot_of_family_or_404(request: HttpRequest, slug: str, family: str) -> Bot:
+    """The bot of this address, if it is one of this family and this user may see it. Raises Http404."""
+    bot = bot_or_404(request, slug)
+    if bot.dialect != family:
+        raise Http404("Bots of another type have this page.")
+    return bot
 
 
 def closed_by(reason: Callable[[Bot], str]) -> Callable[[View], View]:

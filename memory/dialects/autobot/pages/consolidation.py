@@ -16,7 +16,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index, llm
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.dialects.autobot import DIALECT, sessions, window
 from memory.dialects.autobot.consolidation import blocks, job
@@ -30,7 +29,7 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped
-from memory.web.base.responses import by
+from memory.web.base.responses import bot_of_family_or_404, by
 from memory.web.base.said import said
 from memory.web.jobs.words import state_of
 
@@ -68,7 +67,7 @@ class Block:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _bot(request, slug)
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     files = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT).order_by("-mtime_ns", "path")
     paged = Paginator(files.values_list("path", "scope", "mtime_ns"), AT_ONCE).get_page(request.GET.get("page"))
     context = {
@@ -87,7 +86,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Set messages of a chat aside, then have them summed up; without a model they wait."""
-    bot = _bot(request, slug)
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     moved = blocks.archive(bot, _scope(request, bot), by(request))
     if isinstance(moved, Refused):
         messages.error(request, said(moved.reason))
@@ -100,7 +99,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def retry(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _bot(request, slug)
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     path = request.POST.get("block", "")
     if path not in blocks.waiting(bot):
         messages.error(request, said(blocks.GONE))
@@ -110,7 +109,7 @@ def retry(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def put_back(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _bot(request, slug)
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     path = request.POST.get("block", "")
     moved = blocks.put_back(bot, path, by(request)) if path in blocks.waiting(bot) else Refused(blocks.GONE)
     if isinstance(moved, Refused):
@@ -124,7 +123,7 @@ def put_back(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def repair(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _bot(request, slug)
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     mended = blocks.repair(bot, _scope(request, bot), by(request))
     if isinstance(mended, Refused):
         messages.error(request, said(mended.reason))
@@ -139,13 +138,6 @@ def _asked(request: HttpRequest, bot: Bot, path: str) -> HttpResponse:
         messages.info(request, _("The messages wait here until a language model is set up."))
         return _here(bot)
     return redirect("memory:job", bot.slug, job.start(bot, path, by(request)).pk)
-
-
-def _bot(request: HttpRequest, slug: str) -> Bot:
-    bot = bot_or_404(request, slug)
-    if bot.dialect != DIALECT.name:
-        raise Http404("This bot sums nothing up.")
-    return bot
 
 
 def _scope(request: HttpRequest, bot: Bot) -> str:

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.dialects.autobot import DIALECT, layout
 from memory.dialects.autobot.found import Hit, found
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
+from memory.web.base.responses import bot_of_family_or_404
 from memory.web.base.said import said
 
 AT_ONCE = 50
@@ -36,9 +36,7 @@ class Row:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
-    if bot.dialect != DIALECT.name:
-        raise Http404("This bot keeps no such history.")
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     asked = {
         "q": keepable(request.GET.get("q", "")).strip()[:LONGEST],
         "from": _day(request.GET.get("from", "")),

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.dialects.autobot import DIALECT
 from memory.dialects.autobot.permissions import narrow, wide
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
-from memory.models import Bot
-from memory.web.base.responses import by
+from memory.web.base.responses import bot_of_family_or_404, by
 from memory.web.base.said import said
 
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    context: dict[str, object] = {"bot": (bot := _bot(request, slug)), "place": "permissions"}
+    context: dict[str, object] = {
+        "bot": (bot := bot_of_family_or_404(request, slug, DIALECT.name)),
+        "place": "permissions",
+    }
     try:
         context["found"] = wide(bot)
     except VaultError as error:
@@ -30,7 +31,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def fix(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _bot(request, slug)
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     outcome = narrow(bot, by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
@@ -38,10 +39,3 @@ def fix(request: HttpRequest, slug: str) -> HttpResponse:
         tags = f"undo-{outcome.pk}" if outcome else ""
         messages.success(request, _("Only the owner can read the memory now"), extra_tags=tags)
     return redirect("memory:permissions", bot.slug)
-
-
-def _bot(request: HttpRequest, slug: str) -> Bot:
-    bot = bot_or_404(request, slug)
-    if bot.dialect != DIALECT.name:
-        raise Http404("This bot sets no permissions.")
-    return bot

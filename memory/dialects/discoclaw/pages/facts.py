@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,11 +14,11 @@ from memory.dialects.discoclaw import layout
 from memory.dialects.discoclaw import restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.domain.outcomes import Refused
-from memory.models import Bot, FactAttributes
+from memory.models import FactAttributes
 from memory.web.base.fact_rows import wanted
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
-from memory.web.entries.views import listed, with_entries
+from memory.web.entries.views import listed
 
 AT_ONCE = 50
 MOST = 500  # facts that one form brings back
@@ -38,7 +38,7 @@ def forgotten(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
     """Forgotten facts count again."""
-    bot = _own(request, slug)
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
     names = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("fact")
     outcome = restoring.restore(bot, [meant for name in names[:MOST] if (meant := wanted(name))], by(request))
     if isinstance(outcome, Refused):
@@ -49,16 +49,8 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, slug: str, name: str, **about: str) -> HttpResponse:
-    bot = _own(request, slug)
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
     rows = FactAttributes.objects.filter(bot=bot, **about).order_by("-updated", "-fact_id")
     page: Page[int] = Paginator(rows.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
     context = {"bot": bot, "place": name, "page": page}
     return render(request, f"discoclaw/{name}.html", context | {"listed": listed(bot, list(page))})
-
-
-def _own(request: HttpRequest, slug: str) -> Bot:
-    """The bot of this address, if it is one of this family. Raises Http404."""
-    bot = with_entries(request, slug)
-    if bot.dialect != layout.NAME:
-        raise Http404("Only some bots have this page.")
-    return bot

@@ -9,11 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 from django.core.cache import cache
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.states import exchanges
@@ -24,6 +23,7 @@ from memory.models import Bot, Document
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.dates import moment
+from memory.web.base.responses import bot_of_family_or_404
 from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
@@ -100,9 +100,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def session(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     """The turns of one session that died."""
-    bot = bot_or_404(request, slug)
-    if bot.dialect != NAME:
-        raise Http404("This bot notes no turns.")
+    bot = bot_of_family_or_404(request, slug, NAME)
     chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
     context: dict[str, object] = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "died"}
     try:
