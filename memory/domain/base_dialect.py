@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from memory.domain.attributes import AttributesAbility
-from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.dialect import (
     Captured,
     Capturing,
@@ -136,7 +136,7 @@ class BaseDialect:
 
     def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
         after = with_bullet(decode(data or b""), text, self._reader(path))
-        return Put(path, encode(after), None if data is None else digest(data))
+        return Put(path, encode(after), base_of(data))
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return Put(path, encode(edited(decode(data), fact, text, self._reader(path))), digest(data))

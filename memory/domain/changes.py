@@ -64,6 +64,11 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def base_of(data: bytes | None) -> str | None:
+    """The version that a change is made from; None for a document that is not there."""
+    return None if data is None else digest(data)
+
+
 def split_path(path: str) -> tuple[str, str]:
     """A document's path as (root name, path below it): `@sessions/x.jsonl` -> ("sessions", "x.jsonl")."""
     if not path.startswith("@"):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory.bots import families, open_bot
-from memory.domain.changes import Append, Change, Delete, Put, digest, is_safe_path, split_path
+from memory.domain.changes import Append, Change, Delete, Put, base_of, is_safe_path, split_path
 from memory.domain.dialect import Kind
 from memory.domain.errors import WriteFailed
 from memory.journal import versions
@@ -125,9 +125,9 @@ def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMo
 def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:
     stat = content.stat if content else None
     theirs = content.data if content else None
-    now = None if theirs is None else digest(theirs)
+    now = base_of(theirs)
     ours = change.data if isinstance(change, Put) else None
-    if now == (None if ours is None else digest(ours)):
+    if now == base_of(ours):
         if not _only_stamps(change, stat) or not isinstance(change, Put):
             return None
         change = replace(change, base=now)

@@ -9,7 +9,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.compaction.chats.known_facts import known
 from memory.compaction.chats.shapes import chat_of
-from memory.domain.changes import Append, Change, Put, digest
+from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
 from memory.jobs import proposals
@@ -112,7 +112,7 @@ def _joined(path: str, before: bytes | None, after: bytes | None, changes: Seque
         return None
     if len(appends) == len(changes):
         return Append(path, b"".join(appends))
-    return Put(path, after, None if before is None else digest(before))
+    return Put(path, after, base_of(before))
 
 
 def _why(chat: str, count: int) -> str:

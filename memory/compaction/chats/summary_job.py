@@ -10,7 +10,7 @@ from memory.bots import open_bot
 from memory.compaction.chats.shapes import TOLD, by_of, chat_of, doubts, newest, source, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
-from memory.domain.changes import Put, digest
+from memory.domain.changes import Put, base_of
 from memory.domain.dialect import Kind
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
@@ -76,7 +76,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
         return NotAccepted(proposals.DECIDED)
     path = _path(bot, chat_of(job))
     base = job.outcome.get("base") or None
-    if _digest(index.BotMemory(bot).read(path)) != base:
+    if base_of(index.BotMemory(bot).read(path)) != base:
         return NotAccepted(REPLACED)
     outcome = proposals.commit(
         job,
@@ -110,7 +110,7 @@ def _propose(run: Run) -> None:
     asked = _request(old, [told(one.message) for one in messages], whole)
     text = run.ask_json(asked, schema=SCHEMA, check=_summary, most=ANSWER)
     run.say(2, 3, steps.CHECKING)
-    notes = {"messages": len(messages), "base": _digest(before)}
+    notes = {"messages": len(messages), "base": base_of(before)}
     row = Proposal(
         action=Proposal.Action.REPLACE,
         path=path,
@@ -174,7 +174,3 @@ def _path(bot: Bot, chat: str) -> str:
     if path is None:
         raise Failed(LACKING)
     return path
-
-
-def _digest(data: bytes | None) -> str | None:
-    return None if data is None else digest(data)

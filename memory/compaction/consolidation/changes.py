@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
-from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Kind
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import normalise, unstamped
@@ -122,7 +122,7 @@ def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
         return None
     if data is None:
         return Delete(path, digest(before or b""))
-    return Put(path, data, None if before is None else digest(before))
+    return Put(path, data, base_of(before))
 
 
 def _extended(papers: Papers, path: str, data: bytes | None, added: Sequence[str]) -> bytes:

@@ -11,7 +11,7 @@ from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.settings import Settings
 from memory.domain.base_dialect import observed
-from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Captured, Memory, Turn
 
 _REPLY = 300  # units of a reply that its excerpt is made of
@@ -78,7 +78,7 @@ def _store(memory: Memory, path: str) -> tuple[dict[str, Any], bytes | None]:
 
 
 def _put(path: str, store: dict[str, Any], base: bytes | None) -> Put:
-    return Put(path, javascript.written(store), None if base is None else digest(base))
+    return Put(path, javascript.written(store), base_of(base))
 
 
 def _cleared(turn: Turn, memory: Memory) -> list[Change]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory.dialects.discoclaw import durable, entries, javascript, layout, rolling, shortterm
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN, Malformed
-from memory.domain.changes import Delete, Put, digest
+from memory.domain.changes import Delete, Put, base_of, digest
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
@@ -32,7 +32,7 @@ def add(path: str, data: bytes | None, text: str, now: int, most: int, kind: str
         raise ValueError(USERS_ONLY)
     store = durable.new() if data is None else durable.read(data)
     durable.add(store, tidy(text), dict(_BY_HAND), now, most, kind)
-    return Put(path, javascript.written(store), None if data is None else digest(data))
+    return Put(path, javascript.written(store), base_of(data))
 
 
 def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:

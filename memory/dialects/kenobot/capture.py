@@ -10,7 +10,7 @@ from typing import Any
 
 from memory.dialects.kenobot import identity, layout
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.domain.changes import Append, Change, Put, digest
+from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Captured, Memory, Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import bullet, escape, log_facts, memory_facts
@@ -109,7 +109,7 @@ class _Desk:
         self.put(path, self.memory.read(path), text.encode(), renew=True)
 
     def put(self, path: str, before: bytes | None, after: bytes, *, renew: bool = False) -> None:
-        self.changes.append(Put(path, after, None if before is None else digest(before), renew=renew))
+        self.changes.append(Put(path, after, base_of(before), renew=renew))
 
     def learn(self, items: tuple[str, ...], version: str) -> None:
         """Write what the bot learned about its user where its version keeps it; nothing if it has no identity directory."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memory.dialects.kenobot import layout
 from memory.dialects.kenobot.facts import facts_of, items
-from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Kind, Place
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
@@ -33,7 +33,7 @@ def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:
     if place.kind is Kind.DAILY:
         return _entry(path, place, data or b"", tidy(text), now)
     after = with_bullet(decode(data or b""), text, lambda whole: facts_of(place, encode(whole)))
-    return Put(path, encode(after), None if data is None else digest(data))
+    return Put(path, encode(after), base_of(data))
 
 
 def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:

@@ -12,7 +12,7 @@ from memory.dialects.nanobot.backfill import Found, Left
 from memory.dialects.nanobot.capture import expiry
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
-from memory.domain.changes import Put, digest
+from memory.domain.changes import Put, base_of
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
@@ -86,7 +86,7 @@ def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Re
     path, settings, now = layout.entries_path(scope), open_bot(bot).settings, open_bot(bot).now()
     before = index.look(bot, path).data
     added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)
-    change = Put(path, (before or b"") + added, digest(before) if before is not None else None)
+    change = Put(path, (before or b"") + added, base_of(before))
     why = (
         say("Imported %(count)s lines from files", count=len(meant.fresh))
         if len(meant.fresh) > 1

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from memory.dialects.nanobot import layout, lines, scopes
-from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Place
 from memory.text.attributes import instant
 from memory.text.markdown.blocks import decode, encode
@@ -31,7 +31,7 @@ def add(path: str, data: bytes | None, text: str, now: datetime, days: int) -> C
         if path != layout.LEGACY:
             raise ValueError(ELSEWHERE)
         after = with_bullet(decode(data or b""), text, memory_facts)
-        return Put(path, encode(after), digest(data) if data is not None else None)
+        return Put(path, encode(after), base_of(data))
     return Append(path, entry(place.scope, text, now, {**_BY_HAND, "expires_at": expiry(now, days)}))
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memory.dialects.workspace import history, layout
 from memory.dialects.workspace.facts import facts_of, is_lines
-from memory.domain.changes import Append, Change, Delete, Put, digest
+from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Kind, Place
 from memory.text.markdown.blocks import ITEM, decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
@@ -94,7 +94,7 @@ def _bullet(path: str, place: Place, data: bytes | None, text: str) -> Put:
         after = with_bullet(whole, text, lambda one: facts_of(path, place, encode(one)))
     else:
         after = with_bullet(whole, text, _as_typed)
-    return Put(path, encode(after), None if data is None else digest(data))
+    return Put(path, encode(after), base_of(data))
 
 
 def _as_typed(text: str) -> list[FactAt]:

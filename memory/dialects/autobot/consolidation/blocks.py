@@ -11,7 +11,7 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.dialects.autobot import layout, sessions, window
-from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
@@ -110,9 +110,7 @@ def _returning(bot: Bot, path: str) -> journal.Wish[Moved]:
     if not _stands(block, session):
         now = open_bot(bot).now()
         whole = sessions.parse(data) if data else sessions.parse(sessions.metadata(now))
-        changes.insert(
-            0, Put(transcript, sessions.joined(block, whole, now), digest(data) if data is not None else None)
-        )
+        changes.insert(0, Put(transcript, sessions.joined(block, whole, now), base_of(data)))
     why = say_number(
         "Put %(count)s message of %(chat)s back", "Put %(count)s messages of %(chat)s back", count=count, chat=scope
     )

@@ -10,8 +10,8 @@ from memory.dialects.autobot import history, layout, question, sessions
 from memory.dialects.autobot.consolidation import blocks
 from memory.dialects.autobot.reply import Answer, answer, doubts
 from memory.dialects.autobot.settings import STRICT
-from memory.domain.changes import Append, Change, Delete, Put, digest
-from memory.jobs import proposals
+from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
+from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job, Proposal
@@ -82,13 +82,13 @@ def _changes(bot: Bot, job: Job, rows: Sequence[Proposal]) -> list[Change] | Non
     """What the proposals make of the files, the history first; None where these are not what the model was shown."""
     memory = index.BotMemory(bot)
     block, before = memory.read(str(job.params["block"])), memory.read(layout.MEMORY)
-    if block is None or (digest(block), _digest(before)) != (job.outcome["block"], job.outcome["base"]):
+    if block is None or (digest(block), base_of(before)) != (job.outcome["block"], job.outcome["base"]):
         return None
     texts = {row.path: row.text for row in rows}
     entry = history.appended(memory.read(layout.HISTORY), texts[layout.HISTORY])
     changes: list[Change] = [Append(layout.HISTORY, entry)]
     if layout.MEMORY in texts:
-        changes.append(Put(layout.MEMORY, texts[layout.MEMORY].encode(), _digest(before)))
+        changes.append(Put(layout.MEMORY, texts[layout.MEMORY].encode(), base_of(before)))
     return [*changes, Delete(str(job.params["block"]), digest(block))]
 
 
@@ -101,10 +101,10 @@ def _propose(run: Run) -> None:
         raise Failed(blocks.GONE)
     told = [line.message for line in sessions.parse(block).messages if line.message]
     text = decode(before or b"")
-    run.say(1, 3, say("Asking the language model"))
+    run.say(1, 3, steps.ASKING)
     found = _asked(run, text, told)
     run.say(2, 3, say("Checking the answer"))
-    notes = {"messages": len(told), "base": _digest(before), "block": digest(block)}
+    notes = {"messages": len(told), "base": base_of(before), "block": digest(block)}
     proposals.save(run, _rows(str(job.params["block"]), found, text, told), notes)
 
 
@@ -129,7 +129,3 @@ def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.Told]) 
     flags = list(doubts(memory, found.memory))
     entry.flags = [TOGETHER] if flags else []  # who accepts what has no warning accepts neither
     return [entry, Proposal(action=Proposal.Action.REPLACE, path=layout.MEMORY, text=found.memory, flags=flags)]
-
-
-def _digest(data: bytes | None) -> str | None:
-    return None if data is None else digest(data)

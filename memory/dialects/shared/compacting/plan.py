@@ -20,7 +20,7 @@ from memory.dialects.shared.compacting.logs import (
     unclosed,
     undecodable,
 )
-from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Choice, Decision, Fate, Kind, Memory, Plan
 from memory.domain.errors import RootGone, Unreadable
 from memory.text.markdown.blocks import Block, decode, encode
@@ -97,7 +97,7 @@ def extended(house: House, path: str, data: bytes | None, facts: Iterable[str]) 
     wanted = Counter([fact.key for fact in memory_facts(text)] + [key(one) for one in new])
     if Counter(fact.key for fact in memory_facts(after)) != wanted:
         raise ValueError(_would_not_read(path, text))
-    return Put(path, encode(after), None if data is None else digest(data))
+    return Put(path, encode(after), base_of(data))
 
 
 @dataclass(frozen=True, slots=True)
