@@ -117,12 +117,7 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     flavour = flavour or (found.told.flavour if found.told.family == family else "")
     known = ", ".join(families.names())
     if not family:
-        raise Refusal(
-            say(
-                "No bot memory found here. Enter the directory that contains MEMORY.md, or choose a type: %(known)s.",
-                known=known,
-            )
-        )
+        raise Refusal(_nothing_here(found, known))
     if family not in families.names():
         raise Refusal(say("Unknown bot type: %(family)s. Known types: %(known)s.", family=family, known=known))
     if found.removed is not None and found.removed.dialect == family:
@@ -132,6 +127,14 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
         bot.settings = {"flavour": flavour}
         bot.save(update_fields=["settings"])
     return bot
+
+
+def _nothing_here(found: Site, known: str) -> str:
+    if found.below is not None:
+        return say("No bot memory found here, but in %(directory)s. Add that directory.", directory=str(found.below))
+    return say(
+        "No bot memory found here. Enter the directory that contains MEMORY.md, or choose a type: %(known)s.", known=known
+    )
 
 
 def move(bot: Bot, path: str | Path) -> None:

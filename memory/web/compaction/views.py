@@ -36,6 +36,8 @@ from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import filtered, folded, grouped_rows, planned
 from memory.web.compaction.suggestions import AT_ONCE
 from memory.web.documents.editor_state import open_or_404
+from memory.web.overview import tier_cards
+from memory.web.overview.attention import doomed
 
 CHANGED = gettext_lazy("The files or your selection have changed since, so here is a new plan. Nothing was written.")
 # How much is written in a second, about; what takes longer than that is a job.
@@ -185,7 +187,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "chat": chat,
         "chat_tab": "compaction",
         "form": form,
-        "warnings": open_bot(bot).dialect.warnings(open_bot(bot).settings),
+        "dangers": list(doomed(bot, tier_cards.sums(bot))),
         "runs": [_run(bot, one) for one in ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS]],
         "has_model": llm.server() is not None,
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),

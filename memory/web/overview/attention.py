@@ -55,7 +55,7 @@ class Need:
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
     """What needs a look, the worst first."""
     found = [
-        *_doomed(bot, sums),
+        *doomed(bot, sums),
         *_files(bot, sums),
         *_jobs(bot, numbers),
         *_recall(bot, numbers),
@@ -88,7 +88,7 @@ def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
         yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"), act=_("Open"))
 
 
-def _doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
+def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
     """What the bot itself is about to throw away: nothing else comes before it."""
     if number := sums.doomed:
         words = ngettext(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memory import index
 from memory.models import ChangeSet, Job
 from memory.web.compaction import views
 from tests.web.conftest import MEMORY
@@ -50,6 +51,15 @@ def test_plan_names_each_fact_with_its_fate_and_writes_nothing(desk):
     assert "MEMORY.md 86 bytes → 141 bytes · 20 → 40 tokens" in page.text
     assert desk.read() == MEMORY
     assert (desk.root / "2026-01-01.md").exists()
+
+
+def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
+    desk.write("2026-01-01.md", LOG)
+    assert desk.get("compaction").soup.select(".notice.bad") == []
+    desk.write("procedural/patterns.json", "[]")  # only the version that deletes has this
+    index.refresh(desk.bot)
+    notice = plan(desk).soup.select_one(".notice.bad").get_text(" ", strip=True)
+    assert notice == "KenoBot will delete 1 log by itself 2 facts are lost unless compacted or copied"
 
 
 def test_plan_is_filtered_by_fate(desk):
@@ -245,7 +255,9 @@ def test_what_passes_the_limit_is_archived_unless_somebody_types_that_it_moves(d
     )
     everything = desk.post("compaction", **send(page, word="move"))
     assert button(everything) == "Move 60 facts, remove 1 log"
-    single = {**send(page), "take": [page.soup.select_one("[name=take]")["value"]]}
+    first = page.soup.select_one("[name=take]")
+    assert first.find_parent("label").get_text(strip=True) == "Move"
+    single = {**send(page), "take": [first["value"]]}
     some = desk.post("compaction", **single)
     assert button(some) == "Move 1 fact, archive 1 log"
     done = desk.post("compaction/apply", **send(some))

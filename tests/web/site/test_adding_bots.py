@@ -205,6 +205,12 @@ def test_add_takes_an_empty_directory_when_told_whose_it_is(machine):
         registry.add(memory_in(machine / "other"), dialect="parrot")
 
 
+def test_add_names_the_directory_below_that_is_a_memory(machine):
+    memory = memory_in(machine / "bot" / "memory")
+    with pytest.raises(Refusal, match=re.escape(f"No bot memory found here, but in {memory}. Add that directory.")):
+        registry.add(machine / "bot")
+
+
 def test_add_refuses_directories_that_hold_more_than_a_memory(machine, settings):
     memory = memory_in(machine / "taken")
     registry.add(memory)
