@@ -133,7 +133,8 @@ def _nothing_here(found: Site, known: str) -> str:
     if found.below is not None:
         return say("No bot memory found here, but in %(directory)s. Add that directory.", directory=str(found.below))
     return say(
-        "No bot memory found here. Enter the directory that contains MEMORY.md, or choose a type: %(known)s.", known=known
+        "No bot memory found here. Enter the directory that contains MEMORY.md, or choose a type: %(known)s.",
+        known=known,
     )
 
 

@@ -13,7 +13,7 @@ from memory.access.permissions import may_operate, visible_bots
 from memory.bots import families, open_bot
 from memory.models import Bot
 from memory.web.base.addresses import address
-from memory.web.base.counts import Beside, beside, seen
+from memory.web.base.counts import Beside, ToReview, beside, seen
 from memory.web.base.dates import ago, day, moment, written
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
@@ -21,6 +21,7 @@ from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.held import is_held, switched_off
 from memory.web.base.said import said
 from memory.web.base.shown_text import beginning, shown
+from memory.web.overview.attention import to_review
 from memory.web.site.settings_form import fields_of
 
 register = template.Library()
@@ -44,10 +45,11 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 @register.simple_tag(takes_context=True)
 def doors_of(context: Context, bot: Bot) -> list[Door]:
     """The places of a bot, in the order in which they stand at the side; the numbers are the page's if it has counted them."""
-    known: Beside | None = context.get("beside")
+    numbers: Beside = context.get("beside") or beside(bot)
+    review: ToReview = context.get("review") or to_review(bot, numbers)
     place = context.get("place") or ""
     operates = may_operate(context["request"].user)
-    return with_its_own(doors(bot.slug, bot.dialect, known or beside(bot), place, operates=operates), bot, place)
+    return with_its_own(doors(bot.slug, bot.dialect, numbers, review, place, operates=operates), bot, place)
 
 
 @register.simple_tag

@@ -24,6 +24,14 @@ class Beside:
     days: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ToReview:
+    """How many rows want a decision, and how bad the worst of them is: `bad`, `warn` or ""."""
+
+    number: int = 0
+    level: str = ""
+
+
 def beside(bot: Bot) -> Beside:
     """The numbers that no page is without: few counts, for they are counted on each."""
     stale = Q(working_ns__lt=open_bot(bot).stale_before())

@@ -14,7 +14,7 @@ from django.utils.translation import npgettext
 
 from memory.bots import automation, costs, families
 from memory.domain.dialect import Kind
-from memory.web.base.counts import Beside
+from memory.web.base.counts import Beside, ToReview
 
 Words = str | Promise
 
@@ -181,12 +181,17 @@ def pages(slug: str, *, operates: bool) -> list[tuple[Page, str]]:
     return [(page, page.url(slug)) for page in PAGES if operates or not page.for_operators]
 
 
-def doors(slug: str, dialect: str, numbers: Beside, current: str = "", *, operates: bool = False) -> list[Door]:
+def doors(
+    slug: str, dialect: str, numbers: Beside, review: ToReview, current: str = "", *, operates: bool = False
+) -> list[Door]:
     """The places of a bot of this family that has anything there, with what is to be told of them; `current` is the page shown."""
     closed = without(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
     urls = {page.name: url for page, url in pages(slug, operates=operates) if page.name not in closed}
     return [
-        _door(place, tuple(_link(page, urls[page.name], numbers, current) for page in place.pages if page.name in urls))
+        _door(
+            place,
+            tuple(_link(page, urls[page.name], numbers, review, current) for page in place.pages if page.name in urls),
+        )
         for place in PLACES
         if any(page.name in urls for page in place.pages)
     ]
@@ -213,12 +218,12 @@ def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozens
     return frozenset(closed - ({"chats"} if has_chats else set()) - ({"days"} if has_days else set()))
 
 
-def _link(page: Page, url: str, numbers: Beside, current: str) -> Link:
-    chip, words, level = _number(page.name, numbers)
+def _link(page: Page, url: str, numbers: Beside, review: ToReview, current: str) -> Link:
+    chip, words, level = _number(page.name, numbers, review)
     return Link(page, url, page.name == current, chip, words, level)
 
 
-def _number(name: str, numbers: Beside) -> tuple[int, str, str]:
+def _number(name: str, numbers: Beside, review: ToReview) -> tuple[int, str, str]:
     """(number, what it counts, level) beside a page."""
     if name == "chats":
         return numbers.chats, npgettext("behind their number", "chat", "chats", numbers.chats), ""
@@ -227,15 +232,13 @@ def _number(name: str, numbers: Beside) -> tuple[int, str, str]:
     if name == "jobs":
         return numbers.deciding, _("to review"), "warn"
     if name == "tidy":
-        return numbers.findings, _("open"), "bad"
+        return review.number, _("to review"), review.level
     if name == "pins":
         return numbers.broken, _("failing"), "bad"
     return 0, "", ""
 
 
 def _door(place: Place, links: tuple[Link, ...]) -> Door:
-    """A place with the number of its pages together, as bad as the worst of them."""
-    told = [link for link in links if link.chip and place.name != "memory"]
-    level = "bad" if any(link.level == "bad" for link in told) else "warn" if any(link.level for link in told) else ""
-    words = told[0].chip_words if len(told) == 1 else _("to review")
-    return Door(place, links, sum(link.chip for link in told), words, level)
+    """A place with the number of its first page; what of memory is stale is told beside it alone."""
+    first = links[0]
+    return Door(place, links, first.chip, first.chip_words, first.level)

@@ -38,7 +38,7 @@ from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.jobs.running import running
-from memory.web.overview.attention import needs
+from memory.web.overview.attention import needs, reviewed
 from memory.web.overview.tier_cards import sums
 
 log = logging.getLogger(__name__)
@@ -111,13 +111,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, bot: Bot, shown: int | None = None) -> HttpResponse:
     """The page; `shown` is the finding whose secret is not masked."""
     numbers = beside(bot)
-    others = [one for one in needs(bot, request.user, sums(bot), numbers) if one.url != _here(bot)]
+    found = needs(bot, request.user, sums(bot), numbers)
     context = {
         "bot": bot,
         "place": "tidy",
         "back": request.get_full_path() if request.method == "GET" else _here(bot),
         "beside": numbers,
-        "needs": others,
+        "review": reviewed(found),
+        "needs": [one for one in found if one.url != _here(bot)],
         "running": running(bot),
         "compacts": open_bot(bot).compacts,
         "findings": _findings(bot, request.GET.get("page"), shown),

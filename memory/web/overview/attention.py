@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -25,13 +25,14 @@ from memory.domain.dialect import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Pin, RefusedCalls
 from memory.web.base.change_rows import headline
-from memory.web.base.counts import Beside
+from memory.web.base.counts import Beside, ToReview
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import counted
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
 from memory.web.overview.tier_cards import Sums
+from memory.web.overview.tier_cards import sums as sums_of
 
 QUOTED = 60  # characters of a question
 REASONS = 3  # why calls were refused, the most frequent first
@@ -54,7 +55,24 @@ class Need:
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
     """What needs a look, the worst first."""
-    found = [
+    return [*_of_bot(bot, sums, numbers), *_person(user)]
+
+
+def to_review(bot: Bot, numbers: Beside) -> ToReview:
+    """What there is to review, whoever looks: the number that stands beside it on every page. What no number of the index tells, as
+    a delivery that was rejected, is in it within a minute."""
+    state = bot.indexed, bot.trouble, open_bot(bot).today(), numbers, f"{timezone.now():%H:%M}"
+    return cached.as_of(bot, "review", state, lambda: reviewed(_of_bot(bot, sums_of(bot), numbers)))
+
+
+def reviewed(found: Sequence[Need]) -> ToReview:
+    """The number of what was found, without hints to a person."""
+    levels = [need.level for need in found if not need.is_hint]
+    return ToReview(len(levels), next((level for level in ("bad", "warn") if level in levels), ""))
+
+
+def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:
+    return [
         *doomed(bot, sums),
         *_files(bot, sums),
         *_jobs(bot, numbers),
@@ -64,7 +82,6 @@ def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
         *_calls(bot),
         *_rules(bot),
     ]
-    return [*found, *_person(user)]
 
 
 def _at(bot: Bot, name: str, behind: str = "") -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from memory.access.permissions import Visitor
 from memory.models import Bot
-from memory.web.base.counts import Beside
+from memory.web.base.counts import Beside, ToReview
 from memory.web.overview.activity import Line, lately
-from memory.web.overview.attention import Need, needs
+from memory.web.overview.attention import Need, needs, reviewed
 from memory.web.overview.growth import Growth, growth
 from memory.web.overview.learned import Week, learned
 from memory.web.overview.tier_cards import Card, ago, cards, lead, sums
@@ -36,9 +36,9 @@ class Glance:
         return self.needs[:SHOWN]
 
     @property
-    def faults(self) -> int:
+    def review(self) -> ToReview:
         """How many there are to review."""
-        return sum(not need.is_hint for need in self.needs)
+        return reviewed(self.needs)
 
     @property
     def more(self) -> int:

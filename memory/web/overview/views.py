@@ -29,11 +29,13 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         index.refresh(bot)
         bot.refresh_from_db()
     numbers = beside(bot)
+    shown = glance(bot, request.user, numbers)
     context = {
         "bot": bot,
         "place": "overview",
         "beside": numbers,
-        "glance": glance(bot, request.user, numbers),
+        "review": shown.review,
+        "glance": shown,
         "adds": open_bot(bot).keeps(Kind.DAILY),
         "has_entries": open_bot(bot).attributes is not None,
         "family": open_bot(bot).family,

@@ -181,7 +181,6 @@ def test_settings_warn_of_the_rules_of_0_7(desk):
     desk.write("procedural/patterns.json", "[]")
     assert "This version deletes logs over 30 days old by itself, compacted or not." in desk.get("settings").text
     assert "This version has 3 rules to know about version" in desk.get().text
-    assert "This version deletes logs over 30 days old by itself, compacted or not." in desk.get("compaction").text
 
 
 def test_what_is_no_markdown_is_previewed_as_it_stands(desk):

@@ -128,7 +128,10 @@ def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     page = leaky.get()
     assert "3 private facts that every chat can read" in page.text
     door = page.soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
-    assert " ".join(door.get_text(" ").split()) == "3 open"
+    assert " ".join(door.get_text(" ").split()) == "2 to review"
+    assert page.soup.select_one("#needs .count").get_text() == "2"
+    other = leaky.get("history/").soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
+    assert (other.get_text(), other["class"]) == (door.get_text(), door["class"])
 
 
 def test_the_walk_beside_a_page_looks_and_says_that_there_is_news(desk):
