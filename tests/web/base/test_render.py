@@ -129,7 +129,6 @@ def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
     assert shown.rstrip().endswith("word word word")
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "text",
     [
@@ -139,7 +138,9 @@ def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
 )
 @pytest.mark.slow
 def test_render_of_text_made_to_be_slow_ends(text):
+    start = time.thread_time()  # a busy machine takes no longer of it
     assert parsed(text).get_text()
+    assert time.thread_time() - start < 20
 
 
 @pytest.mark.parametrize(
@@ -215,6 +216,6 @@ def test_a_line_without_marks_reads_as_it_stands(text):
 
 @pytest.mark.parametrize("part", ["*", "_", "**a", "[", "[a](", "`", "~~", "<", "https://a", "a@", "*a _b **c "])
 def test_a_line_made_to_be_slow_ends(part):
-    start = time.perf_counter()
+    start = time.thread_time()
     markdown.line(part * (700 // len(part)))
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2
