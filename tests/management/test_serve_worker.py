@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 
@@ -27,16 +27,17 @@ WANTED_SECONDS = 10
 @pytest.fixture
 def stubborn():
     """A server that takes connections and never answers."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with ExitStack() as kept:
+        listening = kept.enter_context(socket.create_server(("127.0.0.1", 0)))
         asked = threading.Event()
 
         def take():
-            kept = []
             while True:
                 try:
-                    kept.append(listening.accept())
+                    connection, _address = listening.accept()
                 except OSError:
                     return
+                kept.enter_context(connection)
                 asked.set()
 
         threading.Thread(target=take, daemon=True).start()
