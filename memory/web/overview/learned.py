@@ -149,4 +149,6 @@ def _name(day: str, today: str) -> str:
     days = (date.fromisoformat(today) - date.fromisoformat(day)).days
     if days in (0, 1):
         return _("Yesterday") if days else _("Today")
-    return date_format(date.fromisoformat(day), "l j F") if 0 < days < 300 else day_words(day)
+    if not 0 < days < 300:
+        return day_words(day)
+    return " ".join(date_format(date.fromisoformat(day), form) for form in ("l", "MONTH_DAY_FORMAT"))

@@ -279,6 +279,15 @@ def test_what_was_learned_this_week_is_told_by_day_with_its_chat(desk):
     assert "All 4 facts · usually 2 a day" in page.text
 
 
+def test_days_are_said_as_the_readers_language_says_them(desk):
+    desk.write(f"{day(3)}.md", "## 09:00 — Likes tea\n\n")
+    refresh(desk.bot)
+    when = datetime.now(UTC) - timedelta(days=3)
+    assert f"{when:%A} {when.day} {when:%B}" in week(desk.get())[2]
+    page = desk.client.get("/keno/", headers={"Accept-Language": "es"}).content.decode()
+    assert re.search(rf"<h3>\w+ {when.day} de \w+</h3>", page)
+
+
 def test_a_bot_that_fell_silent_shows_its_last_week(desk):
     desk.write("2020-01-01.md", "## 09:00 — An old one\n\n")
     desk.write("2020-03-02.md", "## 09:00 — Likes tea\n\n")
