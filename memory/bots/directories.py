@@ -12,6 +12,7 @@ from pathlib import Path
 from django.conf import settings as site
 
 from memory.domain.errors import Refusal
+from memory.models import Bot, Document
 from memory.text.sentences import say
 from memory.text.storable import is_keepable
 
@@ -101,6 +102,13 @@ def names(directory: Path) -> list[str]:
     found = [path.name for path in directory.iterdir()]
     below = directory / "memory"
     return sorted(found + ([f"memory/{path.name}" for path in below.iterdir()] if below.is_dir() else []))
+
+
+def names_known(bot: Bot) -> list[str]:
+    """The same of the documents that were there when they were last looked at."""
+    paths = Document.objects.filter(bot=bot).exclude(path__startswith="@").values_list("path", flat=True)
+    parts = [path.split("/") for path in paths]
+    return sorted({one[0] for one in parts} | {f"memory/{one[1]}" for one in parts if one[0] == "memory" and one[1:]})
 
 
 def same(one: Path, other: Path) -> bool:

@@ -20,7 +20,7 @@ from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.stamps import stamped
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quoted, quoted_pair
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
@@ -99,10 +99,11 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why
         fact = paper.fact(key, nth)
         change = open_bot(bot).dialect.editing.edit(path, paper.data or b"", fact, text)
         beside = open_bot(bot).family.reworded(bot, path, paper.data or b"", fact, text)
+        before, after = quoted_pair(fact.text, text)
         return _Wish(
             [change, *(put for put, _ in beside)],
             [paper, *_papers(bot, beside)],
-            why or say("Changed %(before)s to %(after)s", before=quoted(fact.text), after=quoted(text)),
+            why or say("Changed %(before)s to %(after)s", before=before, after=after),
             [key],
         )
 

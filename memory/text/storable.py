@@ -7,6 +7,7 @@ import re
 from memory.text.sentences import say
 
 QUOTED = 60  # characters of a text that a sentence is about
+_BEFORE = 20  # of them that stand before a difference
 
 _HALVES = re.compile(
     "[\ud800-\udc7f\udd00-\udfff]"
@@ -50,6 +51,17 @@ def is_keepable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def quoted_pair(before: str, after: str, most: int = QUOTED) -> tuple[str, str]:
+    """Two texts like `quoted`; of long ones that begin alike, what is around the first difference."""
+    one, two = (" ".join(keepable(text).split()) for text in (before, after))
+    alike = next((n for n, (was, now) in enumerate(zip(one, two, strict=False)) if was != now), min(len(one), len(two)))
+    space = one.find(" ", alike - _BEFORE, alike)
+    start = space + 1 if space >= 0 else alike - _BEFORE
+    if alike <= most - _BEFORE:
+        return quoted(one, most), quoted(two, most)
+    return quoted(f"…{one[start:]}", most), quoted(f"…{two[start:]}", most)
 
 
 def quoted(text: str, most: int = QUOTED) -> str:

@@ -11,7 +11,7 @@ from django.conf import settings as site
 from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
-from memory.bots.directories import holds_anything, same
+from memory.bots.directories import holds_anything, names_known, same
 from memory.bots.family import BY_ANY, BY_ITS_OWN, BY_PLACE, Family, Named, Recognised
 from memory.dialects.kenobot import DIALECT, first_bot, sample
 from memory.dialects.kenobot.directories import beside
@@ -84,9 +84,9 @@ class KenoBot(Family):
     def observed(self, bot: Bot) -> Mapping[str, object]:
         """Which KenoBot it is."""
         memory = open_bot(bot).memory_path
+        known = () if memory.is_dir() else names_known(bot)
         newer = (
-            (memory / "procedural").is_dir()
-            or (memory / "identity").is_dir()
+            any((memory / name).is_dir() or name in known for name in ("procedural", "identity"))
             or (memory.name == "memory" and memory.parent.name != "data" and (memory.parent / "data").is_dir())
             or bot.has_chat_context
         )

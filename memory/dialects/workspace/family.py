@@ -10,7 +10,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
-from memory.bots.directories import SESSIONS_ROOT, first_existing, names
+from memory.bots.directories import SESSIONS_ROOT, first_existing, names, names_known
 from memory.bots.family import BY_ITS_USUAL, BY_PLACE, Family, Recognised
 from memory.dialects.workspace import DIALECT, sample
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
@@ -74,7 +74,7 @@ class Workspaces(Family):
         try:
             there = names(open_bot(bot).memory_path)
         except OSError:
-            there = []
+            there = names_known(bot)
         return DIALECT.seen(there, str(bot.settings.get("flavour") or ""), apart=SESSIONS_ROOT in bot.directories)
 
 

@@ -235,6 +235,8 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
         return _("First import")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
         return compacted(details)
+    if one.kind == ChangeSet.Kind.UNDO and one.undoes and one.undoes.kind == ChangeSet.Kind.COMPACTION:
+        return _("Undone: %(what)s") % {"what": headline(bot, one.undoes, ())}
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
     if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):

@@ -43,7 +43,7 @@ FORESEEN = 200  # documents; what an undo of more would do is not worked out bef
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
-    sets = ChangeSet.objects.filter(bot=bot)
+    sets = ChangeSet.objects.filter(bot=bot).select_related("undoes")
     context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user)}
     return _list(request, bot, sets.filter(kind=kind) if kind in kinds else sets, context)
 
@@ -55,7 +55,8 @@ def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse
         raise Http404(_("This bot has no file with that name."))
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
     context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", **around(bot, path)}
-    return _list(request, bot, ChangeSet.objects.filter(bot=bot, pk__in=of_path), context)
+    sets = ChangeSet.objects.filter(bot=bot, pk__in=of_path).select_related("undoes")
+    return _list(request, bot, sets, context)
 
 
 def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: dict[str, object]) -> HttpResponse:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Count, Window
+from django.db.models.functions import RowNumber
 from django.urls import reverse
 from django.utils.translation import ngettext
 
@@ -13,13 +15,14 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
-from memory.web.base.change_rows import STATES, can_undo, changes_of, headline, who
+from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, headline, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
+from memory.web.base.gauges import grouped
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
-REVISIONS = 60  # documents of these sets that are looked at
+REVISIONS = 10  # documents of a set that are looked at
 EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
 
@@ -51,7 +54,7 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
     first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
-    sets = list(every.exclude(pk__in=first_look)[:SETS])
+    sets = list(every.exclude(pk__in=first_look).select_related("undoes")[:SETS])
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, pks)
     turns = [one.pk for one in sets if one.kind in ChangeSet.TURNS]
@@ -66,7 +69,7 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     rewritten = {
         one.pk: parts[0]
         for one in sets
-        if one.kind in EDITS and (parts := revisions.get(one.pk)) and _is_rewritten(parts[0])
+        if (parts := revisions.get(one.pk)) and _tells_words(one, parts) and _is_rewritten(parts[0])
     }
     teller = _Teller(bot, user, sessions, gone, names, new, changes_of(bot, rewritten))
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
@@ -74,10 +77,17 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
 
 def _revisions(bot: Bot, pks: Sequence[int]) -> dict[int, list[Revision]]:
     found: dict[int, list[Revision]] = {}
-    newest_first = Revision.objects.filter(change_set__in=pks).defer("slot").order_by("-change_set_id", "id")
-    for revision in newest_first[:REVISIONS]:
+    nth = Window(RowNumber(), partition_by="change_set_id", order_by="id")
+    count = Window(Count("id"), partition_by="change_set_id")
+    of_sets = Revision.objects.filter(change_set__in=pks).defer("slot").annotate(nth=nth, of_set=count)
+    for revision in of_sets.filter(nth__lte=REVISIONS).order_by("-change_set_id", "id"):
         found.setdefault(revision.change_set_id, []).append(revision)
     return {pk: [one for one in some if not is_record(bot, one.path)] or some for pk, some in found.items()}
+
+
+def _tells_words(one: ChangeSet, parts: Sequence[Revision]) -> bool:
+    """Whether what changed in the first document says what a change set did."""
+    return one.kind in EDITS or (one.kind == ChangeSet.Kind.UNDO and len(parts) == 1)
 
 
 def _is_rewritten(part: Revision) -> bool:
@@ -115,7 +125,7 @@ class _Teller:
         if learned:
             parts = len(revisions) > 1
             return [self._line(one, [part], [_came(texts[0])], _also(len(texts) - 1), parts) for part, texts in learned]
-        others = len({revision.path for revision in revisions}) - 1
+        others = 0 if one.kind in ABOUT_ALL else _files(revisions) - 1
         if found := self.changed.get(one.pk):
             return [self._line(one, revisions, found.pieces, _more(others) or _also(found.more))]
         said = Piece(" ".join(headline(self.bot, one, revisions).split())[:LONGEST])
@@ -156,19 +166,25 @@ def _came(text: str) -> Piece:
 
 def _called(revisions: Sequence[Revision]) -> str:
     """The document, or how many."""
-    paths = {revision.path for revision in revisions}
-    if len(paths) == 1:
-        return paths.pop().rpartition("/")[2]
-    return ngettext("%(count)s file", "%(count)s files", len(paths)) % {"count": len(paths)} if paths else ""
+    number = _files(revisions)
+    if number == 1:
+        return revisions[0].path.rpartition("/")[2]
+    return ngettext("%(count)s file", "%(count)s files", number) % {"count": grouped(number)} if number else ""
+
+
+def _files(revisions: Sequence[Revision]) -> int:
+    """How many documents a change set touched, of which these are the first."""
+    every: int = revisions[0].of_set if revisions else 0  # type: ignore[attr-defined]  # annotated
+    return every if every > REVISIONS else len({revision.path for revision in revisions})
 
 
 def _also(number: int) -> str:
     if number < 1:
         return ""
-    return ngettext("and %(count)s more fact", "and %(count)s more facts", number) % {"count": number}
+    return ngettext("and %(count)s more fact", "and %(count)s more facts", number) % {"count": grouped(number)}
 
 
 def _more(number: int) -> str:
     if number < 1:
         return ""
-    return ngettext("and %(count)s more file", "and %(count)s more files", number) % {"count": number}
+    return ngettext("and %(count)s more file", "and %(count)s more files", number) % {"count": grouped(number)}

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
+from memory import registry
 from memory.bots import directories
 from memory.models import Bot
 from memory.web.base.held import switched_off
@@ -55,6 +56,31 @@ def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_show
         told = bar(missing.get(path))
         assert "The memory directory of KenoBot is missing." in told, path
         assert f"You see it as of {seen:%Y-%m-%d %H:%M}." in told, path
+
+
+def test_whose_memory_it_is_and_what_it_loads_is_known_of_what_was_there(desk, tmp_path):
+    root = tmp_path / "atlas"
+    (root / "memory").mkdir(parents=True)
+    (root / "memory" / "2026-01-03.md").write_text("## 10:30 — First\n")
+    for name in ("SOUL.md", "AGENTS.md"):
+        (root / name).write_text("Be calm.\n")
+    (root / "MEMORY.md").write_text("- x\n" * 9000)
+    bot = registry.add(root)
+    strip = desk.client.get(f"/{bot.slug}/").content.decode()
+    assert "KB loaded" in strip
+    root.rename(tmp_path / "elsewhere")
+    desk.client.post(f"/{bot.slug}/step", headers={"HX-Request": "true"})
+    later = desk.client.get(f"/{bot.slug}/").content.decode()
+    assert "KB loaded" in later
+    assert "No limit known" not in later
+
+
+def test_a_missing_kenobot_is_of_the_version_that_it_was(desk):
+    desk.write("procedural/patterns.json", "[]")
+    desk.get()
+    desk.step()
+    desk.root.rename(desk.root.with_name("elsewhere"))
+    assert "3 rules to know about" in desk.get().text
 
 
 def test_only_operators_are_told_the_path_and_may_change_it(missing):

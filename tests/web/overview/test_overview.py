@@ -17,7 +17,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from memory import journal
+from memory.compaction import rules
 from memory.index import refresh
+from memory.journal import By
 from memory.models import ChangeSet, ChatName, Document, RefusedCalls
 from memory.web.base.counts import beside
 from memory.web.overview.summary import glance
@@ -277,6 +280,17 @@ def test_what_was_learned_this_week_is_told_by_day_with_its_chat(desk):
     assert "2 alike" in line.find_parent("li").get_text(" ")
     assert "Family" in line.find_parent("li").get_text(" ")
     assert "All 4 facts · usually 2 a day" in page.text
+
+
+def test_an_undone_compaction_is_told_as_what_it_was(desk):
+    for n in range(30):
+        desk.write(f"2026-01-{n + 1:02}.md", f"## 10:30 — Fact {n}\n\n")
+    rules.run(desk.bot, [""], By("Ana"))
+    journal.undo(desk.bot, ChangeSet.objects.get(kind="compaction"), By("Ana"))
+    lines = [row.get_text(" ", strip=True) for row in desk.get().soup.select(".changed li")]
+    assert lines[0].startswith("Undone: 30 facts moved, 30 logs removed 31 files ·")
+    assert lines[1].startswith("30 facts moved, 30 logs removed 31 files ·")
+    assert desk.get("history/").soup.select_one(".changes li a").get_text() == "Undone: 30 facts moved, 30 logs removed"
 
 
 def test_days_are_said_as_the_readers_language_says_them(desk):
