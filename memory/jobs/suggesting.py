@@ -1,5 +1,5 @@
-"""The work of a job that asks a language model once, and what becomes of its suggestions: they wait, or are written at once where the
-owner said so and nothing is flagged."""
+"""The work of a job that asks a language model once, and what becomes of its suggestions: they wait, or are written at once where
+the owner said so and nothing is flagged."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ def accept(
     again. Its Refusal or ValueError is why not. Raises Busy, VaultError and what `proposals.commit` raises."""
 
     def write(wish: journal.Wish[list[int]]) -> journal.Applied | journal.Conflict:
-        told = {"by": by, "kind": wish.kind, "why": wish.why, "run": run}
-        return proposals.commit(job, wish.told, wish.changes, moved="refuse", **told)
+        return proposals.commit(
+            job, wish.told, wish.changes, by=by, kind=wish.kind, why=wish.why, moved="refuse", run=run
+        )
 
     try:
         wish, outcome = journal.attempt(bot, make, by=by, write=write)

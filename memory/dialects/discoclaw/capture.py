@@ -61,14 +61,15 @@ def _carried_out(told: Command, turn: Turn, memory: Memory, settings: Settings) 
         durable.forget(store, going, now)
         made = [_put(path, store, base)] if going else []
         return _captured(commands.forgot(len(going)), made, command=FORGET, forgotten=len(going))
-    durable.add(store, told.text, source(turn, "manual"), now, settings.durable_items)
+    said = source(turn.session_id, "manual", turn.message_id, turn.group_id, turn.chat_name)
+    durable.add(store, told.text, said, now, settings.durable_items)
     return _captured(commands.remembered(told.text), [_put(path, store, base)], command=REMEMBER)
 
 
-def source(turn: Turn, by: str) -> dict[str, str]:
-    """Where something was said, as far as the turn tells."""
-    told = {"channelId": layout.channel_of(turn.session_id), "messageId": turn.message_id}
-    told |= {"guildId": turn.group_id, "channelName": turn.chat_name if turn.group_id else ""}
+def source(chat: str, by: str, message_id: str, group_id: str, chat_name: str) -> dict[str, str]:
+    """Where something was said, as far as a turn tells."""
+    told = {"channelId": layout.channel_of(chat), "messageId": message_id}
+    told |= {"guildId": group_id, "channelName": chat_name if group_id else ""}
     return {"type": by, **{name: value for name, value in told.items() if value}}
 
 

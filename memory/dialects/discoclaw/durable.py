@@ -46,8 +46,13 @@ def new() -> dict[str, Any]:
 
 def item_id(kind: str, text: str) -> str:
     """What the bot tells items by."""
-    told = f"{kind}:{javascript.collapsed(text.lower())}"
+    told = f"{kind}:{same(text)}"
     return "durable-" + hashlib.sha256(well_formed(told).encode()).hexdigest()[:8]
+
+
+def same(text: str) -> str:
+    """What two texts have in common that the bot takes for one."""
+    return javascript.collapsed(text.lower())
 
 
 def items(store: dict[str, Any]) -> Iterator[tuple[int, Item]]:

@@ -25,6 +25,21 @@ def turns(found: dict[str, Any]) -> int:
     return int(count) if isinstance(count, int | float) and count >= 0 else 0
 
 
+def read_or_none(data: bytes | None) -> dict[str, Any] | None:
+    """The same; None where there is no summary, or none that can be read."""
+    try:
+        return None if data is None else read(data)
+    except Malformed:
+        return None
+
+
+def renewed(found: dict[str, Any], text: str, now: int, counted: int, *, is_later: bool) -> dict[str, Any]:
+    """A new summary in the last one's place (`found`, empty where there was none); turns beyond those that were `counted` when it
+    was asked for are counted on. What else stands in the file stays."""
+    later = {"regeneratedAt": now} if is_later else {}
+    return {**found, "summary": text, "updatedAt": now, **later, "turnsSinceUpdate": max(0, turns(found) - counted)}
+
+
 def after_turn(found: dict[str, Any], now: int) -> dict[str, Any]:
     """The same after one more turn."""
     return {**found, "updatedAt": now, "turnsSinceUpdate": turns(found) + 1}
