@@ -14,6 +14,7 @@ from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, config, layout, maintenance, rolling, sample
 from memory.dialects.discoclaw.renewal import heard
+from memory.dialects.discoclaw.settings import HEAD
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
 from memory.models import Bot, Delivery, Job
@@ -79,6 +80,7 @@ class DiscoClaws(Family):
         return DiscoClaw(
             workspace=layout.WORKSPACE in bot.directories,
             most=int(str(told.get("durable_items") or MOST_ITEMS)),
+            later=told.get("edition") == HEAD,
             commands=bool(told.get("commands", True)),
             clock=open_bot(bot).now,
         )

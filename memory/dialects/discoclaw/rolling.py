@@ -6,6 +6,7 @@ from typing import Any
 
 from memory.dialects.discoclaw import javascript
 from memory.dialects.discoclaw.durable import Malformed
+from memory.dialects.discoclaw.settings import Settings
 
 
 def read(data: bytes) -> dict[str, Any]:
@@ -31,6 +32,12 @@ def read_or_none(data: bytes | None) -> dict[str, Any] | None:
         return None if data is None else read(data)
     except Malformed:
         return None
+
+
+def shown(found: dict[str, Any], settings: Settings) -> str:
+    """What of a summary is read: all, or as much as a bot of March 2026 cuts it to."""
+    said = str(found["summary"])
+    return javascript.cut(said, settings.summary_chars) if settings.is_later and settings.summary_chars else said
 
 
 def renewed(found: dict[str, Any], text: str, now: int, counted: int, *, is_later: bool) -> dict[str, Any]:

@@ -25,7 +25,9 @@ def deliveries(bot: Bot, chat: str) -> QuerySet[Delivery]:
 
 def newest(bot: Bot, chat: str, most: int) -> list[Delivery]:
     """The newest turns of a conversation, oldest first; a command is none."""
-    found = [one for one in deliveries(bot, chat)[: 2 * most] if commands.parse(message_of(one)) is None]
+    is_later = open_bot(bot).settings.is_later
+    some = deliveries(bot, chat)[: 2 * most]
+    found = [one for one in some if commands.parse(message_of(one), is_later=is_later) is None]
     return found[:most][::-1]
 
 

@@ -22,6 +22,7 @@ from memory.jobs.run import Failed, Outcome, Run
 from memory.jobs.suggesting import accept, chosen, worked
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.text.sentences import say
+from memory.text.storable import quoted
 from memory.text.utf16 import shown
 
 MOST = 3  # facts
@@ -65,11 +66,14 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
 def _with(bot: Bot, path: str, data: bytes | None, rows: Iterable[Proposal]) -> Put:
     """The facts of a user with these. Raises Malformed."""
     settings: Settings = open_bot(bot).settings
-    store = durable.new() if data is None else durable.read(data)
+    store = durable.new() if data is None else durable.loaded(data, is_later=settings.is_later)
     now = milliseconds(open_bot(bot).now())
     for row in rows:
         about = row.sources[0]
-        durable.add(store, row.text, about["noted"], now, settings.durable_items, about["kind"])
+        if replaced := about.get("replaces"):
+            durable.forget(store, durable.matches(store, replaced), now)
+        is_later = settings.is_later
+        durable.add(store, row.text, about["noted"], now, settings.durable_items, about["kind"], is_later=is_later)
     return Put(path, javascript.written(store), base_of(data))
 
 
@@ -111,9 +115,10 @@ def _learned(run: Run, chat: str, user: str, turns: Sequence[Delivery]) -> list[
         [Exchange(shown(heard.message_of(one), MESSAGE)) for one in turns],
         most or MOST,
         kinds=durable.KINDS,
+        supersedes=open_bot(run.bot).settings.is_later,
         known=[shown(text, QUOTED) for text in known[-REMINDED:]],
     )
-    reply = run.ask(asked, schema=schema(durable.KINDS), most=ANSWER)
+    reply = run.ask(asked, schema=schema(durable.KINDS, supersedes=open_bot(run.bot).settings.is_later), most=ANSWER)
     facts = _facts(reply.text, most or MOST, len(turns))
     seen = {durable.same(text) for text in known}
     return [_row(path, store, fact, turns) for fact in facts if durable.same(fact.text) not in seen]
@@ -141,13 +146,16 @@ def _row(path: str, store: dict[str, Any], fact: Picked, turns: Sequence[Deliver
     said = [heard.message_of(one) for one in (turns if not fact.turn else [delivery])]
     text = " ".join(fact.text.split())
     gone = any(durable.same(str(one.get("text", ""))) == durable.same(text) for _, one in durable.items(store))
+    replaces = {"replaces": fact.supersedes} if fact.supersedes else {}
+    going = [store["items"][at]["text"] for at in durable.matches(store, fact.supersedes)] if replaces else []
+    would_go = [say("Would be forgotten: %(text)s.", text=quoted(one)) for one in going]
     source = {"path": "", "line": 0, "role": "user", "text": shown(heard.message_of(delivery), QUOTED)}
     return Proposal(
         action=Proposal.Action.REMEMBER,
         path=path,
         text=text,
-        sources=[{**source, "delivery": delivery.pk, "kind": fact.kind, "noted": _noted(delivery)}],
-        flags=[*doubts(text, said), *unsaid(text, said), *([WAS_FORGOTTEN] if gone else [])],
+        sources=[{**source, "delivery": delivery.pk, "kind": fact.kind, "noted": _noted(delivery), **replaces}],
+        flags=[*doubts(text, said), *unsaid(text, said), *([WAS_FORGOTTEN] if gone else []), *would_go],
     )
 
 
