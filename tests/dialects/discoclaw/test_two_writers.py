@@ -1,5 +1,5 @@
-"""Kenoweb and a bot write the same files at the same time. The bot never looks what others wrote between its reading and its rename:
-what it so drops of ours is in the history, and nothing of its own is ever dropped by us."""
+"""Kenoweb and a bot write the same files at the same time. The bot never looks what others wrote between its reading and its
+rename: what it so drops of ours is in the history, and nothing of its own is ever dropped by us."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memory.journal import versions
 from memory.models import ChangeSet, Revision
 from tests.support.amounts import times
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.timeout(times(240, 3000))]
 OWNER = journal.By("owner")
 OURS, THEIRS = times(40, 2_000), times(160, 8_000)  # operations
 USERS = times(2, 20)
