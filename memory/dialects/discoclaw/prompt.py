@@ -116,7 +116,7 @@ def lately(memory: Memory, chat: str, user: str, now: datetime, settings: Settin
     """What who writes did lately on the server of the channel, as much as fits."""
     if not user or not layout.channel_of(chat):
         return NOTHING
-    server = servers.server_of(memory, chat, user)
+    server = servers.server_of(memory, chat, user, by_others=settings.short_term)
     path = layout.short_term_path(server, user)
     data = memory.read(path) if path else None
     if path is None or data is None:
