@@ -208,9 +208,9 @@ class Family:
         up, or the core does it."""
         return ""
 
-    def replaced(self, path: str, data: bytes) -> bytes:
-        """What a suggestion to rewrite a document is compared with: all of it, where not only a part is rewritten."""
-        return data
+    def compared(self, path: str, before: str, after: str) -> tuple[str, str]:
+        """The text of a document and what a suggestion makes of it, as people compare the two: only what is rewritten of it."""
+        return before, after
 
     def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
         """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""

@@ -71,9 +71,11 @@ class DiscoClaws(Family):
     def sums_up(self, bot: Bot, chat: str) -> Any:
         return SUMMARISE if heard.deliveries(bot, chat).exists() else ""
 
-    def replaced(self, path: str, data: bytes) -> bytes:
-        found = rolling.read_or_none(data) if path.startswith(f"{layout.ROLLING}/") else None
-        return keepable(str(found["summary"])).encode() if found else data
+    def compared(self, path: str, before: str, after: str) -> tuple[str, str]:
+        if not path.startswith(f"{layout.ROLLING}/"):
+            return super().compared(path, before, after)
+        found = rolling.read_or_none(before.encode())
+        return rolling.by_sentence(keepable(str(found["summary"])) if found else ""), rolling.by_sentence(after)
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from memory.dialects.discoclaw import javascript
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.settings import Settings
+
+_SENTENCES = re.compile(r"(?<=[.!?…]) +|(?<=[。！？])|\n+")
 
 
 def read(data: bytes) -> dict[str, Any]:
@@ -45,6 +48,11 @@ def renewed(found: dict[str, Any], text: str, now: int, counted: int, *, is_late
     was asked for are counted on. What else stands in the file stays."""
     later = {"regeneratedAt": now} if is_later else {}
     return {**found, "summary": text, "updatedAt": now, **later, "turnsSinceUpdate": max(0, turns(found) - counted)}
+
+
+def by_sentence(text: str) -> str:
+    """A summary with each sentence in a line of its own, for people who compare two."""
+    return "".join(f"{one}\n" for one in _SENTENCES.split(text) if one)
 
 
 def after_turn(found: dict[str, Any], now: int) -> dict[str, Any]:

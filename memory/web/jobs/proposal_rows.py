@@ -228,8 +228,7 @@ def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
         before = index.BotMemory(bot).read(one.path)
     except VaultError:
         return ()
-    shown_now = open_bot(bot).family.replaced(one.path, before or b"")
-    return blocks(as_text(shown_now), one.text)
+    return blocks(*open_bot(bot).family.compared(one.path, as_text(before or b""), one.text))
 
 
 def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> Source:

@@ -397,3 +397,29 @@ def test_facts_of_a_delivery_are_picked_where_the_owner_wants_it(sender, model):
     model.plays(facts(fact("I like red"), fact("I like blue")))
     assert done(queued(Job.Kind.EXTRACTION)[0]).state == Job.State.APPLIED
     assert [item["text"] for item in items(sender)] == ["I like red"]
+
+
+def test_a_suggestion_is_compared_with_the_summary_sentence_by_sentence(sender, model, visitor):
+    write(sender, SUMMARY, {**OLD, "summary": "Ana plans a wall. It is tall \ud83c."})
+    say(sender)
+    model.plays("Ana plans a wall. It is red.")
+    planned = done(chats.summarise(sender.bot, NEW, BY))
+    shown = visitor.get(f"/{sender.bot.slug}/jobs/{planned.pk}").content.decode()
+    assert "turnsSinceUpdate" not in shown
+    assert "no line ending" not in shown
+    assert "It is " in shown
+
+
+def test_the_button_is_there_where_messages_came_by_webhook(sender, model, visitor):
+    page = f"/{sender.bot.slug}/documents/rolling/{CHAT}.json"
+    assert "/summarise" not in visitor.get(page).content.decode()
+    say(sender, session_id=CHAT)
+    shown = visitor.get(page).content.decode()
+    assert ("Suggest a new summary from the newest deliveries" in shown, "/pick" in shown) == (True, False)
+    sent = visitor.post(f"/{sender.bot.slug}/chats/{CHAT}/summarise")
+    assert sent["Location"] == f"/{sender.bot.slug}/jobs/{queued()[0].pk}"
+
+
+def test_there_is_no_button_without_a_model(sender, visitor):
+    say(sender, session_id=CHAT)
+    assert "/summarise" not in visitor.get(f"/{sender.bot.slug}/documents/rolling/{CHAT}.json").content.decode()
