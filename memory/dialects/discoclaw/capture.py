@@ -96,7 +96,7 @@ def _counted(turn: Turn, memory: Memory, settings: Settings) -> list[Change]:
     data = memory.read(path) if settings.summaries else None
     if data is None:
         return []
-    found = rolling.read(data)
+    found = rolling.loaded(data, is_later=settings.is_later)
     return [_put(path, rolling.after_turn(found, milliseconds(turn.at)), data)] if found["summary"] else []
 
 

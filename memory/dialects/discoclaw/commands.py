@@ -81,7 +81,7 @@ def _facts(memory: Memory, user: str, settings: Settings, now: int) -> str:
 
 
 def _summary(memory: Memory, chat: str, settings: Settings) -> str | None:
-    found = rolling.read_or_none(memory.read(layout.rolling_path(chat)))
+    found = rolling.read_or_none(memory.read(layout.rolling_path(chat)), is_later=settings.is_later)
     return rolling.shown(found, settings) if found else None
 
 

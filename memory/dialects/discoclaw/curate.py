@@ -118,7 +118,7 @@ def is_malformed(path: str, data: bytes, *, is_later: bool) -> bool:
         elif path.startswith(f"{layout.SHORT_TERM}/"):
             shortterm.loaded(data, is_later=is_later)
         else:
-            rolling.read(data)
+            rolling.loaded(data, is_later=is_later)
     except Malformed:
         return True
     return False

@@ -91,8 +91,8 @@ class DiscoClaws(Family):
 def _environment(bot: Bot) -> str:
     """The text of its `.env`; "" if there is none that can be read."""
     try:
-        return (open_bot(bot).memory_path.parent.parent / ENVIRONMENT).read_text(encoding="utf-8")
-    except (OSError, ValueError):
+        return (open_bot(bot).memory_path.parent.parent / ENVIRONMENT).read_text(encoding="utf-8", errors="replace")
+    except OSError:
         return ""
 
 

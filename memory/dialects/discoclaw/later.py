@@ -45,11 +45,16 @@ def ordered(items: list[tuple[int, Item]], query: str, now: int) -> list[tuple[i
 
     def score(one: tuple[int, Item]) -> float:
         at, item = one
-        told = " ".join([str(item.get("text")), *map(str, item.get("tags") or ())])
+        told = " ".join([str(item.get("text")), *_tags(item)])
         shared = len(asked & words(told)) / len(asked) if asked else 0
         return (scores[at] / most if most > 0 else 0) + _ASKED * shared
 
     return sorted(items, key=score, reverse=True)
+
+
+def _tags(item: Item) -> list[str]:
+    tags = item.get("tags")
+    return [one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []
 
 
 def words(text: str) -> frozenset[str]:

@@ -142,7 +142,7 @@ def summary(memory: Memory, chat: str | None, settings: Settings) -> Layer:
     if not settings.summaries:
         return Layer(left_out=[LeftOut(path, OFF)])
     try:
-        said = rolling.shown(rolling.read(data), settings)
+        said = rolling.shown(rolling.loaded(data, is_later=settings.is_later), settings)
     except Malformed:
         return Layer(left_out=[LeftOut(path, BROKEN)])
     fact = next(iter(entries.facts(path, data)), None)

@@ -9,6 +9,7 @@ from memory.dialects.discoclaw import javascript
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.settings import Settings
 
+_NUMBERS = ("regeneratedAt", "turnsSinceUpdate")
 _SENTENCES = re.compile(r"(?<=[.!?…]) +|(?<=[。！？])|\n+")
 
 
@@ -23,16 +24,25 @@ def read(data: bytes) -> dict[str, Any]:
     return found
 
 
+def loaded(data: bytes, *, is_later: bool) -> dict[str, Any]:
+    """A summary as the bot has it in hand; one of March 2026 wants numbers for its times and turns. Raises Malformed."""
+    found = read(data)
+    numbers = [found.get("updatedAt"), *(found[name] for name in _NUMBERS if name in found)]
+    if is_later and not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
+        raise Malformed
+    return found
+
+
 def turns(found: dict[str, Any]) -> int:
     """How many turns there were since it was made."""
     count = found.get("turnsSinceUpdate")
     return int(count) if isinstance(count, int | float) and count >= 0 else 0
 
 
-def read_or_none(data: bytes | None) -> dict[str, Any] | None:
+def read_or_none(data: bytes | None, *, is_later: bool = False) -> dict[str, Any] | None:
     """The same; None where there is no summary, or none that can be read."""
     try:
-        return None if data is None else read(data)
+        return None if data is None else loaded(data, is_later=is_later)
     except Malformed:
         return None
 

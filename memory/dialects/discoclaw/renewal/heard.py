@@ -70,7 +70,8 @@ def is_due(bot: Bot, chat: str, settings: Settings) -> bool:
     if asked and (asked.is_open or asked.state == Job.State.PLANNED):
         return False
     since = _turns_since(bot, chat, asked, settings.summary_turns)
-    found = rolling.read_or_none(index.BotMemory(bot).read(layout.rolling_path(chat)))
+    data = index.BotMemory(bot).read(layout.rolling_path(chat))
+    found = rolling.read_or_none(data, is_later=settings.is_later)
     turns = rolling.turns(found) if found and found["summary"] else since
     came_to_nothing = asked is not None and asked.state != Job.State.APPLIED
     return turns >= settings.summary_turns and (since >= settings.summary_turns or not came_to_nothing)

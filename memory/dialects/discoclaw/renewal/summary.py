@@ -9,7 +9,7 @@ from typing import Any
 from memory import index, journal
 from memory.bots import open_bot
 from memory.compaction.chats.rolling import exchange, renewed, request
-from memory.compaction.chats.shapes import QUOTED, chat_of, doubts
+from memory.compaction.chats.shapes import MESSAGE, QUOTED, chat_of, doubts
 from memory.dialects.discoclaw import javascript, layout, rolling
 from memory.dialects.discoclaw.durable import BROKEN, Malformed
 from memory.dialects.discoclaw.exchange import BOT, MOST, Said, before
@@ -48,7 +48,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
     def make() -> journal.Wish[list[int]]:
         row = chosen(job, numbers)[0]
         data = index.BotMemory(bot).read(row.path)
-        found = {} if data is None else rolling.read(data)
+        found = {} if data is None else rolling.loaded(data, is_later=open_bot(bot).settings.is_later)
         if _base(found) != job.outcome["base"]:
             raise Refusal(REPLACED)
         now, is_later = milliseconds(open_bot(bot).now()), open_bot(bot).settings.is_later
@@ -69,7 +69,7 @@ def _propose(run: Run) -> None:
         raise Failed(NO_SUMMARY)
     settings: Settings = open_bot(bot).settings
     path = layout.rolling_path(chat)
-    found = _found(index.BotMemory(bot).read(path))
+    found = _found(index.BotMemory(bot).read(path), is_later=settings.is_later)
     turns = heard.newest(bot, chat, max(1 + MOST // 2, settings.summary_turns))
     if not turns:
         raise Failed(NOTHING_SAID)
@@ -91,10 +91,10 @@ def _propose(run: Run) -> None:
     proposals.save(run, [] if text == old else [row], notes)
 
 
-def _found(data: bytes | None) -> dict[str, Any]:
+def _found(data: bytes | None, *, is_later: bool) -> dict[str, Any]:
     """Raises Failed for a file that the bot could not read, either."""
     try:
-        return {} if data is None else rolling.read(data)
+        return {} if data is None else rolling.loaded(data, is_later=is_later)
     except Malformed:
         raise Failed(BROKEN) from None
 
@@ -106,7 +106,7 @@ def _base(found: dict[str, Any]) -> str:
 
 def _told(turns: Sequence[Said], budget: int) -> str:
     last = turns[-1]
-    return exchange(last.who, last.message, BOT, last.reply, before=before(turns[:-1], budget))
+    return exchange(last.who, shown(last.message, MESSAGE), BOT, last.reply, before=before(turns[:-1], budget))
 
 
 def _messages(delivery: Delivery) -> list[tuple[str, str]]:
