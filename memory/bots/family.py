@@ -203,6 +203,15 @@ class Family:
     def after_turn(self, bot: Bot, delivery: Delivery) -> None:
         """What follows on a turn that was taken in. Its sender has been served: an error of the vault or a busy bot is dropped."""
 
+    def sums_up(self, bot: Bot, chat: str) -> Any:
+        """What the button says of how this family's own work sums a chat up, lazily translated; "" where there is nothing to sum
+        up, or the core does it."""
+        return ""
+
+    def compared(self, path: str, before: str, after: str) -> tuple[str, str]:
+        """The text of a document and what a suggestion makes of it, as people compare the two: only what is rewritten of it."""
+        return before, after
+
     def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
         """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""
         return False

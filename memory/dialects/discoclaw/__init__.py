@@ -31,6 +31,10 @@ class DiscoClaw(Captures, BaseDialect):
     label = "DiscoClaw"
     reads_by_chat = True
     reads_by_sender = True
+
+    def reads_by_message(self, settings: Settings) -> bool:
+        return settings.is_later
+
     fields: tuple[Field, ...] = FIELDS
     attributes = Facts()
     no_logs = NO_LOGS
@@ -41,11 +45,13 @@ class DiscoClaw(Captures, BaseDialect):
         workspace: bool = True,
         most: int = MOST_ITEMS,
         commands: bool = True,
+        later: bool = False,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
         self.workspace = workspace  # whether the bot's workspace is known
         self.commands = commands  # whether it carries out commands
         self.most = most  # facts of a user
+        self.later = later  # whether it is a bot of March 2026
         self.clock = clock  # when something is forgotten by hand; None: its time stays
 
     def settings(self, values: Mapping[str, object]) -> Settings:
@@ -80,7 +86,7 @@ class DiscoClaw(Captures, BaseDialect):
 
     def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
         if curate.is_own(path):
-            return curate.add(path, data, text, milliseconds(now), self.most)
+            return curate.add(path, data, text, milliseconds(now), self.most, is_later=self.later)
         return self._noted(path, data, text, now)
 
     def _noted(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
@@ -102,18 +108,20 @@ class DiscoClaw(Captures, BaseDialect):
         return curate.forget(path, data, facts, milliseconds(self.clock()) if self.clock else None)
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
-        return curate.refused(path, before, after) if curate.is_own(path) else ""
+        return curate.refused(path, before, after, is_later=self.later) if curate.is_own(path) else ""
 
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
     ) -> Prompt:
-        return prompt(memory, chat, now, settings, sender, self.workspace)
+        return prompt(memory, chat, query, now, settings, sender, self.workspace)
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return instructions(memory, prompt, self.workspace)
 
     def command(self, turn: Turn) -> str | None:
-        return turn.message if self.commands and commands.parse(turn.message) else None  # `capture` has the answer
+        return (
+            turn.message if self.commands and commands.parse(turn.message, is_later=self.later) else None
+        )  # `capture` has the answer
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture.capture(turn, memory, settings)

@@ -16,13 +16,15 @@ class Line:
     text: str
 
 
-def selected(lines: Sequence[Line], budget: int) -> list[Line]:
-    """Those that fit, with a line break between any two: the first that does not ends them."""
+def selected(lines: Sequence[Line], budget: int, *, skips: bool = False) -> list[Line]:
+    """Those that fit, with a line break between any two: the first that does not ends them, or (`skips`) is left out alone."""
     chosen: list[Line] = []
     used = 0
     for line in lines:
         size = units(line.text) + bool(chosen)
         if used + size > budget:
+            if skips:
+                continue
             break
         chosen.append(line)
         used += size

@@ -19,7 +19,7 @@ _REPLY = 300  # units of a reply that its excerpt is made of
 
 def command(turn: Turn, settings: Settings) -> Command | None:
     """The command of a turn; None for one that goes to the model."""
-    return commands.parse(turn.message) if settings.commands else None
+    return commands.parse(turn.message, is_later=settings.is_later) if settings.commands else None
 
 
 def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
@@ -32,7 +32,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
         except Malformed as error:
             return _captured(f"Memory command error: {error}", (), command=told.action)
     made, malformed = [], 0
-    for notes in (_counted, _noted):
+    for notes in (_counted, _noted, _hit):
         try:
             made += notes(turn, memory, settings)
         except Malformed:
@@ -48,33 +48,36 @@ def _captured(response: str, changes: Iterable[Change], **more: Any) -> Captured
 def _carried_out(told: Command, turn: Turn, memory: Memory, settings: Settings) -> Captured:
     user = layout.user_of(turn.session_id, turn.sender)
     if told.action == SHOW:
-        return _captured(commands.shown(memory, turn.session_id, user, settings), (), command=SHOW)
+        chat, now = turn.session_id, milliseconds(turn.at)
+        told_them = commands.shown(memory, chat, user, settings, server=turn.group_id, now=now)
+        return _captured(told_them, (), command=SHOW)
     if told.action == RESET:
         return _captured(commands.CLEARED, _cleared(turn, memory), command=RESET)
     path = layout.durable_path(user) if user else None
     if path is None:  # the bot says nothing, either, where it cannot name a file
         return _captured("", (), command=told.action)
-    store, base = _store(memory, path)
+    store, base = _store(memory, path, settings)
     now = milliseconds(turn.at)
     if told.action == FORGET:
         going = durable.matches(store, told.text)
         durable.forget(store, going, now)
         made = [_put(path, store, base)] if going else []
         return _captured(commands.forgot(len(going)), made, command=FORGET, forgotten=len(going))
-    durable.add(store, told.text, source(turn, "manual"), now, settings.durable_items)
+    said = source(turn.session_id, "manual", turn.message_id, turn.group_id, turn.chat_name)
+    durable.add(store, told.text, said, now, settings.durable_items, is_later=settings.is_later)
     return _captured(commands.remembered(told.text), [_put(path, store, base)], command=REMEMBER)
 
 
-def source(turn: Turn, by: str) -> dict[str, str]:
-    """Where something was said, as far as the turn tells."""
-    told = {"channelId": layout.channel_of(turn.session_id), "messageId": turn.message_id}
-    told |= {"guildId": turn.group_id, "channelName": turn.chat_name if turn.group_id else ""}
+def source(chat: str, by: str, message_id: str, group_id: str, chat_name: str) -> dict[str, str]:
+    """Where something was said, as far as a turn tells."""
+    told = {"channelId": layout.channel_of(chat), "messageId": message_id}
+    told |= {"guildId": group_id, "channelName": chat_name if group_id else ""}
     return {"type": by, **{name: value for name, value in told.items() if value}}
 
 
-def _store(memory: Memory, path: str) -> tuple[dict[str, Any], bytes | None]:
+def _store(memory: Memory, path: str, settings: Settings) -> tuple[dict[str, Any], bytes | None]:
     data = memory.read(path)
-    return (durable.new() if data is None else durable.read(data)), data
+    return (durable.new() if data is None else durable.loaded(data, is_later=settings.is_later)), data
 
 
 def _put(path: str, store: dict[str, Any], base: bytes | None) -> Put:
@@ -93,7 +96,7 @@ def _counted(turn: Turn, memory: Memory, settings: Settings) -> list[Change]:
     data = memory.read(path) if settings.summaries else None
     if data is None:
         return []
-    found = rolling.read(data)
+    found = rolling.loaded(data, is_later=settings.is_later)
     return [_put(path, rolling.after_turn(found, milliseconds(turn.at)), data)] if found["summary"] else []
 
 
@@ -104,7 +107,7 @@ def _noted(turn: Turn, memory: Memory, settings: Settings) -> list[Change]:
     if not (settings.short_term and turn.is_public and path):
         return []
     data = memory.read(path)
-    store = shortterm.new() if data is None else shortterm.read(data)
+    store = shortterm.new() if data is None else shortterm.loaded(data, is_later=settings.is_later)
     now, channel = milliseconds(turn.at), layout.channel_of(turn.session_id)
     entry = {
         **{"timestamp": now, "sessionKey": turn.session_id},
@@ -113,4 +116,18 @@ def _noted(turn: Turn, memory: Memory, settings: Settings) -> list[Change]:
         "summary": shortterm.excerpt(turn.message, javascript.cut(turn.response, _REPLY)),
     }
     shortterm.append(store, entry, now, settings.short_term_entries, settings.short_term_age)
+    return [_put(path, store, data)]
+
+
+def _hit(turn: Turn, memory: Memory, settings: Settings) -> list[Change]:
+    """A bot of March 2026 counts which facts it read."""
+    path = layout.durable_path(layout.user_of(turn.session_id, turn.sender))
+    data = memory.read(path) if path and settings.is_later and settings.durable else None
+    if path is None or data is None:
+        return []
+    store, now = durable.loaded(data, is_later=True), milliseconds(turn.at)
+    read = durable.chosen(store, settings.durable_chars, is_later=True, query=turn.message, now=now)
+    if not read:
+        return []
+    durable.hit(store, [line.at for line in read], now)
     return [_put(path, store, data)]

@@ -26,12 +26,14 @@ def is_own(path: str) -> bool:
     return not path.startswith("@")
 
 
-def add(path: str, data: bytes | None, text: str, now: int, most: int, kind: str = "fact") -> Put:
+def add(
+    path: str, data: bytes | None, text: str, now: int, most: int, kind: str = "fact", *, is_later: bool = False
+) -> Put:
     """One more fact of a user. Raises ValueError with a sentence."""
     if not path.startswith(f"{layout.DURABLE}/"):
         raise ValueError(USERS_ONLY)
-    store = durable.new() if data is None else durable.read(data)
-    durable.add(store, tidy(text), dict(_BY_HAND), now, most, kind)
+    store = durable.new() if data is None else durable.loaded(data, is_later=is_later)
+    durable.add(store, tidy(text), dict(_BY_HAND), now, most, kind, is_later=is_later)
     return Put(path, javascript.written(store), base_of(data))
 
 
@@ -101,16 +103,22 @@ def numbers(path: str, data: bytes, facts: Iterable[FactAt]) -> list[int]:
         raise Malformed from None
 
 
-def refused(path: str, before: bytes, after: bytes) -> str:
+def refused(path: str, before: bytes, after: bytes, *, is_later: bool) -> str:
     """Why nobody may make this of a file: the bot would take it for none; "" if they may. It may go as a whole, and what is
     malformed already may be mended in steps."""
-    return WOULD_BREAK if after and is_malformed(path, after) and not is_malformed(path, before) else ""
+    breaks = after and is_malformed(path, after, is_later=is_later)
+    return WOULD_BREAK if breaks and not is_malformed(path, before, is_later=is_later) else ""
 
 
-def is_malformed(path: str, data: bytes) -> bool:
+def is_malformed(path: str, data: bytes, *, is_later: bool) -> bool:
     """Whether the bot would take a file for none."""
     try:
-        _read(path, data)
+        if path.startswith(f"{layout.DURABLE}/"):
+            durable.loaded(data, is_later=is_later)
+        elif path.startswith(f"{layout.SHORT_TERM}/"):
+            shortterm.loaded(data, is_later=is_later)
+        else:
+            rolling.loaded(data, is_later=is_later)
     except Malformed:
         return True
     return False

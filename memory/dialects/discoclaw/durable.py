@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memory.dialects.discoclaw import javascript
-from memory.dialects.discoclaw.budget import Line
+from memory.dialects.discoclaw import javascript, later
+from memory.dialects.discoclaw.budget import Line, selected
 from memory.text.sentences import say
 from memory.text.utf16 import units, well_formed
 
@@ -39,6 +39,17 @@ def read(data: bytes) -> dict[str, Any]:
     return found
 
 
+def loaded(data: bytes, *, is_later: bool) -> dict[str, Any]:
+    """A store as the bot has it in hand: one of March 2026 knows two versions, and makes the second of the first. Raises
+    Malformed."""
+    store = read(data)
+    if is_later:
+        if not later.is_known(store):
+            raise Malformed
+        later.upgraded(store)
+    return store
+
+
 def new() -> dict[str, Any]:
     """The store of a user of whom nothing is known."""
     return {"version": 1, "updatedAt": 0, "items": []}
@@ -46,8 +57,13 @@ def new() -> dict[str, Any]:
 
 def item_id(kind: str, text: str) -> str:
     """What the bot tells items by."""
-    told = f"{kind}:{javascript.collapsed(text.lower())}"
+    told = f"{kind}:{same(text)}"
     return "durable-" + hashlib.sha256(well_formed(told).encode()).hexdigest()[:8]
+
+
+def same(text: str) -> str:
+    """What two texts have in common that the bot takes for one."""
+    return javascript.collapsed(text.lower())
 
 
 def items(store: dict[str, Any]) -> Iterator[tuple[int, Item]]:
@@ -60,7 +76,16 @@ def active(store: dict[str, Any]) -> Iterator[tuple[int, Item]]:
     return ((at, one) for at, one in items(store) if one.get("status") == ACTIVE)
 
 
-def add(store: dict[str, Any], text: str, source: dict[str, str], now: int, most: int, kind: str = "fact") -> None:
+def add(
+    store: dict[str, Any],
+    text: str,
+    source: dict[str, str],
+    now: int,
+    most: int,
+    kind: str = "fact",
+    *,
+    is_later: bool = False,
+) -> None:
     """Say something once more, or for the first time; a forgotten item of the same words stays beside the new one."""
     own = item_id(kind, text)
     known = next((one for _, one in active(store) if one.get("id") == own), None)
@@ -69,18 +94,35 @@ def add(store: dict[str, Any], text: str, source: dict[str, str], now: int, most
         known |= said
     else:
         told = {"kind": kind, "text": text, "tags": [], "status": ACTIVE, "source": source}
-        store["items"].append({"id": own, **told, "createdAt": now, "updatedAt": now})
-        _drop(store, most)
+        hits = {"hitCount": 0, "lastHitAt": 0} if is_later else {}
+        store["items"].append({"id": own, **told, "createdAt": now, "updatedAt": now, **hits})
+        _drop(store, most, (lambda item: later.rank(item, now)) if is_later else _age)
     store["updatedAt"] = now
+    if is_later:
+        cool(store, now)
 
 
-def _drop(store: dict[str, Any], most: int) -> None:
-    """Take out what is over the cap: forgotten items first, of each the one that was said longest ago."""
+def cool(store: dict[str, Any], now: int) -> None:
+    """Forget what is too much for a bot of March 2026, what it reads least first."""
+    forget(store, later.going(list(active(store)), lines(store) or [], now), now)
+
+
+def hit(store: dict[str, Any], numbers: list[int], now: int) -> None:
+    """These items were read by a bot of March 2026, which then forgets what is too much."""
+    for at in numbers:
+        later.hit(store["items"][at], now)
+    if numbers:
+        store["updatedAt"] = now
+    cool(store, now)
+
+
+def _drop(store: dict[str, Any], most: int, rank: Callable[[Item], Any]) -> None:
+    """Take out what is over the cap: forgotten items first, of each the one with the lowest rank."""
     while len(store["items"]) > most:
         going = [(at, one) for at, one in items(store) if one.get("status") == FORGOTTEN] or list(active(store))
         if not going:
             return
-        at, _ = min(going, key=lambda one: _age(one[1]))
+        at, _ = min(going, key=lambda one: rank(one[1]))
         del store["items"][at]
 
 
@@ -109,6 +151,18 @@ def forget(store: dict[str, Any], numbers: list[int], now: int) -> None:
         store["items"][at] |= {"status": FORGOTTEN, "updatedAt": now}
     if numbers:
         store["updatedAt"] = now
+
+
+def chosen(
+    store: dict[str, Any], budget: int, *, is_later: bool = False, query: str = "", now: int = 0
+) -> list[Line] | None:
+    """The lines that are read, as many as fit; None where one of them keeps the bot from reading any."""
+    found = lines(store)
+    if found is None or not is_later:
+        return found and selected(found, budget)
+    gone, by_number = set(later.going(list(active(store)), found, now)), {line.at: line for line in found}
+    kept = [one for one in active(store) if one[0] not in gone]
+    return selected([by_number[at] for at, _item in later.ordered(kept, query, now)], budget, skips=True)
 
 
 def lines(store: dict[str, Any]) -> list[Line] | None:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
-from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, config, layout, maintenance, sample
+from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, config, layout, maintenance, rolling, sample
+from memory.dialects.discoclaw.renewal import heard
+from memory.dialects.discoclaw.settings import HEAD
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
-from memory.models import Bot
+from memory.models import Bot, Delivery, Job
 from memory.text.sentences import say
+from memory.text.storable import keepable
 
 ENVIRONMENT = ".env"  # of the bot's installation, which keeps its data below itself unless it is told otherwise
+SUMMARISE = gettext_lazy("Suggest a new summary from the newest deliveries")
 OWN = say("It has directories only a DiscoClaw creates: durable, rolling or shortterm.")
 
 
@@ -34,6 +39,10 @@ class DiscoClaws(Family):
         "memory": (("learned", gettext_lazy("Recently learned")), ("forgotten", gettext_lazy("Forgotten"))),
     }
     pages = "memory.dialects.discoclaw.pages.urls"
+    works: ClassVar[Mapping[str, str]] = {
+        Job.Kind.SUMMARY: "memory.dialects.discoclaw.renewal.summary",
+        Job.Kind.EXTRACTION: "memory.dialects.discoclaw.renewal.learning",
+    }
     sample_name = gettext_lazy("Sample DiscoClaw")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
@@ -47,20 +56,44 @@ class DiscoClaws(Family):
         return sample.write(home / "sample-discoclaw", now)
 
     def configured(self, bot: Bot) -> Configured:
-        install = open_bot(bot).memory_path.parent.parent
-        try:
-            return config.configured((install / ENVIRONMENT).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return Configured()
+        return config.configured(_environment(bot))
+
+    def conflicts(self, bot: Bot) -> Iterator[str]:
+        for name, variable in config.elsewhere(_environment(bot)).items():
+            words = _(
+                "%(variable)s is set: the bot may keep its files elsewhere than in %(name)s, which is shown here."
+            )
+            yield words % {"variable": variable, "name": name}
+
+    def after_turn(self, bot: Bot, delivery: Delivery) -> None:
+        heard.after_turn(bot, delivery)
+
+    def sums_up(self, bot: Bot, chat: str) -> Any:
+        return SUMMARISE if heard.deliveries(bot, chat).exists() else ""
+
+    def compared(self, path: str, before: str, after: str) -> tuple[str, str]:
+        if not path.startswith(f"{layout.ROLLING}/"):
+            return super().compared(path, before, after)
+        found = rolling.read_or_none(before.encode())
+        return rolling.by_sentence(keepable(str(found["summary"])) if found else ""), rolling.by_sentence(after)
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}
         return DiscoClaw(
             workspace=layout.WORKSPACE in bot.directories,
             most=int(str(told.get("durable_items") or MOST_ITEMS)),
+            later=told.get("edition") == HEAD,
             commands=bool(told.get("commands", True)),
             clock=open_bot(bot).now,
         )
+
+
+def _environment(bot: Bot) -> str:
+    """The text of its `.env`; "" if there is none that can be read."""
+    try:
+        return (open_bot(bot).memory_path.parent.parent / ENVIRONMENT).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 FAMILY = DiscoClaws()

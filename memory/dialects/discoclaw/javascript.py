@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from json import JSONDecoder
-from typing import Any
+from typing import Any, NoReturn
 
 from memory.text.markdown.tags import JS_SPACE
 
@@ -25,11 +26,17 @@ def collapsed(text: str) -> str:
     return _SPACES.sub(" ", text.strip(JS_SPACE))
 
 
-def _never(name: str) -> None:
+def _never(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-_DECODER = JSONDecoder(parse_constant=_never)
+def _finite(digits: str) -> float:
+    """JavaScript would make null of a number that it cannot hold, and lose it."""
+    number = float(digits)
+    return number if math.isfinite(number) else _never(digits)
+
+
+_DECODER = JSONDecoder(parse_constant=_never, parse_float=_finite)
 
 
 def read(text: str) -> Any:

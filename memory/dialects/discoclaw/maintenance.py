@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy
 
 from memory import index
+from memory.bots import open_bot
 from memory.bots.family import Found
 from memory.dialects.discoclaw import curate
 from memory.index import cached
@@ -31,9 +32,12 @@ CHECK = Malformed()
 def malformed(bot: Bot) -> list[str]:
     """The files, by their names. Raises Unreadable."""
     memory = index.BotMemory(bot)
-    without_facts = Document.objects.filter(bot=bot, facts_count=0, error="").order_by("path")
-    paths = [path for path in without_facts.values_list("path", flat=True) if curate.is_own(path)]
-    return [path for path in paths if (data := memory.read(path)) is not None and curate.is_malformed(path, data)]
+    is_later = open_bot(bot).settings.is_later
+    found = Document.objects.filter(bot=bot, error="").order_by("path")
+    suspects = found if is_later else found.filter(facts_count=0)
+    paths = [path for path in suspects.values_list("path", flat=True) if curate.is_own(path)]
+    read = ((path, memory.read(path)) for path in paths)
+    return [path for path, data in read if data is not None and curate.is_malformed(path, data, is_later=is_later)]
 
 
 def _note(count: int) -> str:

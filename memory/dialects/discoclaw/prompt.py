@@ -43,11 +43,13 @@ NOTHING = Layer()
 Read = Callable[[], Layer]
 
 
-def prompt(memory: Memory, chat: str | None, now: datetime, settings: Settings, sender: str, workspace: bool) -> Prompt:
+def prompt(
+    memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str, workspace: bool
+) -> Prompt:
     """The memory of the bot's prompt, layer by layer; a layer with nothing in it leaves no trace."""
     user = layout.user_of(chat or "", sender)
     files = _files(memory, now) if workspace and _is_direct(chat) else NOTHING
-    told = [(FACTS, facts(memory, user, settings)) if user or not chat else (FACTS, Layer(unsure=NOBODY))]
+    told = [(FACTS, facts(memory, user, query, now, settings)) if user or not chat else (FACTS, Layer(unsure=NOBODY))]
     told.append((LATELY, lately(memory, chat or "", user, now, settings)))
     told.append((SUMMARY, summary(memory, chat, settings)))
     listed = [Section(FILES, Tier.GLOBAL, tuple(files.lines))] if files.lines else []
@@ -80,7 +82,7 @@ def _files(memory: Memory, now: datetime) -> Layer:
     return Layer([PromptLine(f"{FILES}:"), *lines], unsure=PATHS)
 
 
-def facts(memory: Memory, user: str, settings: Settings) -> Layer:
+def facts(memory: Memory, user: str, query: str, now: datetime, settings: Settings) -> Layer:
     """What is known of who writes, as much as fits."""
     path = layout.durable_path(user) if user else None
     data = memory.read(path) if path else None
@@ -89,22 +91,24 @@ def facts(memory: Memory, user: str, settings: Settings) -> Layer:
     if not settings.durable:
         return Layer(left_out=[LeftOut(path, OFF)])
     try:
-        lines = durable.lines(durable.read(data))
+        store = durable.loaded(data, is_later=settings.is_later)
     except Malformed:
         return Layer(left_out=[LeftOut(path, BROKEN)])
-    if lines is None:
+    budget, at = settings.durable_chars, milliseconds(now)
+    chosen = durable.chosen(store, budget, is_later=settings.is_later, query=query, now=at)
+    if chosen is None:
         return Layer(left_out=[LeftOut(path, ODD)])
-    return _chosen(path, data, lines, selected(lines, settings.durable_chars))
+    return _chosen(path, data, len(list(durable.active(store))), chosen)
 
 
-def _chosen(path: str, data: bytes, lines: Sequence[Line], chosen: Sequence[Line]) -> Layer:
+def _chosen(path: str, data: bytes, all_of_them: int, chosen: Sequence[Line]) -> Layer:
     known = entries.numbered(path, data)
     ends = [*["\n"] * (len(chosen) - 1), ""]
     read = []
     for line, end in zip(chosen, ends[: len(chosen)], strict=True):
         fact = known[line.at] if line.at < len(known) else None
         read.append(PromptLine(line.text + end, path, fact.line if fact else 1, fact))
-    count = len(lines) - len(chosen)
+    count = all_of_them - len(chosen)
     return Layer(read, [LeftOut(path, TOO_LONG, count=count)] if count else [])
 
 
@@ -112,7 +116,7 @@ def lately(memory: Memory, chat: str, user: str, now: datetime, settings: Settin
     """What who writes did lately on the server of the channel, as much as fits."""
     if not user or not layout.channel_of(chat):
         return NOTHING
-    server = servers.server_of(memory, chat, user)
+    server = servers.server_of(memory, chat, user, by_others=settings.short_term)
     path = layout.short_term_path(server, user)
     data = memory.read(path) if path else None
     if path is None or data is None:
@@ -120,11 +124,11 @@ def lately(memory: Memory, chat: str, user: str, now: datetime, settings: Settin
     if not settings.short_term:
         return Layer(left_out=[LeftOut(path, OFF)])
     try:
-        store = shortterm.read(data)
+        store = shortterm.loaded(data, is_later=settings.is_later)
     except Malformed:
         return Layer(left_out=[LeftOut(path, BROKEN)])
     lines = shortterm.lines(store, milliseconds(now), settings.short_term_age)
-    layer = _chosen(path, data, lines, selected(lines, settings.short_term_chars))
+    layer = _chosen(path, data, len(lines), selected(lines, settings.short_term_chars, skips=settings.is_later))
     old = len(shortterm.entries(store)) - len(lines)
     return Layer(layer.lines, [*layer.left_out, *([LeftOut(path, TOO_OLD, count=old)] if old else [])])
 
@@ -138,7 +142,7 @@ def summary(memory: Memory, chat: str | None, settings: Settings) -> Layer:
     if not settings.summaries:
         return Layer(left_out=[LeftOut(path, OFF)])
     try:
-        said = rolling.read(data)["summary"]
+        said = rolling.shown(rolling.loaded(data, is_later=settings.is_later), settings)
     except Malformed:
         return Layer(left_out=[LeftOut(path, BROKEN)])
     fact = next(iter(entries.facts(path, data)), None)

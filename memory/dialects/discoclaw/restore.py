@@ -17,6 +17,7 @@ from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
 NOT_THERE = say("These facts are no longer forgotten. Nothing was changed.")
+GONE = say("This fact has changed since. Nothing was changed.")
 SAID_AGAIN = say("Another fact of this user already says this. Nothing was changed.")
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from memory.dialects.discoclaw import durable, layout, shortterm
 from memory.dialects.discoclaw.durable import Malformed
 from memory.domain.dialect import Memory
 
 
-def server_of(memory: Memory, chat: str, user: str) -> str:
-    """The server of a conversation as its files tell: by what this user did or said there, else by what others did; "" if none
-    of them tells."""
+def server_of(memory: Memory, chat: str, user: str, *, by_others: bool) -> str:
+    """The server of a conversation as its files tell: by what this user did or said there, else (`by_others`) by what others did
+    or said; "" if none of them tells."""
     paths = [path for path in memory.paths() if layout.server_of(path)]
     own = [path for path in paths if path == layout.short_term_path(layout.server_of(path), user)]
-    return (
-        _by_what_was_done(memory, chat, own)
-        or _by_what_was_said(memory, chat, user)
-        or _by_what_was_done(memory, chat, paths)
-    )
+    found = _by_what_was_done(memory, chat, own) or _by_what_was_said(memory, chat, [layout.durable_path(user) or ""])
+    if found or not by_others:
+        return found
+    said = (path for path in memory.paths() if path.startswith(f"{layout.DURABLE}/"))
+    return _by_what_was_done(memory, chat, paths) or _by_what_was_said(memory, chat, said)
 
 
 def _by_what_was_done(memory: Memory, chat: str, paths: list[str]) -> str:
@@ -33,11 +33,14 @@ def _chats(memory: Memory, path: str) -> Iterator[object]:
     return (entry.get("sessionKey") for _, entry in shortterm.entries(store))
 
 
-def _by_what_was_said(memory: Memory, chat: str, user: str) -> str:
-    path, channel = layout.durable_path(user), layout.channel_of(chat)
-    data = memory.read(path) if path else None
+def _by_what_was_said(memory: Memory, chat: str, paths: Iterable[str]) -> str:
+    return next((server for path in paths if (server := _said(memory, chat, path))), "")
+
+
+def _said(memory: Memory, chat: str, path: str) -> str:
+    channel = layout.channel_of(chat)
     try:
-        store = durable.read(data or b"")
+        store = durable.read(memory.read(path) or b"")
     except Malformed:
         return ""
     sources = [item.get("source") for _, item in durable.items(store)]

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.domain.base_dialect import NEVER
-from memory.domain.fields import read, setting, table
+from memory.domain.fields import Value, read, setting, table
 from memory.text.sentences import say
 
+SEED, HEAD = "february", "march"  # the bot's editions: of 2026-02-11, and of 2026-03-14
 _HOUR = 3_600_000
 _MOST = 1_000_000
 
@@ -19,6 +20,18 @@ _MOST = 1_000_000
 @dataclass(frozen=True, slots=True)
 class Settings:
     """A DiscoClaw's settings; each says what it means and may be."""
+
+    edition: str = setting(
+        SEED,
+        say("Version of the bot"),
+        say(
+            "Bots of March 2026 choose facts by how often they were read and by the words of the message, and forget what "
+            "is read least when there are more than 25."
+        ),
+        choices=(SEED, HEAD),
+        words=(say("February 2026"), say("March 2026 or later")),
+        group="reading",
+    )
 
     durable: bool = setting(
         True,
@@ -93,6 +106,48 @@ class Settings:
         most=100_000,
         group="turns",
     )
+    summary_turns: int = setting(
+        5,
+        say("Turns between summaries"),
+        say(
+            "Where Kenoweb answers or stores deliveries, it sums a conversation up after so many: %(variable)s.",
+            variable="DISCOCLAW_SUMMARY_EVERY_N_TURNS",
+        ),
+        least=1,
+        most=1000,
+        group="model",
+    )
+    summary_chars: int = setting(
+        2000,
+        say("Characters of a summary"),
+        say(
+            "The most characters of a new summary; 0 for no limit: %(variable)s.",
+            variable="DISCOCLAW_SUMMARY_MAX_CHARS",
+        ),
+        least=0,
+        most=_MOST,
+        group="model",
+    )
+    history_chars: int = setting(
+        3000,
+        say("Characters of earlier messages"),
+        say(
+            "The most characters of messages before the last turn that a new summary is made from: %(variable)s.",
+            variable="DISCOCLAW_MESSAGE_HISTORY_BUDGET",
+        ),
+        least=0,
+        most=_MOST,
+        group="model",
+    )
+    learns: bool = setting(
+        False,
+        say("Learn facts"),
+        say(
+            "Whether a new summary is followed by looking for up to 3 facts about who wrote: %(variable)s.",
+            variable="DISCOCLAW_SUMMARY_TO_DURABLE_ENABLED",
+        ),
+        group="model",
+    )
     commands: bool = setting(
         True,
         say("Chat commands"),
@@ -118,15 +173,26 @@ class Settings:
     memory_retention_days: int = NEVER
 
     @property
+    def is_later(self) -> bool:
+        """Whether the bot is of March 2026 or later."""
+        return self.edition == HEAD
+
+    @property
     def short_term_age(self) -> float:
         """For how many milliseconds an exchange is read."""
         return self.short_term_hours * _HOUR
 
 
 FIELDS = table(Settings)
+OF_LATER: Mapping[str, Value] = {
+    "short_term": True,
+    "learns": True,
+}  # what a bot of March 2026 does unless it is told otherwise
 
 
 def settings_from(values: Mapping[str, object]) -> Settings:
     """Settings from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    found: dict[str, Any] = dict(read(FIELDS, values))
+    later = OF_LATER if values.get("edition") == HEAD else {}
+    given = {name: value for name, value in values.items() if value not in (None, "")}
+    found: dict[str, Any] = dict(read(FIELDS, {**later, **given}))
     return Settings(**found)

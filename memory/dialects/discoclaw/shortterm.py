@@ -26,6 +26,14 @@ def read(data: bytes) -> dict[str, Any]:
     return found
 
 
+def loaded(data: bytes, *, is_later: bool) -> dict[str, Any]:
+    """A store as the bot has it in hand; one of March 2026 knows one version. Raises Malformed."""
+    store = read(data)
+    if is_later and store["version"] != 1:
+        raise Malformed
+    return store
+
+
 def new() -> dict[str, Any]:
     """The store of a user who did nothing yet."""
     return {"version": 1, "entries": []}

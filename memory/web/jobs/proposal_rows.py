@@ -228,7 +228,7 @@ def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
         before = index.BotMemory(bot).read(one.path)
     except VaultError:
         return ()
-    return blocks(as_text(before or b""), one.text)
+    return blocks(*open_bot(bot).family.compared(one.path, as_text(before or b""), one.text))
 
 
 def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> Source:

@@ -12,11 +12,12 @@ from memory import index, journal, registry
 from memory.bots import families, open_bot
 from memory.checks import findings
 from memory.curation import adding, facts
-from memory.dialects.discoclaw import config, maintenance, restore, sample
+from memory.dialects.discoclaw import DIALECT, config, kept, maintenance, restore, sample
 from memory.dialects.discoclaw.durable import BROKEN
 from memory.domain.attributes import Draft
+from memory.domain.fields import Configured
 from memory.domain.outcomes import Refused
-from memory.models import ChangeSet, Document, Fact, FactAttributes
+from memory.models import ChangeSet, Document, Fact, FactAttributes, Finding
 
 pytestmark = pytest.mark.django_db
 OWNER = journal.By("owner")
@@ -121,6 +122,34 @@ def test_pages_of_its_own_show_what_was_learned_and_forgotten(bot, there, visito
     assert ChangeSet.objects.filter(bot=bot).count() >= 2
 
 
+def test_what_was_learned_is_kept_and_not_listed_again_until_it_is_learned_anew(bot, there, visitor):
+    before = (there / FACTS).read_bytes()
+    shown = page(visitor, bot, "learned")
+    assert "Keep: Patches plover on Saturdays" in shown
+    assert "#" in shown.split("Patches plover on Saturdays")[1].split("</li>")[0]  # the channel it is from
+    name = shown.split("Keep: Patches plover")[0].rpartition('value="')[2].split('"')[0]
+    address = reverse("memory:learned_keep", args=[bot.slug])
+    for _ in range(2):
+        assert visitor.post(address, {"one": name}, follow=True).context["messages"]
+    left = page(visitor, bot, "learned")
+    assert "Patches plover on Saturdays" not in left
+    assert "Show those that were kept, too" in left
+    assert "Patches plover on Saturdays" in page(visitor, bot, "learned", all="")
+    assert (there / FACTS).read_bytes() == before
+    assert Finding.objects.get(bot=bot, rule="learned").gone
+    findings.look(bot)
+    assert "Patches plover" not in page(visitor, bot, "tidy")
+    said = visitor.post(address, {"one": name.replace(":0:", ":7:")}, follow=True)
+    assert "This fact has changed since" in said.content.decode()
+
+
+def test_where_everything_was_kept_nothing_is_new(bot, visitor):
+    learned = Fact.objects.filter(bot=bot, attributes__source="summary", attributes__status="active")
+    wanted = list(learned.values_list("document__path", "key", "nth"))
+    assert kept.keep(bot, wanted, None) == len(wanted) > 20
+    assert "Nothing new" in page(visitor, bot, "learned")
+
+
 def test_pages_of_its_own_are_nobody_elses(visitor, tmp_path):
     jots = tmp_path / "elsewhere"
     jots.mkdir()
@@ -165,6 +194,89 @@ def test_its_own_environment_sets_it(bot, there):
     assert (chosen.short_term, chosen.short_term_hours, chosen.durable_chars) == (True, 2.5, 1_000_000)
     assert (chosen.durable_items, chosen.commands, chosen.summaries) == (40, True, True)
     assert open_bot(bot).dialect.most == 40
+
+
+OF_ITS_OWN = {
+    "MESSAGE_HISTORY_BUDGET": ("history_chars", 3000, "0", 0),
+    "SUMMARY_ENABLED": ("summaries", True, "0", False),
+    "SUMMARY_MAX_CHARS": ("summary_chars", 2000, "0x10", 16),
+    "SUMMARY_EVERY_N_TURNS": ("summary_turns", 5, "1e1", 10),
+    "DURABLE_MEMORY_ENABLED": ("durable", True, "False", False),
+    "DURABLE_INJECT_MAX_CHARS": ("durable_chars", 2000, " 7 ", 7),
+    "DURABLE_MAX_ITEMS": ("durable_items", 200, "5.", 5),
+    "MEMORY_COMMANDS_ENABLED": ("commands", True, "FALSE", False),
+    "SUMMARY_TO_DURABLE_ENABLED": ("learns", False, "1", True),
+    "SHORTTERM_MEMORY_ENABLED": ("short_term", False, "True", True),
+    "SHORTTERM_MAX_ENTRIES": ("short_term_entries", 20, "+3", 3),
+    "SHORTTERM_MAX_AGE_HOURS": ("short_term_hours", 6.0, ".5", 0.5),
+    "SHORTTERM_INJECT_MAX_CHARS": ("short_term_chars", 1000, "1", 1),
+}
+
+
+@pytest.mark.parametrize("name", OF_ITS_OWN)
+def test_each_variable_has_the_bots_default_and_is_read_as_the_bot_reads_it(name):
+    setting, usual, raw, value = OF_ITS_OWN[name]
+    assert getattr(DIALECT.settings({}), setting) == usual
+    assert config.configured(f"DISCOCLAW_{name}= \n").values == {}
+    found = config.configured(f"DISCOCLAW_{name}={raw}")
+    assert (found.wrong, found.values) == ("", {setting: value})
+    assert getattr(DIALECT.settings(found.values), setting) == value
+    for wrong in ("off", "-1", "NaN", "Infinity", "1_0", "١", "0x", "1,5"):
+        assert config.configured(f"DISCOCLAW_{name}={wrong}") == Configured({}, f"DISCOCLAW_{name}")
+
+
+def test_every_variable_that_gives_a_setting_is_tried_here():
+    assert set(OF_ITS_OWN) == {name for name, (_read, setting) in config.VARIABLES.items() if setting}
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("SUMMARY_MODEL=whatever", ""),
+        ("SUMMARY_TARGET_RATIO=0.65", ""),
+        ("SUMMARY_TARGET_RATIO=1", "DISCOCLAW_SUMMARY_TARGET_RATIO"),
+        ("SUMMARY_MAX_TOKENS=0", "DISCOCLAW_SUMMARY_MAX_TOKENS"),
+        ("DURABLE_SUPERSESSION_SHADOW=yes", "DISCOCLAW_DURABLE_SUPERSESSION_SHADOW"),
+        ("DASHBOARD_PORT=9401", ""),
+        ("NOT_OF_MEMORY=???", ""),
+    ],
+)
+def test_a_variable_that_gives_no_setting_is_checked(line, wrong):
+    assert config.configured(f"DISCOCLAW_{line}") == Configured({}, wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("export DISCOCLAW_DURABLE_MAX_ITEMS=40", {"durable_items": 40}),
+        ("  export  DISCOCLAW_DURABLE_MAX_ITEMS = '40'  # fewer", {"durable_items": 40}),
+        ('DISCOCLAW_DURABLE_MAX_ITEMS="40"# fewer', {"durable_items": 40}),
+        ("DISCOCLAW_DURABLE_MAX_ITEMS=`40`", {"durable_items": 40}),
+        ("DISCOCLAW_DURABLE_MAX_ITEMS: 40", {"durable_items": 40}),
+        (
+            "DISCOCLAW_DURABLE_MAX_ITEMS=40\r\nDISCOCLAW_SUMMARY_ENABLED=0\r\n",
+            {"durable_items": 40, "summaries": False},
+        ),
+        ("\ufeffDISCOCLAW_DURABLE_MAX_ITEMS=40", {"durable_items": 40}),
+        ("DISCOCLAW_DURABLE_MAX_ITEMS=40\nDISCOCLAW_DURABLE_MAX_ITEMS=50", {"durable_items": 50}),
+        ('A="x\nDISCOCLAW_DURABLE_MAX_ITEMS=1\n"\nDISCOCLAW_DURABLE_MAX_ITEMS=50', {"durable_items": 50}),
+        ("#DISCOCLAW_DURABLE_MAX_ITEMS=40", {}),
+        ("DISCOCLAW_DURABLE_MAX_ITEMS=#40", {}),
+        ("DISCOCLAW_DURABLE_MAX_ITEMS", {}),
+        ("MY_DISCOCLAW_DURABLE_MAX_ITEMS=40", {}),
+        ("discoclaw_durable_max_items=40", {}),
+        ("=\n\0\n==\nexport\n", {}),
+    ],
+)
+def test_the_environment_file_is_read_as_the_bot_reads_it(text, values):
+    assert config.configured(text) == Configured(values)
+
+
+def test_directories_elsewhere_are_said(bot, there, visitor):
+    (there.parent.parent / ".env").write_text("DISCOCLAW_DURABLE_DATA_DIR=/srv/facts\n")
+    shown = page(visitor, bot, "settings_reads")
+    assert "DISCOCLAW_DURABLE_DATA_DIR is set: the bot may keep its files elsewhere than in durable" in shown
+    assert "/srv" not in shown
 
 
 @pytest.mark.parametrize("raw", ["0", "-1", "1.5", "x", "inf"])

@@ -2,45 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.dialects.discoclaw import layout
+from memory.dialects.discoclaw import kept, layout
 from memory.dialects.discoclaw import restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.domain.outcomes import Refused
-from memory.models import FactAttributes
-from memory.web.base.fact_rows import wanted
+from memory.models import Bot, FactAttributes
+from memory.web.base.fact_rows import Wanted, named, wanted
 from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
-from memory.web.entries.views import listed
+from memory.web.entries.views import Line, listed
 
 AT_ONCE = 50
 MOST = 500  # facts that one form brings back
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fact as a row, with the channel that it comes from, "" for none."""
+
+    fact: Line
+    channel: str
+
+
 @require_safe
 def learned(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest first; whoever reads on leaves them as they are."""
-    return _page(request, slug, "learned", status=ACTIVE, source="summary")
+    """The newest first: those that nobody has kept yet, or (`all`) the others, too."""
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
+    rows, everything = FactAttributes.objects.filter(status=ACTIVE, source="summary"), "all" in request.GET
+    shown = rows if everything else kept.unlooked(rows)
+    context = {"everything": everything, "has_kept": kept.has_any(bot)}
+    return _page(request, bot, "learned", shown, context)
 
 
 @require_safe
 def forgotten(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, slug, "forgotten", status=FORGOTTEN)
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
+    return _page(request, bot, "forgotten", FactAttributes.objects.filter(status=FORGOTTEN), {})
+
+
+@require_POST
+def keep(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the bot learned is right, and need not be looked at any more."""
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
+    if kept.keep(bot, _meant(request), by(request).user):
+        messages.success(request, _("Kept"))
+    else:
+        messages.error(request, said(restoring.GONE))
+    return back(request, reverse("memory:learned", args=[bot.slug]))
 
 
 @require_POST
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
     """Forgotten facts count again."""
     bot = bot_of_family_or_404(request, slug, layout.NAME)
-    names = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("fact")
-    outcome = restoring.restore(bot, [meant for name in names[:MOST] if (meant := wanted(name))], by(request))
+    outcome = restoring.restore(bot, _meant(request), by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
@@ -48,9 +75,23 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     return back(request, reverse("memory:forgotten", args=[bot.slug]))
 
 
-def _page(request: HttpRequest, slug: str, name: str, **about: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
-    rows = FactAttributes.objects.filter(bot=bot, **about).order_by("-updated", "-fact_id")
+def _meant(request: HttpRequest) -> list[Wanted]:
+    """The facts that a form names."""
+    names = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("fact")
+    return [meant for name in names[:MOST] if (meant := wanted(name))]
+
+
+def _page(
+    request: HttpRequest, bot: Bot, name: str, found: QuerySet[FactAttributes], more: Mapping[str, object]
+) -> HttpResponse:
+    rows = found.filter(bot=bot).order_by("-updated", "-fact_id")
     page: Page[int] = Paginator(rows.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
-    context = {"bot": bot, "place": name, "page": page}
-    return render(request, f"discoclaw/{name}.html", context | {"listed": listed(bot, list(page))})
+    context = {"bot": bot, "place": name, "page": page, "listed": _rows(bot, list(page))}
+    return render(request, f"discoclaw/{name}.html", {**context, **more})
+
+
+def _rows(bot: Bot, keys: list[int]) -> list[Row]:
+    told = ("document__path", "fact__key", "fact__nth", "fact__heading")
+    about = FactAttributes.objects.filter(pk__in=keys).values_list(*told)
+    channels = {named(path, key, nth): heading.partition(" #")[2] for path, key, nth, heading in about}
+    return [Row(line, channels.get(line.name, "")) for line in listed(bot, keys)]

@@ -8,6 +8,7 @@ from memory.dialects.discoclaw.pages import facts
 
 urlpatterns: list[URLPattern] = [
     path("<slug:slug>/entries/learned", facts.learned, name="learned"),
+    path("<slug:slug>/entries/keep", facts.keep, name="learned_keep"),
     path("<slug:slug>/entries/forgotten", facts.forgotten, name="forgotten"),
     path("<slug:slug>/entries/restore", facts.restore, name="facts_restore"),
 ]
