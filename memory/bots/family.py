@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol
 from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
+from memory.domain.timeline import Timeline
 from memory.models import Bot, Delivery
 from memory.storage import Vault
 from memory.storage.files import FileVault
@@ -206,3 +207,7 @@ class Family:
     def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
         """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""
         return False
+
+    def timeline(self, bot: Bot, chat: str) -> Timeline | None:
+        """Where each message of a chat is at this moment; None where that is not known. Raises Unreadable."""
+        return None

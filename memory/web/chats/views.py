@@ -28,6 +28,7 @@ from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back
+from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
 
 AT_ONCE = 50
@@ -148,7 +149,9 @@ def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     before, after = (_offset(request.GET.get(name, "")) for name in ("before", "after"))
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "transcript", "path": path}
     try:
-        context["talk"] = talk(bot, path, before=before, after=after)
+        timeline = open_bot(bot).family.timeline(bot, scope)
+        context["talk"] = found = talk(bot, path, before=before, after=after, timeline=timeline)
+        context["placed"] = placed(bot, timeline, at_beginning=found is None or found.before is None)
     except VaultError as error:
         context["refusal"] = str(error)
     return render(request, "memory/chats/transcript.html", context)
