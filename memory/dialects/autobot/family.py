@@ -13,10 +13,11 @@ from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.autobot import DIALECT, home, layout, sample
-from memory.dialects.autobot.consolidation import blocks, job
+from memory.dialects.autobot.consolidation import blocks, job, whereabouts
 from memory.dialects.autobot.permissions import Permissions
 from memory.dialects.autobot.settings import WRITE
 from memory.domain.fields import Configured
+from memory.domain.timeline import Timeline
 from memory.models import Bot, Delivery, Job
 from memory.text.sentences import say
 
@@ -67,6 +68,9 @@ class AutobotFamily(Family):
 
     def configured(self, bot: Bot) -> Configured:
         return home.configured(open_bot(bot).memory_path)
+
+    def timeline(self, bot: Bot, chat: str) -> Timeline:
+        return whereabouts.timeline(bot, chat)
 
 
 FAMILY = AutobotFamily()
