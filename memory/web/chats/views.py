@@ -147,7 +147,8 @@ def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
     before, after = (_offset(request.GET.get(name, "")) for name in ("before", "after"))
-    context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "transcript", "path": path}
+    place = open_bot(bot).dialect.describe(path)
+    context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "transcript", "path": path, "about": place}
     try:
         timeline = open_bot(bot).family.timeline(bot, scope)
         context["talk"] = found = talk(bot, path, before=before, after=after, timeline=timeline)
