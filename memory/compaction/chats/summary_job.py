@@ -7,7 +7,7 @@ from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import TOLD, by_of, chat_of, doubts, newest, source, talk_of, told
+from memory.compaction.chats.shapes import TOLD, chat_of, doubts, newest, source, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, base_of
@@ -15,6 +15,7 @@ from memory.domain.dialect import Kind
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
+from memory.jobs.suggesting import worked
 from memory.journal import By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.markdown.blocks import decode
@@ -30,6 +31,7 @@ ANSWER = 2_000  # tokens
 LABELS = "Topic, Wants, Decided, Done, Open, Pending, Promised, Next"
 NAMED = 10  # lines that would go, by name
 LACKING = say("This type of bot has no working memory per chat.")
+SAID = say("The working memory already says all of it.")
 REPLACED = say("The bot has updated its working memory since. Nothing was changed; run the summary again.")
 SCHEMA = {
     "type": "object",
@@ -50,21 +52,7 @@ Answer with JSON: {{"summary": "- …"}}"""
 
 def work(run: Run) -> Outcome:
     """Propose a working memory; apply it at once where the owner said so and nothing is flagged."""
-    job = run.job
-    if run.made() is not None:
-        return Outcome(Job.State.APPLIED, job.outcome)
-    if "messages" not in job.outcome:  # else an earlier attempt has asked
-        _propose(run)
-    proposal = Proposal.objects.filter(job=job).first()
-    if proposal is None:
-        return Outcome(Job.State.APPLIED, job.outcome, say("The working memory already says all of it."))
-    if proposal.flags or not run.applies_at_once():
-        return Outcome(Job.State.PLANNED, job.outcome)
-    run.say(3, 3, steps.APPLYING)
-    done = apply(run.bot, job, [proposal.number], by_of(job), run)
-    if isinstance(done, NotAccepted):
-        return Outcome(Job.State.PLANNED, job.outcome, done.reason)
-    return Outcome(Job.State.APPLIED, job.outcome)
+    return worked(run, asked="messages", propose=_propose, apply=apply, nothing=SAID)
 
 
 def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | NotAccepted:
