@@ -204,6 +204,15 @@ class Family:
     def after_turn(self, bot: Bot, delivery: Delivery) -> None:
         """What follows on a turn that was taken in. Its sender has been served: an error of the vault or a busy bot is dropped."""
 
+    def sums_up(self, bot: Bot, chat: str) -> Any:
+        """What the button says of how this family's own work sums a chat up, lazily translated; "" where there is nothing to sum
+        up, or the core does it."""
+        return ""
+
+    def replaced(self, path: str, data: bytes) -> bytes:
+        """What a suggestion to rewrite a document is compared with: all of it, where not only a part is rewritten."""
+        return data
+
     def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
         """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""
         return False

@@ -21,14 +21,18 @@ BY = journal.By("delivery")
 
 
 def summarise(bot: Bot, chat: str, by: journal.By) -> Job:
-    """Queue a summary of a chat, unless one waits or runs already, which is returned then. Raises Unfit."""
-    _check(bot, chat, Kind.WORKING, summary_job.LACKING)
+    """Queue a summary of a chat, unless one waits or runs already, which is returned then. A family that sums up by its own work
+    says in the job what cannot be. Raises Unfit."""
+    _need_model()
+    if Job.Kind.SUMMARY not in open_bot(bot).family.works:
+        check(bot, chat, Kind.WORKING, summary_job.LACKING)
     return jobs.queue(bot, Job.Kind.SUMMARY, {"chat": chat}, by, name=f"chat {chat}")
 
 
 def pick(bot: Bot, chat: str, by: journal.By) -> Job:
     """The same for facts out of a chat's turns since the last time."""
-    _check(bot, chat, Kind.DAILY, apply_facts.LACKING)
+    _need_model()
+    check(bot, chat, Kind.DAILY, apply_facts.LACKING)
     return jobs.queue(bot, Job.Kind.EXTRACTION, {"chat": chat}, by, name=f"chat {chat}")
 
 
@@ -67,7 +71,6 @@ def _put_off(bot: Bot, delivery: Delivery) -> None:
     jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=name, run_after=ends)
 
 
-def _check(bot: Bot, chat: str, kind: Kind, lacking: str) -> None:
+def _need_model() -> None:
     if llm.server() is None:
         raise Unfit(llm.NO_MODEL)
-    check(bot, chat, kind, lacking)

@@ -49,6 +49,7 @@ class Head:
     row: Chat
     stale: bool  # it has working memory, and the bot does not read it any more
     can_ask: bool  # a language model is set up, and there is a transcript that it could read
+    sums_up: str  # how the bot's family itself sums it up, for the button; "" where it does not, or no language model is set up
     tabs: Sequence[Tab]
 
     @property
@@ -62,9 +63,11 @@ def head(bot: Bot, scope: str) -> Head | None:
     if row is None or not url:
         return None
     stale = row.working_ns is not None and row.working_ns < open_bot(bot).stale_before()
-    can_ask = row.transcript_size is not None and llm.server() is not None
+    has_model = llm.server() is not None
+    can_ask = has_model and row.transcript_size is not None
+    sums_up = str(open_bot(bot).family.sums_up(bot, scope)) if has_model else ""
     given = names_of(bot, [scope]).get(scope, "")
-    return Head(scope, given, guess(scope), url, row, stale, can_ask, _tabs(bot, row, url, stale))
+    return Head(scope, given, guess(scope), url, row, stale, can_ask, sums_up, _tabs(bot, row, url, stale))
 
 
 def head_or_404(bot: Bot, scope: str) -> Head:

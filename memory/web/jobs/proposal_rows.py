@@ -228,7 +228,8 @@ def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
         before = index.BotMemory(bot).read(one.path)
     except VaultError:
         return ()
-    return blocks(as_text(before or b""), one.text)
+    shown_now = open_bot(bot).family.replaced(one.path, before or b"")
+    return blocks(as_text(shown_now), one.text)
 
 
 def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> Source:
