@@ -33,7 +33,7 @@ class AutobotFamily(Family):
     dialect = DIALECT
     homes = ("workspace",)
     dull = frozenset({"workspace"})
-    works: ClassVar[Mapping[str, str]] = {Job.Kind.CONSOLIDATION: "memory.dialects.autobot.consolidation.job"}
+    works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.autobot.consolidation.job"}
     commands = ("memory.dialects.autobot.commands.consolidation",)
     pages = "memory.dialects.autobot.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
@@ -65,6 +65,9 @@ class AutobotFamily(Family):
         moved = blocks.archive(bot, chat, BY, due=True)
         if isinstance(moved, blocks.Moved):
             job.start(bot, moved.path, BY)
+
+    def sums_up(self, bot: Bot, chat: str) -> Any:
+        return gettext_lazy("Consolidate all but the newest messages into HISTORY.md and MEMORY.md")
 
     def configured(self, bot: Bot) -> Configured:
         return home.configured(open_bot(bot).memory_path)

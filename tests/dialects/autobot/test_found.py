@@ -50,7 +50,9 @@ def test_large_history_is_searched_quickly():
 
 @pytest.mark.django_db
 def test_page_of_a_large_history_with_long_entries_stays_small_and_shows_the_words(owner):
-    long = "".join(f"[2026-01-01 10:{number % 60:02}] {'& <b>pad</b> ' * 300}needle {number}.\n\n" for number in range(400))
+    long = "".join(
+        f"[2026-01-01 10:{number % 60:02}] {'& <b>pad</b> ' * 300}needle {number}.\n\n" for number in range(400)
+    )
     (owner.root / layout.HISTORY).write_text(long)
     assert len(long) > 1_500_000
     for query in ("", "?q=needle", "?q=needle&around=20", "?around=3"):

@@ -32,8 +32,8 @@ def _waiting(bot: Bot, chat: str, memory: index.BotMemory) -> Iterator[Stretch]:
 
 def _archived(bot: Bot, chat: str) -> Iterator[Stretch]:
     """Blocks that were summed up: the older ones as one, the newest message by message."""
-    jobs = Job.objects.filter(bot=bot, kind=Job.Kind.CONSOLIDATION, state=Job.State.APPLIED, params__chat=chat)
-    counts = {str(job.params["block"]): int(job.outcome["messages"]) for job in jobs.order_by("id")}
+    jobs = Job.objects.filter(bot=bot, kind=Job.Kind.SUMMARY, state=Job.State.APPLIED, params__chat=chat)
+    counts = {str(job.outcome["path"]): int(job.outcome["messages"]) for job in jobs.order_by("id")}
     ends = _summed_up(bot, list(counts))
     if older := sum(counts[one.path] for one in ends[:-QUOTED]):
         yield Stretch(pure.ARCHIVED, older)
