@@ -86,9 +86,8 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "memory:entries": (
         HISTORY,
         Ask("of 1.5 MB, page 20", HISTORY.words, said("?page=20")),
-        Ask("of 1.5 MB, a word", HISTORY.words, said("?q=garden")),
+        Ask("of 1.5 MB, a word", HISTORY.words, said("?q=no.+77")),
     ),
-    "memory:entry_new": (HISTORY,),
     "memory:history_log": (
         HISTORY,
         Ask("of 1.5 MB, a word and days", HISTORY.words, by_days("garden")),
@@ -161,16 +160,8 @@ ASKS: dict[str, tuple[Ask, ...]] = {
 }
 # Django's own pages, and those that a KenoBot has not.
 NOT_ASKED = (
-    *(
-        "admin:",
-        "memory:entries_prune",
-        "memory:learned",
-        "memory:forgotten",
-        "memory:recalled",
-        "memory:sessions",
-        "memory:counters",
-    ),
-    *("memory:mirrors", "memory:upkeep", "memory:died"),
+    *("admin:", "memory:entries_prune", "memory:entry_new", "memory:learned", "memory:forgotten", "memory:recalled"),
+    *("memory:sessions", "memory:counters", "memory:mirrors", "memory:upkeep", "memory:died"),
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,16 +19,20 @@ CHAT = "telegram_1"
 MESSAGES = 50
 BEGUN = datetime(2024, 1, 1, 9, tzinfo=UTC)
 AN_ENTRY = timedelta(hours=3)
+AN_HOUR = 3600.0
 FACTS_OF_AN_ENTRY = 4  # some 250 bytes
 
 
 def write(workspace: Path, size: int) -> Path:
-    """The workspace, with a history of about so many bytes."""
+    """The workspace, with a history of about so many bytes, as if it had been written an hour ago."""
     for path in (HISTORY, f"sessions/{CHAT}.jsonl"):
         (workspace / path).parent.mkdir(parents=True, exist_ok=True)
     (workspace / HISTORY).write_text("".join(_entries(size)), encoding="utf-8")
     (workspace / "memory/MEMORY.md").write_text("# Memory\n\n- Lives in Porto\n", encoding="utf-8")
     (workspace / f"sessions/{CHAT}.jsonl").write_text("".join(_lines()), encoding="utf-8")
+    then = time.time() - AN_HOUR
+    for file in workspace.glob("*/*"):
+        os.utime(file, (then, then))
     return workspace
 
 
