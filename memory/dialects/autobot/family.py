@@ -41,6 +41,7 @@ class AutobotFamily(Family):
         "tidy": (("consolidation", gettext_lazy("Consolidation")), ("permissions", gettext_lazy("Permissions"))),
     }
     checks = (Permissions(),)
+    configuration = home.CONFIG
     sample_name = gettext_lazy("Sample Autobot")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:

@@ -34,6 +34,7 @@ class DiscoClaws(Family):
         "memory": (("learned", gettext_lazy("Recently learned")), ("forgotten", gettext_lazy("Forgotten"))),
     }
     pages = "memory.dialects.discoclaw.pages.urls"
+    configuration = ENVIRONMENT
     sample_name = gettext_lazy("Sample DiscoClaw")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
