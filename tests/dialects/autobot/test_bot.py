@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import index, journal
+from memory import index, journal, registry
 from memory.bots import families, open_bot
 from memory.bots.directories import names
 from memory.curation import documents, facts
@@ -21,6 +21,7 @@ from memory.domain.errors import Refusal
 from memory.models import Bot, ChangeSet, Document, FactAttributes
 from memory.prompts import build
 from tests.dialects.memories import FakeMemory
+from tests.management.cli.conftest import run
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BY = journal.By("ana")
@@ -39,7 +40,22 @@ def test_is_recognised_by_its_configuration_or_its_transcripts(directory, tmp_pa
     (directory.parent / "config.yml").unlink()
     assert recognised(directory).why == BY_TRANSCRIPT
     shutil.rmtree(directory / "sessions")
-    assert recognised(directory).name == "workspace:hkuds"  # nothing is left that only an Autobot has
+    left = recognised(directory)
+    assert (left.name, left.doubtful) == ("workspace:hkuds", True)  # nothing is left that only an Autobot has
+
+
+def test_what_may_be_either_bots_is_said_to_be_a_guess_in_the_page_and_on_the_command_line(directory, owner):
+    other = directory.parent.parent / "other"
+    shutil.copytree(directory, other)
+    shutil.rmtree(other / "sessions")
+    shown = owner.client.get("/bots/add", {"path": str(other)}).content.decode()
+    assert "This is a guess" in shown
+    assert 'value="autobot"' in shown
+    added = run("add-bot", str(other), "--json")
+    assert (added.json["dialect"], added.json["is_guess"]) == ("workspace", True)
+    registry.remove(Bot.objects.get(slug=added.json["slug"]))
+    chosen = run("add-bot", str(other), "--dialect", "autobot")
+    assert (chosen.code, "guess" in chosen.out) == (0, False)
 
 
 def test_configuration_of_another_workspace_says_nothing(directory):
