@@ -107,11 +107,12 @@ def main() -> int:
     parser.add_argument("--days", type=show.count, default=3_650, help="the bot's own daily logs")
     parser.add_argument("--facts", type=show.count, default=100_000, help="facts in all of them")
     parser.add_argument("--entries", type=show.count, default=2_500, help="entries of one busy day, 140 bytes each")
+    parser.add_argument("--history", type=show.count, default=1_500_000, help="bytes of an Autobot's HISTORY.md")
     parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the admin's")
     parser.add_argument("--cold", action="store_true", help="without the server's cache, as after the files changed")
     parser.add_argument("--only", default="", help="only pages whose name holds this")
     given = parser.parse_args()
-    sizes = tree.Sizes(given.chats, given.days, given.facts, given.entries)
+    sizes = tree.Sizes(given.chats, given.days, given.facts, given.entries, given.history)
     with place.directory(given.dir) as home:
         machine = place.machine(home)
         rows, made = measure(home, sizes, given)

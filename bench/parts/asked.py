@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bench.parts import tree
+from bench.parts import history, tree
 
 STEP = 37  # from round to round another chat and day, far from the last one
 
@@ -50,6 +50,17 @@ def said(query: str) -> Callable[[Made, int], str]:
     return lambda made, number: query
 
 
+def of_the_autobot(**more: str) -> Callable[[Made, int], dict[str, Any]]:
+    """What stands in the address of a page of the Autobot beside the KenoBot."""
+    return lambda made, number: {"slug": made.names["autobot"], **more}
+
+
+def by_days(query: str) -> Callable[[Made, int], str]:
+    """Also from one day of its history until another, some months later."""
+    return lambda made, number: f"?q={query}&from={history.day(STEP * number)}&until={history.day(STEP * number + 800)}"
+
+
+HISTORY = Ask("of 1.5 MB", of_the_autobot(path=history.HISTORY))
 DOCUMENTS = (
     Ask("MEMORY.md", at("MEMORY.md")),
     Ask("a log", lambda made, number: {"path": f"{made.day(number)}.md"}),
@@ -63,8 +74,28 @@ ASKS: dict[str, tuple[Ask, ...]] = {
         *DOCUMENTS,
         Ask("a scratchpad", at(f"working/{tree.BUSY_CHAT}.md")),
         Ask("not there", at("chats/telegram-0/context.md")),
+        HISTORY,
+        Ask("of 1.5 MB, the last part", HISTORY.words, said("?part=99")),
     ),
-    "memory:facts": (*DOCUMENTS, Ask("page 20", DOCUMENTS[2].words, said("?page=20"))),
+    "memory:facts": (
+        *DOCUMENTS,
+        Ask("page 20", DOCUMENTS[2].words, said("?page=20")),
+        HISTORY,
+        Ask("of 1.5 MB, page 20", HISTORY.words, said("?page=20")),
+    ),
+    "memory:entries": (
+        HISTORY,
+        Ask("of 1.5 MB, page 20", HISTORY.words, said("?page=20")),
+        Ask("of 1.5 MB, a word", HISTORY.words, said("?q=no.+77")),
+    ),
+    "memory:history_log": (
+        HISTORY,
+        Ask("of 1.5 MB, a word and days", HISTORY.words, by_days("garden")),
+        Ask("of 1.5 MB, a word with lines around", HISTORY.words, said("?q=garden&around=20")),
+        Ask("of 1.5 MB, nothing found", HISTORY.words, said("?q=zzqzz")),
+    ),
+    "memory:consolidation": (Ask(words=of_the_autobot()),),
+    "memory:permissions": (Ask(words=of_the_autobot()),),
     "memory:document_history": DOCUMENTS,
     "memory:documents": (Ask(), Ask("search", query=said("?q=MEMORY"))),
     "memory:days": (
@@ -85,7 +116,7 @@ ASKS: dict[str, tuple[Ask, ...]] = {
         Ask("search by name", query=said("?q=family")),
     ),
     "memory:chat": (Ask(), OF_A_BUSY_CHAT),
-    "memory:transcript": (OF_A_BUSY_CHAT, Ask("none")),
+    "memory:transcript": (OF_A_BUSY_CHAT, Ask("none"), Ask("of an Autobot", of_the_autobot(scope=history.CHAT))),
     "memory:reads": (OF_A_BUSY_CHAT,),
     "memory:prompt": (
         Ask(),
@@ -129,8 +160,8 @@ ASKS: dict[str, tuple[Ask, ...]] = {
 }
 # Django's own pages, and those that a KenoBot has not.
 NOT_ASKED = (
-    *("admin:", "memory:entries", "memory:entry_new", "memory:recalled", "memory:sessions", "memory:counters"),
-    *("memory:mirrors", "memory:upkeep", "memory:died"),
+    *("admin:", "memory:entries_prune", "memory:entry_new", "memory:learned", "memory:forgotten", "memory:recalled"),
+    *("memory:sessions", "memory:counters", "memory:mirrors", "memory:upkeep", "memory:died"),
 )
 
 

@@ -13,6 +13,7 @@ if not __package__:  # run as a script: the project is two directories up
     sys.path[0] = str(Path(__file__).resolve().parent.parent.parent)
 
 from bench.parts import asked, place, text, tree
+from bench.parts import history as summed_up
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -28,15 +29,16 @@ PROPOSALS = 2000  # of one job
 
 def main() -> int:
     told = json.loads(sys.stdin.read())
-    sizes = tree.Sizes(told["chats"], told["days"], told["facts"], told["entries"])
+    sizes = tree.Sizes(told["chats"], told["days"], told["facts"], told["entries"], told["history"])
     home = Path(told["home"])
     tree.write(home / "bot", sizes)
+    summed_up.write(home / "keeper" / "workspace", sizes.history)
     place.enter(home)
-    print(json.dumps(make(sizes, told["rounds"])))
+    print(json.dumps(make(home, sizes, told["rounds"])))
     return 0
 
 
-def make(sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
+def make(home: Path, sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     """Everything in the database, and the addresses."""
     from memory import bots, index
     from memory.models import Document, Fact
@@ -51,6 +53,7 @@ def make(sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     names(bot, sizes)
     index.refresh(bot)
     known |= {"fact": fact(bot), "token": sent(bot, owner), "job": jobs(bot)}
+    known |= {"autobot": summed_up.add(home / "keeper" / "workspace").slug}
     return {
         "documents": Document.objects.filter(bot=bot).count(),
         "facts": Fact.objects.filter(bot=bot).count(),

@@ -24,17 +24,18 @@ COMPACTED_CHAT = "telegram-of-old"  # has an old log and nothing else
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """How much of everything. `facts` are spread evenly over the logs; the busy day with its `entries` and the busy chat come
-    on top."""
+    on top. `history`: bytes of the history of an Autobot beside it."""
 
     chats: int
     days: int
     facts: int
     entries: int
+    history: int = 0
 
     def tenth(self) -> Sizes:
         """A memory a tenth as large, with the same busy day."""
         chats, days, facts = (max(1, number // 10) for number in (self.chats, self.days, self.facts))
-        return Sizes(chats, days, facts, self.entries)
+        return Sizes(chats, days, facts, self.entries, self.history // 10)
 
 
 def chat(number: int) -> str:

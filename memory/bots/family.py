@@ -11,9 +11,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from django.utils.translation import gettext_lazy
+
 from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
+from memory.domain.timeline import Timeline
 from memory.models import Bot, Delivery
 from memory.storage import Vault
 from memory.storage.files import FileVault
@@ -107,6 +110,10 @@ class Family:
     places: ClassVar[Mapping[str, tuple[tuple[str, Any], ...]]] = {}  # (address, words) of its pages by place
     commands: ClassVar[tuple[str, ...]] = ()  # modules that `register` commands of its own
     command_line: ClassVar[str] = ""  # a module that is a CommandLine
+    configuration: ClassVar[str] = ""  # the file in which its bots have their own configuration
+    misread: ClassVar[Any] = gettext_lazy(  # what it means that a value in it can't be read
+        "The value at %(key)s in %(file)s can’t be read. Kenoweb uses the default; set it here."
+    )
     sample_name: ClassVar[Any] = ""  # what a sample of it is called, lazily translated; "" where there is none
     instead_of_sample: ClassVar[Any] = ""  # what one does to see a bot of one's own instead of it, lazily translated
     works: ClassVar[Mapping[str, str]] = {}  # by kind of job: a module whose `work` and `apply` do it this family's way
@@ -215,3 +222,7 @@ class Family:
     def is_anothers(self, bot: Bot, path: str, chat: str) -> bool:
         """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""
         return False
+
+    def timeline(self, bot: Bot, chat: str) -> Timeline | None:
+        """Where each message of a chat is at this moment; None where that is not known. Raises Unreadable."""
+        return None

@@ -25,7 +25,8 @@ MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A document as the desk has it. `sha256` "" and `data` None: there is none yet. `read_only` says why it cannot be edited."""
+    """A document as the desk has it. `sha256` "" and `data` None: there is none yet. `read_only` says why it cannot be edited,
+    `caution` what to know before one does."""
 
     path: str
     document: Document | None
@@ -33,6 +34,7 @@ class Opened:
     sha256: str
     text: str
     read_only: str = ""
+    caution: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,12 @@ def opened(bot: Bot, path: str) -> Opened:
     place = open_bot(bot).dialect.describe(path)
     if place is None:
         raise Missing(path)
-    looked = index.look(bot, path)
+    looked, caution = index.look(bot, path), open_bot(bot).dialect.editing.caution(path)
     data = looked.data
     if data is None:
-        return Opened(path, looked.document, None, "", "", looked.error)
-    return Opened(path, looked.document, data, looked.sha256 or "", as_text(data), _read_only(data, place.editable))
+        return Opened(path, looked.document, None, "", "", looked.error, caution)
+    why = _read_only(data, place.editable)
+    return Opened(path, looked.document, data, looked.sha256 or "", as_text(data), why, caution)
 
 
 def as_text(data: bytes) -> str:

@@ -150,6 +150,9 @@ class BaseDialect:
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         return ""
 
+    def caution(self, path: str) -> str:
+        return ""
+
     def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
         return wanted, ()
 

@@ -271,6 +271,9 @@ class Editing(Protocol):
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         """Why people may not make this of a document, a sentence or two; "" if they may."""
 
+    def caution(self, path: str) -> str:
+        """What people should know before they change a document of this name, a sentence or two; "" for nothing."""
+
     def returning(self, path: str, wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, ...]]:
         """What an undo that makes `wanted` of `had` may bring back into a document that says `now`, and the texts of those facts
         that are there again, so that they cannot come back."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from memory import index
 from memory.bots import open_bot, reopen
@@ -28,9 +29,11 @@ Read = Callable[[int, int], bytes]  # bytes of the file: from where on, how many
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One page: the lines of the file's bytes [start, end), blank ones left out. `size` is the whole file's."""
+    """One page: the lines of the file's bytes [start, end), blank ones left out, and at which byte each begins. `size` is the whole
+    file's."""
 
     lines: Sequence[bytes]
+    offsets: Sequence[int]
     start: int
     end: int
     size: int
@@ -111,7 +114,7 @@ def _backward(read: Read, end: int, size: int) -> Leaf:
         data = read(start, step) + data
     lines = _lines(data)
     whole = lines if start == 0 or len(lines) < 2 else lines[1:]
-    kept = _fitting(whole[::-1])[::-1]
+    kept = fitting(whole[::-1])[::-1]
     return _leaf(kept, end - sum(map(len, kept)), size)
 
 
@@ -125,7 +128,7 @@ def _forward(read: Read, start: int, size: int) -> Leaf:
         data += more
     lines = _lines(data)
     whole = lines if start + len(data) >= size or len(lines) < 2 or data.endswith(b"\n") else lines[:-1]
-    return _leaf(_fitting(whole), start, size)
+    return _leaf(fitting(whole), start, size)
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -134,7 +137,7 @@ def _lines(data: bytes) -> list[bytes]:
     return [part + b"\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
-def _fitting(lines: Sequence[bytes]) -> list[bytes]:
+def fitting(lines: Sequence[bytes]) -> list[bytes]:
     """As many of the first lines as go on a page, at least one."""
     kept: list[bytes] = []
     shown = number = 0
@@ -148,5 +151,6 @@ def _fitting(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def _leaf(lines: Sequence[bytes], start: int, size: int) -> Leaf:
-    said = [line for line in lines if line.strip()]
-    return Leaf(said, start, start + sum(map(len, lines)), size)
+    ends = list(accumulate(map(len, lines), initial=start))
+    said = [(line, at) for line, at in zip(lines, ends, strict=False) if line.strip()]
+    return Leaf([line for line, _at in said], [at for _line, at in said], start, ends[-1], size)

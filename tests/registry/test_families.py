@@ -33,7 +33,23 @@ KEPT = {  # where it lies, what is in it, whose it is, and whether that is a gue
         "bot",
         {"AGENTS.md": "a\n", "memory/MEMORY.md": "- x\n", "sessions/cli_direct.jsonl": LINE},
         "workspace:hkuds",
+        True,
+    ),
+    "HKUDS, by its transcripts": (
+        "bot",
+        {
+            "AGENTS.md": "a\n",
+            "memory/MEMORY.md": "- x\n",
+            "sessions/a.jsonl": '{"_type": "metadata", "key": "a"}\n' + LINE,
+        },
+        "workspace:hkuds",
         False,
+    ),
+    "HKUDS or another, by a history": (
+        "bot",
+        {"memory/MEMORY.md": "- x\n", "memory/HISTORY.md": ""},
+        "workspace:hkuds",
+        True,
     ),
     "KenoBot, by its place": (".kenobot/data/memory", LOGS, "kenobot", False),
     "KenoBot, by its chats": ("data/memory", BARE | {"chats/telegram_1/MEMORY.md": "- x\n"}, "kenobot", False),

@@ -17,6 +17,9 @@ from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 from memory.text.sentences import say
 
+OVERWRITES = say(
+    "A running Autobot keeps this chat in memory: it doesn’t see an edit and overwrites it with its next save. Stop it first."
+)
 NO_LOGS = say("Autobot sums its chats up instead of keeping daily logs, so nothing needs compacting.")
 CACHES = say(
     "A running Autobot keeps its chats in memory: it doesn’t see an edited transcript and overwrites it. Stop it first. "
@@ -74,6 +77,10 @@ class Autobot(Captures, Talks, BaseDialect):
         place = layout.describe(path)
         holds_messages = place is not None and place.kind in (Kind.TRANSCRIPT, Kind.ARCHIVE)
         return curate.refused(before, after) if holds_messages else ""
+
+    def caution(self, path: str) -> str:
+        place = layout.describe(path)
+        return OVERWRITES if place is not None and place.kind is Kind.TRANSCRIPT else ""
 
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""

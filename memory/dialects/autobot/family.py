@@ -13,10 +13,11 @@ from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.autobot import DIALECT, home, layout, sample
-from memory.dialects.autobot.consolidation import blocks, job
+from memory.dialects.autobot.consolidation import blocks, job, whereabouts
 from memory.dialects.autobot.permissions import Permissions
 from memory.dialects.autobot.settings import WRITE
 from memory.domain.fields import Configured
+from memory.domain.timeline import Timeline
 from memory.models import Bot, Delivery, Job
 from memory.text.sentences import say
 
@@ -32,7 +33,7 @@ class AutobotFamily(Family):
     dialect = DIALECT
     homes = ("workspace",)
     dull = frozenset({"workspace"})
-    works: ClassVar[Mapping[str, str]] = {Job.Kind.CONSOLIDATION: "memory.dialects.autobot.consolidation.job"}
+    works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.autobot.consolidation.job"}
     commands = ("memory.dialects.autobot.commands.consolidation",)
     pages = "memory.dialects.autobot.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
@@ -40,6 +41,7 @@ class AutobotFamily(Family):
         "tidy": (("consolidation", gettext_lazy("Consolidation")), ("permissions", gettext_lazy("Permissions"))),
     }
     checks = (Permissions(),)
+    configuration = home.CONFIG
     sample_name = gettext_lazy("Sample Autobot")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
@@ -65,8 +67,14 @@ class AutobotFamily(Family):
         if isinstance(moved, blocks.Moved):
             job.start(bot, moved.path, BY)
 
+    def sums_up(self, bot: Bot, chat: str) -> Any:
+        return gettext_lazy("Consolidate all but the newest messages into HISTORY.md and MEMORY.md")
+
     def configured(self, bot: Bot) -> Configured:
         return home.configured(open_bot(bot).memory_path)
+
+    def timeline(self, bot: Bot, chat: str) -> Timeline:
+        return whereabouts.timeline(bot, chat)
 
 
 FAMILY = AutobotFamily()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from memory.dialects.autobot.history import entries
+from memory.text.byte_cache import byte_cached
 from memory.text.markdown.blocks import decode
 from memory.text.storable import keepable
+
+ROOM, TIMES = 32 << 20, 4  # bytes: of what was read last; what a history takes, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +25,41 @@ class Hit:
     behind: str = ""
 
 
-def found(data: bytes, words: str = "", since: str = "", until: str = "", around: int = 0) -> Iterator[Hit]:
+def found(data: bytes, words: str = "", since: str = "", until: str = "") -> Iterator[Hit]:
     """The entries that hold each of the words, in whatever case, told of days from `since` to `until` (YYYY-MM-DD, both included;
     "" for no bound, and with one an entry without a stamp is none)."""
-    text = keepable(decode(data))
-    wanted, line, at = words.casefold().split(), 1, 0
-    lines = text.split("\n") if around else []
+    wanted = words.casefold().split()
+    for hit, said in _read(data):
+        is_of = (not since or since <= hit.day) and (not until or "" < hit.day <= until)
+        if is_of and all(word in said for word in wanted):
+            yield hit
+
+
+def with_lines(data: bytes, hits: Sequence[Hit], around: int) -> list[Hit]:
+    """The same hits with so many lines before and behind each."""
+    if not around:
+        return list(hits)
+    lines = _text(data).split("\n")
+    return [_between(lines, hit, around) for hit in hits]
+
+
+@byte_cached(ROOM, TIMES)
+def _read(data: bytes) -> Sequence[tuple[Hit, str]]:
+    """Every entry, with its text as it is compared."""
+    text, line, at = _text(data), 1, 0
+    read = []
     for one in entries(text):
         line += text.count("\n", at, one.start)
         at = one.start
-        said = one.text.casefold()
-        is_of = (not since or since <= one.day) and (not until or "" < one.day <= until)
-        if is_of and all(word in said for word in wanted):
-            last = line + one.text.count("\n")
-            before, behind = _stretch(lines, line - 1 - around, line - 1), _stretch(lines, last, last + around)
-            yield Hit(line, one.day, one.time, one.text, before, behind)
+        read.append((Hit(line, one.day, one.time, one.text), one.text.casefold()))
+    return read
 
 
-def _stretch(lines: list[str], start: int, end: int) -> str:
-    return "\n".join(lines[max(start, 0) : end]).strip("\n")
+def _text(data: bytes) -> str:
+    return keepable(decode(data))
+
+
+def _between(lines: Sequence[str], hit: Hit, around: int) -> Hit:
+    last = hit.line + hit.text.count("\n")
+    before, behind = lines[max(hit.line - 1 - around, 0) : hit.line - 1], lines[last : last + around]
+    return replace(hit, before="\n".join(before).strip("\n"), behind="\n".join(behind).strip("\n"))

@@ -39,6 +39,7 @@ class DiscoClaws(Family):
         "memory": (("learned", gettext_lazy("Recently learned")), ("forgotten", gettext_lazy("Forgotten"))),
     }
     pages = "memory.dialects.discoclaw.pages.urls"
+    configuration = ENVIRONMENT
     works: ClassVar[Mapping[str, str]] = {
         Job.Kind.SUMMARY: "memory.dialects.discoclaw.renewal.summary",
         Job.Kind.EXTRACTION: "memory.dialects.discoclaw.renewal.learning",

@@ -59,6 +59,11 @@ class NanobotFamily(Family):
     commands = ("memory.dialects.nanobot.commands.entries", "memory.dialects.nanobot.commands.bulk")
     command_line = "memory.dialects.nanobot.commands.status"
     recalls_by = "memory.dialects.nanobot.pages.recall"
+    configuration = home.CONFIG
+    misread = gettext_lazy(
+        "The bot ignores its config.json because of the value at %(key)s and uses its defaults for everything, "
+        "the database path included. Kenoweb shows those defaults."
+    )
     sample_name = gettext_lazy("Sample nanobot")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from django.utils.translation import gettext_lazy
@@ -13,6 +16,7 @@ from memory.bots import open_bot
 from memory.bots.directories import SESSIONS_ROOT, first_existing, names, names_known
 from memory.bots.family import BY_ITS_USUAL, BY_PLACE, Family, Recognised
 from memory.dialects.workspace import DIALECT, sample
+from memory.dialects.workspace.layout import SESSIONS
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
 from memory.domain.dialect import Dialect
 from memory.models import Bot
@@ -39,6 +43,9 @@ OF_ITS_FILES = {
     ),
     PLAIN: say("It has MEMORY.md and notes, and nothing specific to one type of bot."),
 }
+LIKE_HKUDS = say("It has a history, or a MEMORY.md inside memory, as HKUDS nanobot does. Other bots do the same.")
+HISTORY_OF_HKUDS = "memory/history.jsonl"
+LOOKED_AT, A_LINE = 20, 4096  # transcripts, and bytes of their first lines
 
 
 class Workspaces(Family):
@@ -57,6 +64,8 @@ class Workspaces(Family):
         if not DIALECT.recognises(names):
             return None
         flavour = look(names).flavour
+        if flavour == HKUDS and not is_hkuds_own(Path(path), names):
+            return Recognised(self.name, flavour, LIKE_HKUDS, BY_ITS_USUAL, doubtful=True)
         return Recognised(self.name, flavour, OF_ITS_FILES[flavour], BY_ITS_USUAL, doubtful=flavour == CLAUDE_CODE)
 
     def choices(self) -> list[tuple[str, str]]:
@@ -76,6 +85,24 @@ class Workspaces(Family):
         except OSError:
             there = names_known(bot)
         return DIALECT.seen(there, str(bot.settings.get("flavour") or ""), apart=SESSIONS_ROOT in bot.directories)
+
+
+def is_hkuds_own(workspace: Path, names: Collection[str]) -> bool:
+    """Whether there is what only HKUDS nanobot makes: a history of JSON lines, or a transcript that begins with its key."""
+    if HISTORY_OF_HKUDS in names:
+        return True
+    with suppress(OSError):
+        return any(map(_has_key, islice((workspace / SESSIONS).glob("*.jsonl"), LOOKED_AT)))
+    return False
+
+
+def _has_key(transcript: Path) -> bool:
+    try:
+        with transcript.open("rb") as file:
+            first = json.loads(file.readline(A_LINE))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and first.get("_type") == "metadata" and isinstance(first.get("key"), str)
 
 
 def sessions_of_openclaw(workspace: Path) -> Path | None:

@@ -44,10 +44,18 @@ def list_bots(call: Call) -> Told:
 def add_bot(call: Call) -> Told:
     options = call.options
     try:
+        told = registry.look_at(options.path).told
         bot = registry.add(options.path, dialect=options.dialect, name=options.name)
     except Refusal as refused:
         raise CommandRefused(f"{options.path}: {refused}") from None
-    return Told({"slug": bot.slug, "dialect": bot.dialect}, f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.")
+    guessed = told.doubtful and not options.dialect
+    data = {"slug": bot.slug, "dialect": bot.dialect, "is_guess": guessed}
+    doubt = (
+        f"That is a guess. {told.why} If it is another one’s, remove the bot and add it with --dialect."
+        if guessed
+        else ""
+    )
+    return Told(data, lines((f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.", doubt)))
 
 
 def status(call: Call) -> Told:

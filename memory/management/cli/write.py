@@ -111,7 +111,8 @@ def write_document(call: Call) -> Told:
     if isinstance(outcome, journal.Conflict):
         reason = outcome.reason if options.base else NO_BASE
         raise CommandRefused(f"{options.path} was not written. {reason}", _conflict(outcome))
-    return _told_set(outcome, f"Wrote {options.path}")
+    told, caution = _told_set(outcome, f"Wrote {options.path}"), open_bot(bot).dialect.editing.caution(options.path)
+    return Told({**told.data, "caution": caution}, lines((told.text, caution)))
 
 
 def run_compaction(call: Call) -> Told:

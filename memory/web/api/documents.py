@@ -55,6 +55,9 @@ class DocumentText(Schema):
     sha256: str = Field(description="The version: state it as `base` when you write.")
     size: int = Field(description="Bytes.")
     read_only: Said = Field(description="Why it cannot be written from here, or empty.")
+    caution: Said = Field(
+        description="What to know before it is changed, such as that a running bot overwrites it, or empty."
+    )
 
 
 class Where(Given):
@@ -136,7 +139,7 @@ def read_document(request: HttpRequest, slug: Slug, which: Query[Seen]) -> dict[
             raise Problem(409, "unreadable", opened.read_only)
         raise Problem(404, "not_found", NO_DOCUMENT)
     named = {"path": opened.path, "text": opened.text, "sha256": opened.sha256, "read_only": opened.read_only}
-    return {**named, "size": len(opened.data)}
+    return {**named, "caution": opened.caution, "size": len(opened.data)}
 
 
 @router.put(

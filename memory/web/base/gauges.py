@@ -10,9 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.domain.dialect import Limit
+from memory.text.byte_cache import byte_cached
 from memory.text.tokens.estimate import estimate
 
 AMBER = 80
+ROOM = 8 << 20  # bytes of texts whose cost is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ def price(before: str, after: str, gauge: Callable[[int], Gauge] | None) -> Pric
     return Price(old, tokens, new, tokens_after, gauge(new) if gauge else None)
 
 
+@byte_cached(ROOM, 1)
 def _cost(text: str) -> tuple[int, int]:
     """(bytes, tokens) of a text."""
     return len(text.encode("utf-8", "replace")), estimate(text)

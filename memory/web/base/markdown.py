@@ -72,7 +72,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 _IN_A_LINE = {"a", "code", "del", "em", "strong"}
 _NOT_IN_A_LINE = ("html", "entity", "linebreak", "reference", "short_reference", "image_reference", "short_image_ref")
-_MARKUP = re.compile(r"[*_`~\[\\]|://|www\.|@")  # without any of these a line reads as it stands
+_MARKUP = re.compile(r"[*_`~\\]|\]\(|://|www\.|@")  # without any of these a line reads as it stands
 _MOST_IN_A_LINE = 2000  # characters
 _ELSEWHERE = re.compile(
     r"(?:https?|mailto):", re.IGNORECASE

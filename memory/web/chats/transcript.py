@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.domain.dialect import Exchange
+from memory.domain.timeline import Timeline
 from memory.models import Bot, Revision
 from memory.turns.transcripts import SHOWN, Leaf, leaf
 from memory.web.base.dates import moment
@@ -24,13 +25,16 @@ ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("bot"), "system
 @dataclass(frozen=True, slots=True)
 class Said:
     """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `left` counts
-    the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb."""
+    the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb. `place` says where the message is at
+    this moment, "" where nobody knows, and `mark` how that looks."""
 
     who: str
     when: str
     text: str
     left: int = 0
     ours: bool = False
+    place: str = ""
+    mark: str = ""
 
     @property
     def role(self) -> str:
@@ -56,9 +60,11 @@ class Talk:
         return next((line.when for line in reversed(self.said) if line.when), "")
 
 
-def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = None) -> Talk | None:
+def talk(
+    bot: Bot, path: str, *, before: int | None = None, after: int | None = None, timeline: Timeline | None = None
+) -> Talk | None:
     """A page of a transcript of JSON lines with role, content and a timestamp (in ms or ISO): the newest, or the one that ends
-    or begins at a byte. None if there is no such file. Raises Unreadable."""
+    or begins at a byte. `timeline` says where its messages are. None if there is no such file. Raises Unreadable."""
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
@@ -67,8 +73,14 @@ def talk(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     if turns is not None:
         return Talk(list(_exchanged(bot, found, turns)), *_beside(found), found.size)
     answered = _answered(bot, path, found)
-    said = [_said(line.decode("utf-8", "replace").strip(), bot, line.strip() in answered) for line in found.lines]
+    rows = zip(found.lines, found.offsets, strict=True)
+    said = [_placed(spoken(line, bot, ours=line.strip() in answered), at, timeline) for line, at in rows]
     return Talk(said, *_beside(found), found.size)
+
+
+def _placed(line: Said, at: int, timeline: Timeline | None) -> Said:
+    stretch = timeline.at(at) if timeline else None
+    return replace(line, place=stretch.words, mark=stretch.mark) if stretch else line
 
 
 def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Said]:
@@ -101,7 +113,9 @@ def _beside(found: Leaf) -> tuple[int | None, int | None]:
     return found.start or None, found.end if found.end < found.size else None
 
 
-def _said(line: str, bot: Bot, ours: bool) -> Said:
+def spoken(raw: bytes, bot: Bot, *, ours: bool = False) -> Said:
+    """A line of a transcript for people. `ours`: Kenoweb wrote it."""
+    line = raw.decode("utf-8", "replace").strip()
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

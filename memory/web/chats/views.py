@@ -28,6 +28,7 @@ from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back
+from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
 
 AT_ONCE = 50
@@ -146,9 +147,12 @@ def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
     before, after = (_offset(request.GET.get(name, "")) for name in ("before", "after"))
-    context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "transcript", "path": path}
+    place = open_bot(bot).dialect.describe(path)
+    context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "transcript", "path": path, "about": place}
     try:
-        context["talk"] = talk(bot, path, before=before, after=after)
+        timeline = open_bot(bot).family.timeline(bot, scope)
+        context["talk"] = found = talk(bot, path, before=before, after=after, timeline=timeline)
+        context["placed"] = placed(bot, timeline, at_beginning=found is None or found.before is None)
     except VaultError as error:
         context["refusal"] = str(error)
     return render(request, "memory/chats/transcript.html", context)

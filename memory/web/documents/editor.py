@@ -195,8 +195,8 @@ def _after_writing(
     span = span_of(form.cleaned_data["span"])
     if isinstance(outcome, Saved):
         drop_draft(bot, request.user, path)
-        _say_saved(request, path, outcome)
         opened = open_or_404(bot, path)
+        _say_saved(request, opened, outcome)
         number = number_of(opened.text, span)
         if not request.htmx:
             return redirect(address("document", bot, path) + (f"?part={number}" if number else ""))
@@ -216,12 +216,15 @@ def _after_writing(
     return answer(request, PAGE, "saved", _context(shown, oob=True), 422)
 
 
-def _say_saved(request: HttpRequest, path: str, outcome: Saved) -> None:
+def _say_saved(request: HttpRequest, opened: Opened, outcome: Saved) -> None:
+    path = opened.path
     if outcome.change_set is None:
         messages.info(request, _("%(path)s already says this. Nothing was saved.") % {"path": path})
-    else:
-        words = joined_words(outcome.joined) if outcome.joined else _("Saved %(path)s") % {"path": path}
-        messages.success(request, words, extra_tags=f"undo-{outcome.change_set.pk}")
+        return
+    words = joined_words(outcome.joined) if outcome.joined else _("Saved %(path)s") % {"path": path}
+    messages.success(request, words, extra_tags=f"undo-{outcome.change_set.pk}")
+    if opened.caution:
+        messages.warning(request, said(opened.caution))
 
 
 def _bar(bot: Bot, opened: Opened, form: TextForm, step: str, saving: bool) -> Bar | None:

@@ -16,6 +16,7 @@ from memory.web.base.dates import ago
 from memory.web.documents.editor import PAGE
 from memory.web.documents.editor_state import desk, draft_of, open_or_404
 
+AS_TEXT = {"text", "draft", "part"}  # what an address says that wants a transcript in the editor
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
@@ -27,7 +28,7 @@ def memory(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    if transcript := transcript_url(bot, path):
+    if not AS_TEXT & request.GET.keys() and (transcript := transcript_url(bot, path)):
         return redirect(transcript)
     opened = open_or_404(bot, path)
     draft = draft_of(bot, request.user, path)

@@ -39,13 +39,10 @@ def _of_the_bot(bot: Bot) -> Iterator[Doubt]:
 
 
 def _configured(bot: Bot) -> Iterator[str]:
-    if wrong := open_bot(bot).family.configured(bot).wrong:
-        words = _(
-            "The bot ignores its config.json because of the value at %(key)s and uses its defaults for everything, "
-            "the database path included. Kenoweb shows those defaults."
-        )
-        yield words % {"key": wrong}
-    yield from open_bot(bot).family.conflicts(bot)
+    family = open_bot(bot).family
+    if wrong := family.configured(bot).wrong:
+        yield str(family.misread) % {"key": wrong, "file": family.configuration}
+    yield from family.conflicts(bot)
 
 
 def _without_price(bot: Bot) -> Iterator[Doubt]:

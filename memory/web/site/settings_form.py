@@ -90,7 +90,8 @@ class SettingsForm(forms.Form):
         self.bot, self.groups = bot, groups
         self.table = fields_of(bot, groups)
         self.unsaved = open_bot(bot).unsaved_settings
-        self.configured = open_bot(bot).family.configured(bot).values
+        self.family = open_bot(bot).family
+        self.configured = self.family.configured(bot).values
         super().__init__(data, initial={name: _sent(value) for name, value in bot.settings.items()})
         for field in self.table:
             self.fields[field.name] = _form_field(field, self._unsaved(field), self._source(field))
@@ -122,7 +123,7 @@ class SettingsForm(forms.Form):
         if field.env in site.BOT_DEFAULTS:
             return _("from %(variable)s in the environment") % {"variable": field.env}
         if field.name in self.configured:
-            return _("from the bot’s config.json")
+            return _("from the bot’s %(file)s") % {"file": self.family.configuration}
         return _("built in") if self._unsaved(field) == field.default else _("guessed from its files")
 
     def _row(self, field: Field) -> Row:

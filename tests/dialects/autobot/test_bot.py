@@ -6,19 +6,22 @@ import shutil
 from datetime import UTC, datetime
 
 import pytest
+from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import index, journal
+from memory import index, journal, registry
 from memory.bots import families, open_bot
 from memory.bots.directories import names
 from memory.curation import documents, facts
-from memory.dialects.autobot import DIALECT, sample, sessions
+from memory.dialects.autobot import DIALECT, OVERWRITES, sample, sessions
 from memory.dialects.autobot.family import BY_CONFIG, BY_TRANSCRIPT
+from memory.domain.changes import digest
 from memory.domain.errors import Refusal
 from memory.models import Bot, ChangeSet, Document, FactAttributes
 from memory.prompts import build
 from tests.dialects.memories import FakeMemory
+from tests.management.cli.conftest import run
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BY = journal.By("ana")
@@ -37,7 +40,22 @@ def test_is_recognised_by_its_configuration_or_its_transcripts(directory, tmp_pa
     (directory.parent / "config.yml").unlink()
     assert recognised(directory).why == BY_TRANSCRIPT
     shutil.rmtree(directory / "sessions")
-    assert recognised(directory).name == "workspace:hkuds"  # nothing is left that only an Autobot has
+    left = recognised(directory)
+    assert (left.name, left.doubtful) == ("workspace:hkuds", True)  # nothing is left that only an Autobot has
+
+
+def test_what_may_be_either_bots_is_said_to_be_a_guess_in_the_page_and_on_the_command_line(directory, owner):
+    other = directory.parent.parent / "other"
+    shutil.copytree(directory, other)
+    shutil.rmtree(other / "sessions")
+    shown = owner.client.get("/bots/add", {"path": str(other)}).content.decode()
+    assert "This is a guess" in shown
+    assert 'value="autobot"' in shown
+    added = run("add-bot", str(other), "--json")
+    assert (added.json["dialect"], added.json["is_guess"]) == ("workspace", True)
+    registry.remove(Bot.objects.get(slug=added.json["slug"]))
+    chosen = run("add-bot", str(other), "--dialect", "autobot")
+    assert (chosen.code, "guess" in chosen.out) == (0, False)
 
 
 def test_configuration_of_another_workspace_says_nothing(directory):
@@ -199,6 +217,35 @@ def test_transcript_is_edited_but_never_so_that_the_bot_would_lose_it(owner):
     assert b"torch" in owner.read(NADIA)
     journal.undo(owner.bot, saved.change_set, by=BY)
     assert owner.read(NADIA).decode() == now.text
+
+
+def test_transcript_is_edited_in_the_page_which_says_that_a_running_bot_overwrites_it(owner):
+    at = f"/{owner.bot.slug}"
+    transcript = BeautifulSoup(owner.page("chats/telegram_70100001/transcript"), "lxml")
+    to_edit = transcript.find("a", string="Edit text")["href"]
+    assert to_edit == f"{at}/documents/{NADIA}?text=1"
+    assert owner.client.get(f"{at}/documents/{NADIA}").url.endswith("/transcript")
+    editor = BeautifulSoup(owner.client.get(to_edit).content.decode(), "lxml")
+    assert OVERWRITES in editor.select_one("#desk .notice").get_text()
+    sent = {field["name"]: field.get("value", "") for field in editor.select("#editor input[name]")}
+    text = editor.select_one("#text").get_text().removeprefix("\n")
+    saved = owner.client.post(f"{at}/save/{NADIA}", {**sent, "text": text.replace("lamp", "torch")}, follow=True)
+    said = [
+        toast.get_text(" ", strip=True) for toast in BeautifulSoup(saved.content.decode(), "lxml").select(".toast p")
+    ]
+    assert said == [f"Saved {NADIA}", OVERWRITES]
+    assert b"torch" in owner.read(NADIA)
+    whole = owner.read(NADIA)
+    broken = owner.client.post(f"{at}/save/{NADIA}", {**sent, "base": digest(whole), "text": "{cut"})
+    assert broken.status_code == 422
+    assert "load the whole chat as empty" in broken.content.decode()
+    assert owner.read(NADIA) == whole
+
+
+def test_files_that_the_bot_reads_anew_each_time_have_no_such_warning(owner):
+    for path in ("memory/MEMORY.md", "memory/HISTORY.md", "SOUL.md"):
+        assert OVERWRITES not in owner.page(f"documents/{path}")
+        assert DIALECT.editing.caution(path) == ""
 
 
 # The sample

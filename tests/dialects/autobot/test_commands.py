@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError
 
-from memory.dialects.autobot import sessions
+from memory.dialects.autobot import OVERWRITES, sessions
+from memory.domain.changes import digest
 from tests.llm import server as play
 from tests.management.cli.conftest import run
 
@@ -30,7 +31,7 @@ def test_chats_are_listed_summed_up_and_put_back(owner, memory, model):
     rows = {row["chat"]: row for row in memory("consolidate", "--json").json["chats"]}
     assert (rows[CHAT]["stored"], rows[CHAT]["sent"], rows[CHAT]["neither"], rows[CHAT]["turns"]) == (58, 25, 33, 8)
     before = sessions.parse(owner.read(f"sessions/{CHAT}.jsonl")).messages
-    model.plays(play.answers({"history_entry": "[2026-11-19 14:49] Visitors."}))
+    model.plays(play.answers({"history_entry": "[2026-11-14 07:08] Visitors."}))
     done = memory("consolidate", "--chat", CHAT, "--json")
     assert (done.code, done.json["state"]) == (0, "planned")
     put = memory("consolidate", "--chat", CHAT, "--put-back", "--json")
@@ -44,3 +45,17 @@ def test_without_a_model_messages_wait_and_that_is_said(memory):
     done = memory("consolidate", "--chat", CHAT)
     assert done.code == 1
     assert "memory/waiting/" in done.err
+
+
+def test_written_transcript_says_what_a_running_bot_does_and_a_broken_one_is_refused(owner, memory, tmp_path):
+    path, data = f"sessions/{CHAT}.jsonl", owner.read(f"sessions/{CHAT}.jsonl")
+    file = tmp_path / "new.jsonl"
+    file.write_bytes(data.replace(b"today", b"today!"))
+    done = memory("write", path, str(file), "--base", digest(data), "--json")
+    assert (done.code, done.json["caution"]) == (0, OVERWRITES)
+    file.write_bytes(data[:-20])
+    broken = memory("write", path, str(file), "--base", digest(owner.read(path)))
+    assert (broken.code, owner.read(path)) == (1, data.replace(b"today", b"today!"))
+    assert "load the whole chat as empty" in broken.err
+    file.write_bytes(b"- tea\n")
+    assert memory("write", "memory/tea.md", str(file), "--json").json["caution"] == ""

@@ -7,11 +7,13 @@ import json
 import pytest
 
 from memory import index, jobs, journal, llm
+from memory.compaction import chats
 from memory.dialects.autobot import layout, sessions
 from memory.dialects.autobot.consolidation import blocks, job
 from memory.domain.outcomes import Refused
-from memory.jobs import review
+from memory.jobs import review, steps
 from memory.jobs.outcomes import NotAccepted
+from memory.jobs.run import Run
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Job, Proposal
 from tests.llm import server as play
@@ -19,8 +21,8 @@ from tests.llm import server as play
 BY = journal.By("ana")
 CHAT = "whatsapp_15550134_s.whatsapp.net"
 PATH = f"sessions/{CHAT}.jsonl"
-ENTRY = "[2026-11-19 14:49] Lena counted visitors."
-ADDED = "- Lena counts on Saturdays\n"
+ENTRY = "[2026-11-14 07:08] Lena counted visitors."
+ADDED = "- Lena counts in the morning\n"
 
 
 @pytest.fixture
@@ -119,7 +121,7 @@ def test_page_of_the_suggestion_shows_both_and_accepts_both(owner, memory, model
     planned = done(job.start(owner.bot, set_aside(owner).path, BY))
     shown = owner.page(f"jobs/{planned.pk}")
     assert "Lena counted visitors" in shown
-    assert "Lena counts on Saturdays" in shown
+    assert "Lena counts in the morning" in shown
     review.refuse(planned, [2])
     assert review.accept(planned, [1], BY) == NotAccepted(job.APART)
 
@@ -219,6 +221,49 @@ def test_from_the_page_with_a_model_a_job_is_queued_once(owner, model):
     assert Job.objects.get().params == {"chat": CHAT, "block": block}
     jobs.cancel(Job.objects.get())
     assert everywhere(owner)[:48] == texts(owner.read(block))
+
+
+def test_job_says_its_steps_like_any_other(owner, memory, model, monkeypatch):
+    at_once(owner)
+    model.plays(says(memory + ADDED))
+    said = []
+    monkeypatch.setattr(Run, "say", lambda self, number, count, words: said.append(words))
+    queued = job.start(owner.bot, set_aside(owner).path, BY)
+    Job.objects.update(state=Job.State.RUNNING, doing=steps.ASKING)
+    shown = owner.page(f"jobs/{queued.pk}")
+    Job.objects.update(state=Job.State.QUEUED, doing="")
+    assert [step in shown for step in ("Chat summary", "Read the chat", "Ask the language model")] == [True] * 3
+    assert done(queued).state == Job.State.APPLIED
+    assert [steps.at(queued.kind, words) for words in said] == [0, 1, 2, 2]
+
+
+def test_button_of_the_chats_page_sets_messages_aside_and_sums_them_up(owner, memory, model):
+    model.plays(says(memory + ADDED))
+    at = f"/{owner.bot.slug}/chats/{CHAT}"
+    assert "Consolidate all but the newest messages" in owner.page(f"chats/{CHAT}/transcript")
+    asked = owner.client.post(f"{at}/summarise")
+    queued = Job.objects.get()
+    assert asked.url.endswith(f"/jobs/{queued.pk}")
+    assert owner.client.post(f"{at}/summarise").url == asked.url
+    planned = done(queued)
+    (path,) = blocks.waiting(owner.bot, CHAT)
+    assert (planned.state, planned.outcome["path"], planned.outcome["messages"]) == ("planned", path, 48)
+    assert review.accept(planned, None, BY).applied == (1, 2)
+    assert len(everywhere(owner)) == 10
+
+
+def test_button_takes_what_waits_already_and_says_where_there_is_too_little(owner, memory, model):
+    path = set_aside(owner).path
+    model.plays(says(memory + ADDED))
+    planned = done(chats.summarise(owner.bot, CHAT, BY))
+    assert planned.outcome["path"] == path
+    short = done(chats.summarise(owner.bot, "cli_stock_take", BY))
+    assert (short.state, short.trouble) == (Job.State.FAILED, blocks.NOTHING_DUE)
+
+
+def test_chat_has_one_consolidation_at_a_time_whoever_asks(owner, model):
+    path = set_aside(owner).path
+    assert job.start(owner.bot, path, BY) == chats.summarise(owner.bot, CHAT, BY)
 
 
 def test_damaged_transcript_is_left_alone(owner):

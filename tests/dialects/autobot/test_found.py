@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from memory.dialects.autobot import history
-from memory.dialects.autobot.found import found
+from memory.dialects.autobot import history, layout
+from memory.dialects.autobot.found import found, with_lines
 
 DATA = (Path(__file__).parent / "data/workspace/memory/HISTORY.md").read_bytes()
 
@@ -35,7 +37,7 @@ def test_by_word_day_and_range(asked, wanted):
 
 def test_lines_around_are_those_of_the_file():
     lines = DATA.decode().split("\n")
-    (hit,) = found(DATA, "breaker", around=2)
+    (hit,) = with_lines(DATA, list(found(DATA, "breaker")), 2)
     assert (hit.before, hit.behind) == (lines[hit.line - 3], lines[hit.line + 1])
     assert lines[hit.line - 1] == hit.text
 
@@ -43,7 +45,23 @@ def test_lines_around_are_those_of_the_file():
 def test_large_history_is_searched_quickly():
     data = b"".join(history.appended(None, f"[2026-01-01 10:00] {'word ' * 50}{number}") for number in range(6000))
     assert len(data) > 1_500_000
-    assert len(list(found(data, "word 4711", around=3))) == 1
+    assert len(with_lines(data, list(found(data, "word 4711")), 3)) == 1
+
+
+@pytest.mark.django_db
+def test_page_of_a_large_history_with_long_entries_stays_small_and_shows_the_words(owner):
+    long = "".join(
+        f"[2026-01-01 10:{number % 60:02}] {'& <b>pad</b> ' * 300}needle {number}.\n\n" for number in range(400)
+    )
+    (owner.root / layout.HISTORY).write_text(long)
+    assert len(long) > 1_500_000
+    for query in ("", "?q=needle", "?q=needle&around=20", "?around=3"):
+        with CaptureQueriesContext(connection) as asked:
+            shown = owner.page(f"entries/log{query}")
+        assert len(shown.encode()) < 200 * 1024, query
+        assert len(asked) < 15
+    assert "needle 399." in owner.page("entries/log?q=needle")
+    assert "The entry is longer." in owner.page("entries/log?q=needle")
 
 
 @pytest.mark.django_db

@@ -16,8 +16,12 @@ from memory.dialects.autobot.window import archived, dropped, kept, timeline
         ((6, 7), 3),
         ((8, 9), 4),
         ((10, 11), 5),
+        ((12, 13), 6),
+        ((14, 15), 7),
+        ((16, 17), 8),
         ((18, 19), 9),
         ((20, 21, 50, 2**31 - 1), 10),
+        ((-(2**31),), 2),
     ],
 )
 def test_keep_table(windows, keep):

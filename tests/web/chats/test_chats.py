@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 import pytest
 
+from memory.bots import open_bot
+from memory.domain.timeline import Stretch, Timeline
 from memory.models import ChatName, Root
 from tests.support.reading import counted
 
@@ -358,6 +360,25 @@ def test_a_place_that_is_none_leads_to_a_page(chat, side, place):
     (sessions(chat) / f"{CHAT}.jsonl").write_text(f"{message(1)}\n{message(2)}\n")
     chat.step()
     assert chat.get(f"chats/{CHAT}/transcript", **{side: place}).status == 200
+
+
+def test_where_messages_are_is_said_only_where_the_family_knows(chat, monkeypatch):
+    lines = [message(number) + "\n" for number in range(3)]
+    (sessions(chat) / f"{CHAT}.jsonl").write_text("".join(lines))
+    chat.step()
+    page = chat.get(f"chats/{CHAT}/transcript")
+    assert page.soup.select(".placed, .talk .chip") == []
+    left = Stretch("put <away>", 7, "warn", lines=(message(9, "Long ago.").encode(),))
+    inside = Stretch("read", 2, "good", len(lines[0]), len("".join(lines)))
+    known = Timeline((left, inside), ("Soon & more.",))
+    monkeypatch.setattr(type(open_bot(chat.bot).family), "timeline", lambda self, bot, scope: known)
+    page = chat.get(f"chats/{CHAT}/transcript")
+    assert [chip.get_text() for chip in page.soup.select(".placed .chip")] == ["7 put <away>", "2 read"]
+    assert [len(row.select(".chip")) for row in page.soup.select(".talk:not(details *) li")] == [0, 1, 1]
+    aside = page.soup.select_one("details.left")
+    assert aside.has_attr("open")
+    assert [text in aside.get_text() for text in ("7 messages", "6 older messages", "Long ago.")] == [True] * 3
+    assert "Soon & more." in page.text
 
 
 def test_a_transcript_that_cannot_be_read_is_said(chat):

@@ -11,7 +11,7 @@ from memory import index, llm
 from memory.bots import open_bot
 from memory.dialects.autobot import layout, sessions, window
 from memory.dialects.autobot.consolidation import blocks, job
-from memory.dialects.autobot.found import found
+from memory.dialects.autobot.found import found, with_lines
 from memory.domain.dialect import Kind
 from memory.jobs.tasks import run_job
 from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, plural, table
@@ -34,7 +34,8 @@ def register(commands: Any) -> None:
 def search(call: Call) -> Told:
     options = call.options
     data = index.BotMemory(call.bot).read(layout.HISTORY) or b""
-    hits = list(found(data, " ".join(options.query), options.since or "", options.until or "", options.around))
+    hits = list(found(data, " ".join(options.query), options.since or "", options.until or ""))
+    hits = with_lines(data, hits, options.around)
     text = "\n\n".join(lines((hit.before, f"{hit.line}: {hit.text}", hit.behind)) for hit in hits)
     return Told({"hits": [asdict(hit) for hit in hits]}, text or "No results.")
 

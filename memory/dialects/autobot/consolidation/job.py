@@ -8,7 +8,7 @@ from memory import index, jobs, journal
 from memory.bots import open_bot
 from memory.dialects.autobot import history, layout, question, sessions
 from memory.dialects.autobot.consolidation import blocks
-from memory.dialects.autobot.reply import Answer, answer, doubts
+from memory.dialects.autobot.reply import Answer, answer, doubts, made_up, news
 from memory.dialects.autobot.settings import STRICT
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.jobs import proposals, steps
@@ -25,18 +25,26 @@ SOURCES = 200  # messages that are
 APART = say(
     "History and memory are written together, and one of the two was skipped. Nothing was changed; consolidate again."
 )
-TOGETHER = say("Written together with the long-term memory, which has a warning.")
+WITH_MEMORY = say("Written together with the long-term memory, which has a warning.")
+WITH_HISTORY = say("Written together with the history entry, which has a warning.")
 CHANGED = say("MEMORY.md or the waiting messages have changed since. Nothing was changed; consolidate again.")
 
 
 def start(bot: Bot, path: str, by: journal.By) -> Job:
-    """Queue a consolidation of a block, unless one waits or runs already, which is returned then."""
-    params = {"chat": layout.scope_of_block(path.rpartition("/")[2]), "block": path}
-    return jobs.queue(bot, Job.Kind.CONSOLIDATION, params, by, name=path)
+    """Queue a consolidation of a block, unless one of its chat waits or runs already, which is returned then."""
+    chat = layout.scope_of_block(path.rpartition("/")[2])
+    return jobs.queue(bot, Job.Kind.SUMMARY, {"chat": chat, "block": path}, by, name=f"chat {chat}")
+
+
+def newest(bot: Bot) -> dict[str, Job]:
+    """The newest job about each block."""
+    found = Job.objects.filter(bot=bot, kind=Job.Kind.SUMMARY).order_by("id")
+    return {str(one.outcome.get("path") or one.params.get("block", "")): one for one in found}
 
 
 def work(run: Run) -> Outcome:
-    """Ask for a summary of the block; write it at once where the owner said so and nothing is lost by it."""
+    """Ask for a summary of the block; write it at once where the owner said so and nothing is lost by it. A job that names only a
+    chat takes what waits of it, or sets messages aside first."""
     job = run.job
     if run.made() is not None:
         return Outcome(Job.State.APPLIED, job.outcome)
@@ -45,7 +53,7 @@ def work(run: Run) -> Outcome:
     rows = list(Proposal.objects.filter(job=job))
     if any(row.flags for row in rows) or not run.applies_at_once():
         return Outcome(Job.State.PLANNED, job.outcome)
-    run.say(3, 3, say("Writing history and memory"))
+    run.say(3, 3, steps.APPLYING)
     done = apply(run.bot, job, [row.number for row in rows], journal.By(job.by, job.user), run)
     if isinstance(done, NotAccepted):
         return Outcome(Job.State.PLANNED, job.outcome, done.reason)
@@ -80,8 +88,8 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
 
 def _changes(bot: Bot, job: Job, rows: Sequence[Proposal]) -> list[Change] | None:
     """What the proposals make of the files, the history first; None where these are not what the model was shown."""
-    memory = index.BotMemory(bot)
-    block, before = memory.read(str(job.params["block"])), memory.read(layout.MEMORY)
+    memory, path = index.BotMemory(bot), str(job.outcome["path"])
+    block, before = memory.read(path), memory.read(layout.MEMORY)
     if block is None or (digest(block), base_of(before)) != (job.outcome["block"], job.outcome["base"]):
         return None
     texts = {row.path: row.text for row in rows}
@@ -89,23 +97,35 @@ def _changes(bot: Bot, job: Job, rows: Sequence[Proposal]) -> list[Change] | Non
     changes: list[Change] = [Append(layout.HISTORY, entry)]
     if layout.MEMORY in texts:
         changes.append(Put(layout.MEMORY, texts[layout.MEMORY].encode(), base_of(before)))
-    return [*changes, Delete(str(job.params["block"]), digest(block))]
+    return [*changes, Delete(path, digest(block))]
 
 
 def _propose(run: Run) -> None:
-    bot, job = run.bot, run.job
-    run.say(0, 3, say("Reading the messages"))
-    memory = index.BotMemory(bot)
-    block, before = memory.read(str(job.params.get("block", ""))), memory.read(layout.MEMORY)
+    run.say(0, 3, steps.READING_CHAT)
+    path, memory = _path(run), index.BotMemory(run.bot)
+    block, before = memory.read(path), memory.read(layout.MEMORY)
     if block is None:
         raise Failed(blocks.GONE)
     told = [line.message for line in sessions.parse(block).messages if line.message]
     text = decode(before or b"")
     run.say(1, 3, steps.ASKING)
     found = _asked(run, text, told)
-    run.say(2, 3, say("Checking the answer"))
-    notes = {"messages": len(told), "base": base_of(before), "block": digest(block)}
-    proposals.save(run, _rows(str(job.params["block"]), found, text, told), notes)
+    run.say(2, 3, steps.CHECKING)
+    notes = {"messages": len(told), "base": base_of(before), "path": path, "block": digest(block)}
+    proposals.save(run, _rows(path, found, text, told), notes)
+
+
+def _path(run: Run) -> str:
+    """The block that a job is about. Raises Failed where its chat has too few messages."""
+    if named := str(run.job.params.get("block", "")):
+        return named
+    chat = str(run.job.params["chat"])
+    if waiting := blocks.waiting(run.bot, chat):
+        return waiting[0]
+    moved = blocks.archive(run.bot, chat, journal.By(run.job.by, run.job.user))
+    if not isinstance(moved, blocks.Moved):
+        raise Failed(moved.reason, passes=moved.passes)
+    return moved.path
 
 
 def _asked(run: Run, memory: str, told: Sequence[sessions.Told]) -> Answer:
@@ -124,8 +144,10 @@ def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.Told]) 
         for line, one in enumerate(told[:SOURCES], 1)
     ]
     entry = Proposal(action=Proposal.Action.REMEMBER, path=layout.HISTORY, text=found.entry, sources=sources)
+    entry.flags = list(made_up(found.entry, told, memory))
     if found.memory is None or found.memory == memory:
         return [entry]
-    flags = list(doubts(memory, found.memory))
-    entry.flags = [TOGETHER] if flags else []  # who accepts what has no warning accepts neither
+    flags = [*doubts(memory, found.memory), *made_up(news(memory, found.memory), told, memory)]
+    if bool(flags) != bool(entry.flags):  # who accepts what has no warning accepts neither
+        entry.flags, flags = entry.flags or [WITH_MEMORY], flags or [WITH_HISTORY]
     return [entry, Proposal(action=Proposal.Action.REPLACE, path=layout.MEMORY, text=found.memory, flags=flags)]

@@ -180,7 +180,7 @@ def _blocks(bot: Bot) -> list[Block]:
     paths = blocks.waiting(bot)
     named = names_of(bot, {scope_of_block(path.rpartition("/")[2]) for path in paths})
     url_of, memory = addresses("document", bot), index.BotMemory(bot)
-    newest = {one.name: one for one in Job.objects.filter(bot=bot, name__in=paths).order_by("id")}
+    newest = job.newest(bot) if paths else {}
     return [_block(bot, path, named, url_of(path), memory.read(path), newest.get(path)) for path in paths]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.core.paginator import Paginator
@@ -13,25 +12,27 @@ from django.views.decorators.http import require_safe
 
 from memory import index
 from memory.dialects.autobot import DIALECT, layout
-from memory.dialects.autobot.found import Hit, found
+from memory.dialects.autobot.found import Hit, found, with_lines
 from memory.domain.errors import VaultError
-from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.responses import bot_of_family_or_404
 from memory.web.base.said import said
 
-AT_ONCE = 50
-MOST_LINES = 20  # around a hit
+AT_ONCE, AT_ONCE_WITH_MANY_LINES = 50, 15
+MANY_LINES, MOST_LINES = 2, 20  # around a hit
+LONGEST_ENTRY, LONGEST_LINE = 1200, 200  # characters that are shown
+BEFORE = 200  # characters before the first word that was looked for, in an entry that is longer
 LONGEST = 200  # characters of what is looked for
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A hit with the address of its line."""
+    """A hit as it is shown, with the address of its line. `is_cut`: the entry goes on."""
 
     hit: Hit
     url: str
+    is_cut: bool = False
 
 
 @require_safe
@@ -45,23 +46,41 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     }
     context: dict[str, object] = {"bot": bot, "place": "history_log", "asked": asked}
     try:
-        hits = _hits(bot, asked)
+        data = index.BotMemory(bot).read(layout.HISTORY) or b""
     except VaultError as error:
         return render(request, "autobot/history_log.html", context | {"refusal": said(str(error))})
-    paged = Paginator(hits, AT_ONCE).get_page(request.GET.get("page"))
-    return render(request, "autobot/history_log.html", context | {"page": paged, "rows": list(_rows(bot, list(paged)))})
+    around = int(asked["around"] or 0)
+    at_once = AT_ONCE if around < MANY_LINES else AT_ONCE_WITH_MANY_LINES
+    paged = Paginator(_hits(data, asked), at_once).get_page(request.GET.get("page"))
+    shown = with_lines(data, list(paged), around)
+    rows = [_row(hit, asked["q"], addresses("facts", bot)(layout.HISTORY)) for hit in shown]
+    return render(request, "autobot/history_log.html", context | {"page": paged, "rows": rows})
 
 
-def _hits(bot: Bot, asked: dict[str, str]) -> list[Hit]:
+def _hits(data: bytes, asked: dict[str, str]) -> list[Hit]:
     """The newest first."""
-    data = index.BotMemory(bot).read(layout.HISTORY) or b""
-    hits = found(data, asked["q"], asked["from"], asked["until"], int(asked["around"] or 0))
+    hits = found(data, asked["q"], asked["from"], asked["until"])
     return sorted(hits, key=lambda hit: (hit.day, hit.time, hit.line), reverse=True)
 
 
-def _rows(bot: Bot, hits: Sequence[Hit]) -> Iterator[Row]:
-    url = addresses("facts", bot)(layout.HISTORY)
-    return (Row(hit, f"{url}?line={hit.line}") for hit in hits)
+def _row(hit: Hit, words: str, url: str) -> Row:
+    text = _around_words(hit.text, words)
+    shown = replace(hit, text=text, before=_shortened(hit.before), behind=_shortened(hit.behind))
+    return Row(shown, f"{url}?line={hit.line}", len(text) < len(hit.text))
+
+
+def _around_words(text: str, words: str) -> str:
+    """As much of an entry as is shown: from its beginning, or from shortly before the first of the words."""
+    if len(text) <= LONGEST_ENTRY:
+        return text
+    folded = text.casefold()
+    first = min((folded.find(word) for word in words.casefold().split()), default=0)
+    start = first - BEFORE if first + BEFORE > LONGEST_ENTRY else 0
+    return f"{'…' if start else ''}{text[start : start + LONGEST_ENTRY]}…"
+
+
+def _shortened(lines: str) -> str:
+    return "\n".join(line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in lines.split("\n"))
 
 
 def _day(value: str) -> str:
