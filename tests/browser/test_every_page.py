@@ -29,7 +29,16 @@ ACTS = {
     *("finding_show", "finding_redact", "tidy_check"),
     *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
-    *("entries_prune", "mirrors_mend", "backfill", "reindex", "bring_back", "close_fence", "facts_restore"),
+    *(
+        "entries_prune",
+        "mirrors_mend",
+        "backfill",
+        "reindex",
+        "bring_back",
+        "close_fence",
+        "facts_restore",
+        "learned_keep",
+    ),
     *("block_archive", "block_retry", "block_back", "session_repair", "permissions_fix"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"

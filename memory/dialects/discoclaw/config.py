@@ -19,7 +19,7 @@ _LINE = re.compile(rf"^[ \t]*(?:export\s+)?([\w.-]+)(?:\s*=|:\s+)({_QUOTED}|[^#\
 _AROUND = re.compile(r"""(['"`])(.*)\1""", re.DOTALL)
 _TRUTHS = {"0": False, "false": False, "1": True, "true": True}
 _LONGEST = 50  # digits of a number that JavaScript has by its base
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 _OTHER_BASE = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 
 Reading = Callable[[str], Value | None]

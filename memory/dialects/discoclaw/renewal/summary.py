@@ -28,7 +28,7 @@ from memory.text.storable import keepable
 from memory.text.utf16 import shown
 
 NOTHING_SAID = say("No messages of this chat came by webhook, so nothing can be summarised. Nothing was changed.")
-NO_SUMMARY = say("This is no conversation, so it has no summary.")
+NO_SUMMARY = say("Users have facts and no summary. Nothing was changed.")
 SAME = say("The summary already says all of it.")
 REPLACED = say("The summary has changed since. Nothing was changed; summarise again.")
 ANSWER = 2_000  # tokens
