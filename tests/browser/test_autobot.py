@@ -15,7 +15,7 @@ from tests.llm.server import MODEL, Playing, answers
 
 pytestmark = pytest.mark.browser
 CHAT = "whatsapp_15550134_s.whatsapp.net"
-ENTRY = "[2026-11-19 14:49] Lena counted visitors."
+ENTRY = "[2026-11-14 07:08] Lena counted visitors."
 TRANSCRIPT = f"{CHAT}.jsonl"
 WAIT = 30_000  # ms for a worker that shares its machine
 PLACES = (
@@ -80,7 +80,7 @@ def told(data):
 
 def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
     page, before = window.page, files(workspace)
-    memory = (workspace / layout.MEMORY).read_text() + "- Lena counts on Saturdays\n"
+    memory = (workspace / layout.MEMORY).read_text() + "- Lena counts in the morning\n"
     model.plays(answers({"history_entry": ENTRY, "memory_update": memory}))
     page.goto("/keeper/entries/consolidation")
     page.get_by_role("button", name=f"Consolidate 48 messages of {CHAT}").click()

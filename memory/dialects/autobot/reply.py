@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memory.dialects.autobot.crystal import BLANKS, loads
+from memory.dialects.autobot.sessions import Told
+from memory.text.fidelity.retention import invented
 from memory.text.markdown.entries import memory_facts
 from memory.text.replies import read_json
 from memory.text.sentences import say
@@ -23,6 +25,8 @@ _FENCE = "```"
 _SMALL = 200  # characters of a memory that may shrink as it likes
 _NAMED = 10  # facts that would go, by name
 _QUOTED = 80
+_DAY, _MINUTE = 10, 16  # characters of a time
+ROLES = "user assistant"  # whom a model may speak of though nobody names them
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,19 @@ def doubts(before: str, after: str | None) -> Sequence[str]:
     more = len(going) - len(named)
     rest = [say("And %(count)s more lines would be removed.", count=more)] if more else []
     return [*([SHRINKS] if shrinks else []), *named, *rest]
+
+
+def made_up(text: str, told: Iterable[Told], memory: str) -> Sequence[str]:
+    """The same of a text that the model wrote of these messages and this memory: names, numbers and dates that neither has."""
+    said = [f"{one.timestamp[:_DAY]} {one.timestamp[_DAY + 1 : _MINUTE]} {one.content}" for one in told]
+    found = invented(text, [*said, memory, ROLES])
+    return [say("Not said: %(listed)s.", listed=", ".join(found))] if found else []
+
+
+def news(before: str, after: str) -> str:
+    """The lines of a memory that it did not have before."""
+    known = set(before.splitlines())
+    return "\n".join(line for line in after.splitlines() if line not in known)
 
 
 def _as_the_bot(text: str) -> dict[str, Any]:

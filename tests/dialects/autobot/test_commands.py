@@ -31,7 +31,7 @@ def test_chats_are_listed_summed_up_and_put_back(owner, memory, model):
     rows = {row["chat"]: row for row in memory("consolidate", "--json").json["chats"]}
     assert (rows[CHAT]["stored"], rows[CHAT]["sent"], rows[CHAT]["neither"], rows[CHAT]["turns"]) == (58, 25, 33, 8)
     before = sessions.parse(owner.read(f"sessions/{CHAT}.jsonl")).messages
-    model.plays(play.answers({"history_entry": "[2026-11-19 14:49] Visitors."}))
+    model.plays(play.answers({"history_entry": "[2026-11-14 07:08] Visitors."}))
     done = memory("consolidate", "--chat", CHAT, "--json")
     assert (done.code, done.json["state"]) == (0, "planned")
     put = memory("consolidate", "--chat", CHAT, "--put-back", "--json")

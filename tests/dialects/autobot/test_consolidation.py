@@ -21,8 +21,8 @@ from tests.llm import server as play
 BY = journal.By("ana")
 CHAT = "whatsapp_15550134_s.whatsapp.net"
 PATH = f"sessions/{CHAT}.jsonl"
-ENTRY = "[2026-11-19 14:49] Lena counted visitors."
-ADDED = "- Lena counts on Saturdays\n"
+ENTRY = "[2026-11-14 07:08] Lena counted visitors."
+ADDED = "- Lena counts in the morning\n"
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_page_of_the_suggestion_shows_both_and_accepts_both(owner, memory, model
     planned = done(job.start(owner.bot, set_aside(owner).path, BY))
     shown = owner.page(f"jobs/{planned.pk}")
     assert "Lena counted visitors" in shown
-    assert "Lena counts on Saturdays" in shown
+    assert "Lena counts in the morning" in shown
     review.refuse(planned, [2])
     assert review.accept(planned, [1], BY) == NotAccepted(job.APART)
 

@@ -26,9 +26,9 @@ WATCHED = watched(consolidation, journal, storage, proposals, run, attempt, task
 BY = journal.By("ana")
 CHAT = "whatsapp_15550134_s.whatsapp.net"
 PATH = f"sessions/{CHAT}.jsonl"
-ENTRY = "[2026-11-19 14:49] Lena counted visitors."
+ENTRY = "[2026-11-14 07:08] Lena counted visitors."
 BEFORE = (DATA / "workspace" / layout.MEMORY).read_text()
-AFTER = BEFORE + "- Lena counts on Saturdays\n"
+AFTER = BEFORE + "- Lena counts in the morning\n"
 ALL = [line.message.content for line in sessions.parse((DATA / "workspace" / PATH).read_bytes()).messages]
 
 

@@ -8,7 +8,7 @@ from memory import index, jobs, journal
 from memory.bots import open_bot
 from memory.dialects.autobot import history, layout, question, sessions
 from memory.dialects.autobot.consolidation import blocks
-from memory.dialects.autobot.reply import Answer, answer, doubts
+from memory.dialects.autobot.reply import Answer, answer, doubts, made_up, news
 from memory.dialects.autobot.settings import STRICT
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.jobs import proposals, steps
@@ -25,7 +25,8 @@ SOURCES = 200  # messages that are
 APART = say(
     "History and memory are written together, and one of the two was skipped. Nothing was changed; consolidate again."
 )
-TOGETHER = say("Written together with the long-term memory, which has a warning.")
+WITH_MEMORY = say("Written together with the long-term memory, which has a warning.")
+WITH_HISTORY = say("Written together with the history entry, which has a warning.")
 CHANGED = say("MEMORY.md or the waiting messages have changed since. Nothing was changed; consolidate again.")
 
 
@@ -143,8 +144,10 @@ def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.Told]) 
         for line, one in enumerate(told[:SOURCES], 1)
     ]
     entry = Proposal(action=Proposal.Action.REMEMBER, path=layout.HISTORY, text=found.entry, sources=sources)
+    entry.flags = list(made_up(found.entry, told, memory))
     if found.memory is None or found.memory == memory:
         return [entry]
-    flags = list(doubts(memory, found.memory))
-    entry.flags = [TOGETHER] if flags else []  # who accepts what has no warning accepts neither
+    flags = [*doubts(memory, found.memory), *made_up(news(memory, found.memory), told, memory)]
+    if bool(flags) != bool(entry.flags):  # who accepts what has no warning accepts neither
+        entry.flags, flags = entry.flags or [WITH_MEMORY], flags or [WITH_HISTORY]
     return [entry, Proposal(action=Proposal.Action.REPLACE, path=layout.MEMORY, text=found.memory, flags=flags)]
