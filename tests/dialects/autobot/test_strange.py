@@ -84,13 +84,18 @@ def test_history_of_5_mb_is_shown_searched_added_to_and_undone(owner):
     file.write_text("".join(entries))
     size = file.stat().st_size
     assert size > 5_000_000
-    for page in ("entries/log", "entries/log?q=word+77.&around=20", f"documents/{layout.HISTORY}", "prompt", ""):
-        assert len(owner.page(page).encode()) < 200 * 1024, page
+    for page in ("entries/log", "entries/log?q=word+77.&around=20", f"documents/{layout.HISTORY}", "prompt/", ""):
+        shown = owner.page(page)
+        assert "<main" in shown, page
+        assert len(shown.encode()) < 200 * 1024, page
     assert "over 4 MB" in owner.page(f"documents/{layout.HISTORY}")
     memory = owner.read(layout.MEMORY).decode()
     queued = job.start(owner.bot, set_aside(owner).path, BY)
     assert queued.state == Job.State.QUEUED
-    owner.client.post(f"/{owner.bot.slug}/entries/new", {"sort": "history", "text": "By hand.", "kind": "dated"})
+    form = BeautifulSoup(owner.page("entries/new"), "lxml")
+    sent = {field["name"]: field.get("value", "") for field in form.select("main form input[name]")}
+    sent |= {field["name"]: field.option["value"] for field in form.select("main form select[name]")}
+    owner.client.post(f"/{owner.bot.slug}/entries/new", sent | {"text": "By hand."})
     assert file.read_bytes().endswith(b"By hand.\n\n")
     assert file.stat().st_size > size
     assert owner.read(layout.MEMORY).decode() == memory
@@ -146,7 +151,7 @@ def test_name_that_leaves_no_room_is_refused_and_nothing_changed(owner):
 @pytest.mark.parametrize("data", [b"", b"\n", sessions.metadata(NOW), b"{}\n", b"\0" * 10])
 def test_transcript_without_a_message_breaks_no_page(owner, data):
     (owner.root / PATH).write_bytes(data)
-    for page in ("entries/consolidation", f"chats/{CHAT}/transcript", f"prompt?chat={CHAT}", "chats/"):
+    for page in ("entries/consolidation", f"chats/{CHAT}/transcript", f"prompt/?chat={CHAT}", "chats/"):
         assert "<main" in owner.page(page)
     assert isinstance(blocks.archive(owner.bot, CHAT, BY), Refused)
     assert owner.read(PATH) == data
