@@ -19,7 +19,9 @@ DATED, UNDATED = "dated", "undated"
 _STAMP = re.compile(
     r"(\[)?([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{2}:[0-9]{2})(?::[0-9]{2}Z?)?)?(?(1)\]|:)", re.ASCII
 )
-_BLANK = re.compile(r"\n[ \t\r]*\n")
+_MARK = "\ufeff"  # what some editors put before a text
+_BLANK = re.compile(r"\n(?:[ \t\r]*\n)+")
+_BEFORE = re.compile(r"(?:[ \t\r]*\n)*")  # blank lines at the beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Entry:
 
 def entries(text: str) -> list[Entry]:
     """The entries in file order. One begins with a stamp, or with `{` behind a blank line: the bot stores an answer that is no text
-    as JSON. A blank line alone ends none, since entries have such lines; in a file without any stamp it is all that tells."""
+    as JSON. A blank line alone ends none, since entries have such lines; before the first stamp it is all that tells."""
     starts = list(_starts(text))
     found = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
@@ -63,7 +65,7 @@ def facts(data: bytes) -> list[FactAt]:
 def appended(data: bytes | None, entry: str) -> bytes:
     """What one more entry adds to the file: the entry and a blank line. A last line that somebody left open is closed first; the
     bot would glue its entry to it."""
-    end = decode((data or b"")[-2:])
+    end = decode((data or b"")[-4:]).replace("\r\n", "\n")
     gap = "" if not end or end.endswith("\n\n") else "\n" if end.endswith("\n") else "\n\n"
     return encode(f"{gap if entry.strip(BLANKS) else ''}{entry.rstrip(BLANKS)}\n\n")
 
@@ -79,22 +81,27 @@ def stamp(at: datetime) -> str:
 
 
 def _starts(text: str) -> Iterator[int]:
-    yield from sorted(
-        {0, *_stamps(text)} if _has_stamp(text) else {0, *(blank.end() for blank in _BLANK.finditer(text))}
-    )
+    begin = _begin(text)
+    lines = list(_beginnings(text, begin))
+    first = next((at for at, has_stamp in lines if has_stamp), len(text))
+    blanks = (found.end() for found in _BLANK.finditer(text, begin, first))
+    yield from sorted({begin, *blanks, *(at for at, has_stamp in lines if at >= first)})
 
 
-def _has_stamp(text: str) -> bool:
-    return any(_stamped(line)[0] for line in text.split("\n"))
+def _begin(text: str) -> int:
+    """Where the first line stands that is not blank."""
+    found = _BEFORE.match(text, len(_MARK) if text.startswith(_MARK) else 0)
+    return found.end() if found else 0
 
 
-def _stamps(text: str) -> Iterator[int]:
-    """Where lines begin that begin an entry. A stamp without brackets does so behind a blank line only: any sentence may."""
-    at, was_blank = 0, True
-    for line in text.split("\n"):
-        is_one = bool(_stamped(line)[0]) and (was_blank or line.startswith("["))
-        if is_one or (was_blank and line.startswith("{")):
-            yield at
+def _beginnings(text: str, begin: int) -> Iterator[tuple[int, bool]]:
+    """Where lines begin that begin an entry, and whether a stamp says so. One without brackets does behind a blank line only: any
+    sentence may."""
+    at, was_blank = begin, True
+    for line in text[begin:].split("\n"):
+        has_stamp = bool(_stamped(line)[0]) and (was_blank or line.startswith("["))
+        if has_stamp or (was_blank and line.startswith("{")):
+            yield at, has_stamp
         was_blank = not line.strip(BLANKS)
         at += len(line) + 1
 

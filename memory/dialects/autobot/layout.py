@@ -13,6 +13,7 @@ SESSIONS = "sessions"
 WAITING = "memory/waiting"  # Kenoweb's own: messages that left a transcript and are not summed up yet
 IDENTITY = ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md")  # in the bot's order
 ENDING = ".jsonl"
+LONGEST_NAME = 255  # bytes that a file's name may have
 
 _NOT_SAFE = re.compile(r"[^\w\-.]")  # letters and digits of every script stay
 _BLOCK = re.compile(r"(?P<scope>.+)\.[0-9]{8}T[0-9]{6}Z\.jsonl")

@@ -72,9 +72,9 @@ def made_up(text: str, told: Iterable[Told], memory: str) -> Sequence[str]:
 
 
 def news(before: str, after: str) -> str:
-    """The lines of a memory that it did not have before."""
+    """The lines of a memory that it did not have before, headings aside."""
     known = set(before.splitlines())
-    return "\n".join(line for line in after.splitlines() if line not in known)
+    return "\n".join(line for line in after.splitlines() if line not in known and not line.startswith("#"))
 
 
 def _as_the_bot(text: str) -> dict[str, Any]:

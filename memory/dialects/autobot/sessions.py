@@ -6,6 +6,7 @@ here, whatever it says, and what is damaged is said by its number."""
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -114,8 +115,9 @@ def joined(first: bytes, session: Session, at: datetime) -> bytes:
 
 
 def repaired(session: Session) -> bytes:
-    """The file without its damaged lines, so that the bot can load the others."""
-    return b"".join(line.raw for line in session.lines if not line.why)
+    """The file without its damaged lines, so that the bot can load the others. Of one that is sound but for a byte order mark the
+    mark alone goes."""
+    return b"".join(_sound(line) for line in session.lines)
 
 
 def emptied(session: Session, at: datetime) -> bytes:
@@ -191,6 +193,11 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _sound(line: Line) -> bytes:
+    bare = line.raw.removeprefix(BOM_UTF8)
+    return b"" if line.why and (bare == line.raw or _line(1, bare).why) else bare if line.why else line.raw
 
 
 def _saved(line: Line, at: datetime) -> bytes:

@@ -14,7 +14,7 @@ from memory.text.sentences import say, say_number
 SENT = say("in the prompt")
 NEITHER = say("in neither prompt nor memory")
 WAITING = say("waiting")
-ARCHIVED = say("archived")
+ARCHIVED = say("archived in HISTORY.md")
 OFF = say("memory_window is 0: the bot sums nothing up and drops all but the newest 10 messages of a chat.")
 
 

@@ -1,5 +1,5 @@
-"""Every fault of a language model that docs/model.md names, against a consolidation: what the transcript, history and memory
-say before and after, and no message lost."""
+"""Every fault of a language model that docs/model.md names, against a consolidation: the bytes of the transcript, the history and
+the memory before and after, and no message lost."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_messages_that_wait_and_that_are_summed_up_are_shown_with_the_others(own
     planned = done(job.start(owner.bot, moved.path, BY))
     change = review.accept(planned, None, BY).change_set
     soup = page(owner)
-    assert counts(soup) == ["48 archived", "10 in the prompt"]
+    assert counts(soup) == ["48 archived in HISTORY.md", "10 in the prompt"]
     assert soup.select_one("details.left a")["href"].endswith(f"/changes/{change.pk}")
     assert "8 🙋 today" in soup.select_one("details.left").get_text()
     undone = journal.undo(owner.bot, change, by=BY)
@@ -170,7 +170,7 @@ def test_messages_that_wait_and_that_are_summed_up_are_shown_with_the_others(own
     assert counts(page(owner)) == ["48 waiting", "10 in the prompt"]
     journal.undo(owner.bot, undone.change_set, by=BY)
     index.refresh(owner.bot)
-    assert counts(page(owner)) == ["48 archived", "10 in the prompt"]
+    assert counts(page(owner)) == ["48 archived in HISTORY.md", "10 in the prompt"]
 
 
 def test_what_was_summed_up_undone_and_put_back_is_in_the_transcript_again(owner, model):

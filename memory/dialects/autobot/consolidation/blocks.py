@@ -21,6 +21,7 @@ from memory.text.sentences import say, say_number
 WHOLE = say("No line of this chat is damaged. Nothing was changed.")
 NOTHING_DUE = say("This chat has too few messages to sum up. Nothing was changed.")
 WAITS = say("Messages of this chat are waiting already. Consolidate them or put them back first. Nothing was changed.")
+TOO_LONG = say("The name of this chat’s file is too long for a file of waiting messages. Nothing was changed.")
 GONE = say("These messages aren’t waiting any more. Nothing was changed.")
 
 
@@ -81,6 +82,8 @@ def _archiving(bot: Bot, scope: str, due: bool) -> journal.Wish[Moved]:
     if count <= 0:
         raise Refusal(NOTHING_DUE)
     block = layout.block_of(scope, now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ"))
+    if len(block.rpartition("/")[2].encode("utf-8", "surrogateescape")) > layout.LONGEST_NAME:
+        raise Refusal(TOO_LONG)
     taken = b"".join(line.raw for line in session.messages[:count])
     changes: list[Change] = [
         Put(block, taken if taken.endswith(b"\n") else taken + b"\n", None),
