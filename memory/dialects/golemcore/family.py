@@ -1,0 +1,62 @@
+"""GolemCore as a plug-in: whose a workspace is, what its memory is called there, and what its own settings say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+from memory.bots import open_bot
+from memory.bots.family import BY_ITS_OWN, Family, Recognised
+from memory.dialects.golemcore import DIALECT, GolemCore, config, layout
+from memory.domain.dialect import Dialect
+from memory.domain.fields import Configured
+from memory.models import Bot
+from memory.text.sentences import say
+
+OWN = say("It has items, sessions and preferences the way only a GolemCore keeps them.")
+
+
+class GolemCoreFamily(Family):
+    """The family."""
+
+    name = DIALECT.name
+    dialect = DIALECT
+    homes = (".golemcore/workspace",)
+    dull = frozenset({"workspace"})
+
+    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
+        workspace = Path(path)
+        known = DIALECT.recognises(names) or (
+            {layout.SESSIONS, layout.PREFERENCES} <= set(names) and memory_of(workspace)
+        )
+        return Recognised(self.name, "", OWN, BY_ITS_OWN) if known else None
+
+    def configured(self, bot: Bot) -> Configured:
+        workspace = open_bot(bot).memory_path
+        found = config.configured(dict(_files(workspace)))
+        own = memory_of(workspace)
+        return Configured({**found.values, **({"memoryDirectory": own} if own else {})}, found.wrong)
+
+    def opened(self, bot: Bot) -> Dialect:
+        told = {**self.observed(bot), **bot.settings}
+        return GolemCore(str(told.get("memoryDirectory") or layout.MEMORY), open_bot(bot).zone)
+
+
+FAMILY = GolemCoreFamily()
+
+
+def memory_of(workspace: Path) -> str:
+    """What the directory of the memory is called in a workspace: the one with items in it, the usual name first; "" for none."""
+    with suppress(OSError):
+        names = sorted((path.name for path in workspace.iterdir()), key=lambda name: (name != layout.MEMORY, name))
+        return next((name for name in names if (workspace / name / layout.ITEMS).is_dir()), "")
+    return ""
+
+
+def _files(workspace: Path) -> list[tuple[str, bytes]]:
+    found = []
+    for name in layout.SETTINGS:
+        with suppress(OSError):
+            found.append((name, (workspace / layout.PREFERENCES / name).read_bytes()))
+    return found
