@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime, tzinfo
 
 from memory.dialects.golemcore import curate, entries, layout, notes
+from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from
 from memory.domain.base_dialect import BaseDialect
 from memory.domain.changes import Change, Delete, Put
@@ -17,16 +18,19 @@ from memory.text.sentences import say
 NO_LOGS = say("GolemCore loads its newest notes by itself and lets items decay, so no logs need compacting.")
 
 
-class GolemCore(BaseDialect):
+class GolemCore(talk.Talk, BaseDialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name, label = layout.NAME, "GolemCore"
     fields: tuple[Field, ...] = FIELDS
     no_logs = NO_LOGS
 
-    def __init__(self, memory: str = layout.MEMORY, zone: tzinfo | None = None) -> None:
+    def __init__(
+        self, memory: str = layout.MEMORY, zone: tzinfo | None = None, sessions: Callable[[str], str] | None = None
+    ) -> None:
         self.memory = memory  # what its directory is called
         self.zone = zone  # in which clock times are said
+        self.sessions = sessions  # where the session of a chat lies, "" for none; None: nobody has looked
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -38,7 +42,8 @@ class GolemCore(BaseDialect):
         return layout.describe(path, self.memory)
 
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
-        return layout.path_of(kind, scope, day, self.memory)
+        there = self.sessions(scope) if self.sessions and scope and kind is Kind.TRANSCRIPT else ""
+        return there or layout.path_of(kind, scope, day, self.memory)
 
     def directory(self, scope: str) -> str | None:
         return None if scope else self.memory
@@ -71,6 +76,8 @@ class GolemCore(BaseDialect):
         return notes.forgotten(path, data, facts) if self._has_notes(path) else super().forget(path, data, facts)
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
+        if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:
+            return talk.refused(path, before, after)
         return curate.refused(before, after) if layout.layer_of(path) else ""
 
     def _has_notes(self, path: str) -> bool:

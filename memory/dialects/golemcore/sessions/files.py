@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from memory.dialects.golemcore.sessions import json_file, proto_file
-from memory.dialects.golemcore.sessions.record import Line, Session
+from memory.dialects.golemcore.sessions.record import Line, Session, Unread
 
 JSON, PROTO = ".json", ".pb"
 
@@ -25,6 +25,14 @@ class _Form(Protocol):
 def read(path: str, data: bytes) -> Session:
     """What a session's file says. Raises Unread."""
     return _form(path).read(data, name_of(path))
+
+
+def read_any(data: bytes) -> Session:
+    """The same of a file whose name is not known: what is no JSON is the other form. Raises Unread."""
+    try:
+        return json_file.read(data, "")
+    except Unread:
+        return proto_file.read(data, "")
 
 
 def written(path: str, data: bytes, lines: Sequence[Line], at: datetime | None = None) -> bytes:
