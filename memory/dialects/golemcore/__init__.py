@@ -6,11 +6,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime, tzinfo
 
 from memory.dialects.golemcore import curate, entries, layout, notes
+from memory.dialects.golemcore.attributes import Items
+from memory.dialects.golemcore.capture import capture
+from memory.dialects.golemcore.prompt import instructions, prompt
 from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from
-from memory.domain.base_dialect import BaseDialect
+from memory.domain.attributes import AttributesAbility
+from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put
-from memory.domain.dialect import Kind, Place
+from memory.domain.dialect import Captured, Kind, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
@@ -18,7 +22,7 @@ from memory.text.sentences import say
 NO_LOGS = say("GolemCore loads its newest notes by itself and lets items decay, so no logs need compacting.")
 
 
-class GolemCore(talk.Talk, BaseDialect):
+class GolemCore(talk.Talk, Captures, BaseDialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name, label = layout.NAME, "GolemCore"
@@ -31,6 +35,11 @@ class GolemCore(talk.Talk, BaseDialect):
         self.memory = memory  # what its directory is called
         self.zone = zone  # in which clock times are said
         self.sessions = sessions  # where the session of a chat lies, "" for none; None: nobody has looked
+        self.items = Items(memory)
+
+    @property
+    def attributes(self) -> AttributesAbility:
+        return self.items
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -79,6 +88,20 @@ class GolemCore(talk.Talk, BaseDialect):
         if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:
             return talk.refused(path, before, after)
         return curate.refused(before, after) if layout.layer_of(path) else ""
+
+    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+        return capture(turn, memory, self.memory, settings)
+
+    def reads_by_message(self, settings: Settings) -> bool:
+        return settings.enabled
+
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
+        return prompt(memory, self.memory, query, now, settings)
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
+        return instructions(memory, prompt)
 
     def _has_notes(self, path: str) -> bool:
         place = self.describe(path)

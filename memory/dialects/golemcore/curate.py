@@ -34,9 +34,8 @@ def appended(path: str, data: bytes | None, lines: Iterable[bytes]) -> Append:
 
 def new(layer: Layer, content: str, now: datetime, kind: str = "PROJECT_FACT") -> Item:
     """An item as the bot's memory tool makes it of a text; the same text at the same moment is the same item."""
-    own = sha256(f"{layer}\n{kind}\n{content}\n{now.isoformat()}".encode("utf-8", "surrogatepass")).digest()
     return Item(
-        id=str(uuid.UUID(bytes=own[:16], version=4)),
+        id=own_id(layer, kind, content, now),
         layer=layer.upper(),
         type=kind,
         title=java.cut(content, TITLE),
@@ -48,6 +47,17 @@ def new(layer: Layer, content: str, now: datetime, kind: str = "PROJECT_FACT") -
         updated=now,
         fingerprint=items.fingerprint(kind, content),
     )
+
+
+def own_id(layer: str, kind: str | None, content: str, now: datetime) -> str:
+    """An id of the form that the bot makes at random."""
+    told = f"{layer}\n{kind}\n{content}\n{now.isoformat()}".encode("utf-8", "surrogatepass")
+    return str(uuid.UUID(bytes=sha256(told).digest()[:16], version=4))
+
+
+def weighed(item: Item, confidence: float, salience: float) -> Item:
+    """The item with these scores."""
+    return replace(item, confidence=confidence, salience=salience)
 
 
 def edit(path: str, data: bytes, fact: FactAt, text: str, now: datetime | None = None) -> Put:

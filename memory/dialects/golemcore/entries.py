@@ -36,9 +36,8 @@ def facts(layer: Layer, data: bytes, zone: tzinfo | None = None) -> list[FactAt]
 
 def text_of(line: Line) -> str:
     """What a line says to people: its content, else its title, else itself."""
-    item = line.item
-    told = (item.content, item.title) if item else ()
-    return next((text for text in told if text is not None and not java.is_blank(text)), None) or decode(line.raw)
+    told = (line.row.get("content"), line.row.get("title"))
+    return next((text for text in told if isinstance(text, str) and not java.is_blank(text)), None) or decode(line.raw)
 
 
 def status_of(line: Line) -> str:

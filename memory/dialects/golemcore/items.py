@@ -112,9 +112,12 @@ def line(raw: bytes, number: int = 1) -> Line:
     marked = number == 1 and text.startswith("\ufeff")
     try:
         row, rest = loads(text.removeprefix("\ufeff") if marked else text)
-        item = _item(row)
     except ValueError as error:
         return Line(number, raw, why=str(error))
+    try:
+        item = _item(row)
+    except ValueError as error:
+        return Line(number, raw, row=row, why=str(error))
     why = MARKED if marked else BREAK if java.BREAKS.search(text.removesuffix("\r")) else ""
     unknown = tuple(name for name in row if name not in KEYS)
     return Line(number, raw, item, row, why or (BEHIND if rest.strip() else ""), unknown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.text.utf16 import units as units
+from memory.text.utf16 import ELLIPSIS, first, units
 
 TRIMMED = "".join(map(chr, range(0x21)))  # what `trim` takes from the ends of a text
 BREAKS = re.compile("\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")  # where the bot believes that a line ends
@@ -17,18 +17,10 @@ def trim(text: str) -> str:
     return text.strip(TRIMMED)
 
 
-def first(text: str, size: int) -> str:
-    """The first `size` units of a text; the last character may be a half."""
-    return text if len(text) <= size // 2 else _first(text, size)
-
-
-def _first(text: str, size: int) -> str:
-    return text.encode("utf-16-le", "surrogatepass")[: 2 * size].decode("utf-16-le", "surrogatepass")
-
-
 def cut(text: str, size: int) -> str:
-    """A text in at most `size` units, with three dots where it was longer."""
-    return text if units(text) <= size else first(text, size - 3) + "..."
+    """A text in at most `size` units, with three dots where it was longer. The bot may cut a character in half there and then
+    lose the whole line, so here the character goes."""
+    return text if units(text) <= size else first(text, size - len(ELLIPSIS)) + ELLIPSIS
 
 
 def flat(text: str) -> str:

@@ -14,6 +14,7 @@ from memory.text.markdown.blocks import BOM, decode, encode
 from memory.text.markdown.entries import FactAt, log_facts
 from memory.text.markdown.normal import key
 from memory.text.markdown.rewrite import ELSE, tidy, without
+from memory.text.utf16 import units
 
 USER, ASSISTANT = 200, 300  # units of a message and of an answer in a note
 _ANSWER = " | Assistant: "
@@ -49,7 +50,7 @@ def parse(line: str) -> Note | None:
     splits = [(_ANSWER.join(parts[:at]), _ANSWER.join(parts[at:])) for at in range(1, len(parts))]
     if found is None or not splits:
         return None
-    short = (one for one in splits if java.units(one[0]) <= USER and java.units(one[1]) <= ASSISTANT)
+    short = (one for one in splits if units(one[0]) <= USER and units(one[1]) <= ASSISTANT)
     return Note(found[1], *next(short, splits[0]))
 
 
@@ -60,9 +61,12 @@ def facts(data: bytes) -> list[FactAt]:
 
 def added(path: str, data: bytes | None, text: str, now: datetime) -> Append:
     """One more line. Raises ValueError with a sentence."""
-    said = java.flat(tidy(text))
-    line = f"[{now:%H:%M}] {said}\n"
-    return Append(path, encode(line if not data or data.endswith(b"\n") else f"\n{line}"))
+    return closed(path, data and data[-1:], f"[{now:%H:%M}] {java.flat(tidy(text))}")
+
+
+def closed(path: str, last: bytes | None, line: str) -> Append:
+    """A line at the end of the notes, whose last byte this is; a line that was left open there is closed first."""
+    return Append(path, encode(("" if last in (None, b"", b"\n") else "\n") + line + "\n"))
 
 
 def is_line(data: bytes, fact: FactAt) -> bool:
@@ -85,10 +89,8 @@ def forgotten(path: str, data: bytes, going: Iterable[FactAt]) -> Put:
     """The notes without these facts. Raises ValueError where what stands beside them would change."""
     text = decode(data)
     for fact in sorted(going, key=lambda one: one.start, reverse=True):  # those before one stay where they are
-        if _LINE.match(text, fact.start):
-            text = text[: fact.start] + text[fact.end + 1 :]
-        else:
-            text = without(text, [fact], _read)
+        is_line = _LINE.match(text, fact.start)
+        text = text[: fact.start] + text[fact.end + 1 :] if is_line else without(text, [fact], _read)
     return Put(path, encode(text), digest(data))
 
 
