@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime, tzinfo
 
 from memory.dialects.golemcore import curate, entries, layout, notes
 from memory.dialects.golemcore.attributes import Items
 from memory.dialects.golemcore.capture import capture
 from memory.dialects.golemcore.prompt import instructions, prompt
+from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from
 from memory.domain.attributes import AttributesAbility
 from memory.domain.base_dialect import BaseDialect, Captures
@@ -21,16 +22,19 @@ from memory.text.sentences import say
 NO_LOGS = say("GolemCore loads its newest notes by itself and lets items decay, so no logs need compacting.")
 
 
-class GolemCore(Captures, BaseDialect):
+class GolemCore(talk.Talk, Captures, BaseDialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name, label = layout.NAME, "GolemCore"
     fields: tuple[Field, ...] = FIELDS
     no_logs = NO_LOGS
 
-    def __init__(self, memory: str = layout.MEMORY, zone: tzinfo | None = None) -> None:
+    def __init__(
+        self, memory: str = layout.MEMORY, zone: tzinfo | None = None, sessions: Callable[[str], str] | None = None
+    ) -> None:
         self.memory = memory  # what its directory is called
         self.zone = zone  # in which clock times are said
+        self.sessions = sessions  # where the session of a chat lies, "" for none; None: nobody has looked
         self.items = Items(memory)
 
     @property
@@ -47,7 +51,8 @@ class GolemCore(Captures, BaseDialect):
         return layout.describe(path, self.memory)
 
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
-        return layout.path_of(kind, scope, day, self.memory)
+        there = self.sessions(scope) if self.sessions and scope and kind is Kind.TRANSCRIPT else ""
+        return there or layout.path_of(kind, scope, day, self.memory)
 
     def directory(self, scope: str) -> str | None:
         return None if scope else self.memory
@@ -80,6 +85,8 @@ class GolemCore(Captures, BaseDialect):
         return notes.forgotten(path, data, facts) if self._has_notes(path) else super().forget(path, data, facts)
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
+        if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:
+            return talk.refused(path, before, after)
         return curate.refused(before, after) if layout.layer_of(path) else ""
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.golemcore import DIALECT, GolemCore, config, layout
+from memory.dialects.golemcore.sessions import where
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
 from memory.models import Bot
@@ -40,7 +42,9 @@ class GolemCoreFamily(Family):
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}
-        return GolemCore(str(told.get("memoryDirectory") or layout.MEMORY), open_bot(bot).zone)
+        return GolemCore(
+            str(told.get("memoryDirectory") or layout.MEMORY), open_bot(bot).zone, partial(where.path_of, bot)
+        )
 
 
 FAMILY = GolemCoreFamily()

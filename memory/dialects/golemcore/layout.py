@@ -35,7 +35,7 @@ def describe(path: str, memory: str = MEMORY) -> Place | None:
         case [str(first), *rest] if first == memory and rest:
             return _in_memory(rest)
         case ["sessions", *parts] if parts and (chat := _session("/".join(parts))):
-            return Place(Kind.TRANSCRIPT, Tier.CHAT, chat, holds_facts=False)
+            return Place(Kind.TRANSCRIPT, Tier.CHAT, chat, holds_facts=False, is_text=not below.endswith(".pb"))
         case ["preferences", name] if name in SETTINGS:
             return Place(Kind.TEXT, Tier.GLOBAL, holds_facts=False)
         case ["skills", *_, "SKILL.md"] | ["prompts", _] if below.endswith(".md"):
