@@ -14,7 +14,7 @@ from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.golemcore import DIALECT, GolemCore, config, layout
-from memory.dialects.golemcore.sessions import job, where
+from memory.dialects.golemcore.session_store import job, where
 from memory.dialects.golemcore.sessions.commands import COMPACT
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
@@ -32,7 +32,7 @@ class GolemCoreFamily(Family):
     dialect = DIALECT
     homes = (".golemcore/workspace",)
     dull = frozenset({"workspace"})
-    works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.golemcore.sessions.job"}
+    works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.golemcore.session_store.job"}
     pages = "memory.dialects.golemcore.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {"memory": (("kept_sessions", gettext_lazy("Sessions")),)}
     commands = ("memory.dialects.golemcore.commands.sessions",)

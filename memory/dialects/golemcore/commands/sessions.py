@@ -8,7 +8,7 @@ from typing import Any
 
 from memory import index, llm
 from memory.bots import open_bot
-from memory.dialects.golemcore.sessions import acts, job, overview
+from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.sessions.compact import threshold
 from memory.domain.outcomes import Refused
 from memory.jobs.tasks import run_job

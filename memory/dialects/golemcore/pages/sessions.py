@@ -17,9 +17,9 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import llm
 from memory.bots import open_bot
 from memory.dialects.golemcore import DIALECT
-from memory.dialects.golemcore.sessions import acts, job, overview
+from memory.dialects.golemcore.session_store import acts, job, overview
+from memory.dialects.golemcore.session_store.overview import Asked, Listed
 from memory.dialects.golemcore.sessions.compact import threshold
-from memory.dialects.golemcore.sessions.overview import Asked, Listed
 from memory.dialects.golemcore.sessions.record import STATES
 from memory.domain.outcomes import Refused
 from memory.models import Bot

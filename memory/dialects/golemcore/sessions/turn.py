@@ -13,6 +13,10 @@ from memory.dialects.golemcore.settings import OBSERVE, Settings
 from memory.domain.changes import Change, Put, base_of
 from memory.domain.dialect import Captured, Memory, Turn
 from memory.domain.errors import Unreadable
+from memory.text.sentences import joined, say, say_number
+
+ANEW = say("A new conversation begins.")
+ON, OFF = say("Memory is on."), say("Memory is off.")
 
 
 def command(turn: Turn, settings: Settings) -> Command | None:
@@ -29,17 +33,16 @@ def carried_out(told: Command, turn: Turn, memory: Memory, path: str, settings: 
     except Unread as error:
         raise Unreadable(str(error)) from None
     if told.name == NEW:
-        return _written(told, "A new conversation begins.", path, data, _cleared(path, data, session, turn))
+        return _written(told, ANEW, path, data, _cleared(path, data, session, turn))
     if told.name != COMPACT:
         return _written(told, _status(session, settings), path, data, data)
     cut = compact.cut(session, told.keep)
     if cut is None or data is None:
-        return _written(told, f"Nothing to compact: {_count(len(session.messages))}.", path, data, data)
+        return _written(told, _nothing(len(session.messages)), path, data, data)
     if summed:
-        answer = f"{_count(len(cut.going))} being summarised; the newest {told.keep} stay."
-        return _written(told, answer, path, data, data, chat=turn.session_id, keep=told.keep)
+        return _written(told, _summing(len(cut.going), told.keep), path, data, data, keep=told.keep)
     after = files.written(path, data, cut.lines(), turn.at)
-    return _written(told, f"{_count(len(cut.going))} cut; the newest {told.keep} stay.", path, data, after)
+    return _written(told, _cut(len(cut.going), told.keep), path, data, after)
 
 
 def beside(captured: Captured, turn: Turn, memory: Memory, path: str) -> Captured:
@@ -83,13 +86,37 @@ def _cleared(path: str, data: bytes | None, session: Session, turn: Turn) -> byt
 
 
 def _status(session: Session, settings: Settings) -> str:
-    tokens, most = compact.tokens(session), compact.threshold(settings.maxContextTokens)
-    state = "on" if settings.enabled else "off"
-    return f"{_count(len(session.messages))}, about {tokens:,} tokens; compacted beyond {most:,}. Memory is {state}."
+    size = say_number(
+        "%(count)s message, about %(tokens)s tokens.",
+        "%(count)s messages, about %(tokens)s tokens.",
+        count=len(session.messages),
+        tokens=f"{compact.tokens(session):,}",
+    )
+    most = f"{compact.threshold(settings.maxContextTokens):,}"
+    due = say("Compacted beyond %(most)s tokens.", most=most) if settings.compactionEnabled else ""
+    return joined(size, due, ON if settings.enabled else OFF)
 
 
-def _count(number: int) -> str:
-    return f"{number:,} message{'' if number == 1 else 's'}"
+def _nothing(count: int) -> str:
+    return say_number("%(count)s message, nothing to compact.", "%(count)s messages, nothing to compact.", count=count)
+
+
+def _summing(count: int, kept: int) -> str:
+    return say_number(
+        "%(count)s message is being summed up. The newest %(kept)s stay.",
+        "%(count)s messages are being summed up. The newest %(kept)s stay.",
+        count=count,
+        kept=kept,
+    )
+
+
+def _cut(count: int, kept: int) -> str:
+    return say_number(
+        "%(count)s message cut. The newest %(kept)s stay.",
+        "%(count)s messages cut. The newest %(kept)s stay.",
+        count=count,
+        kept=kept,
+    )
 
 
 def _begun(turn: Turn, path: str) -> Session:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memory import index, journal
-from memory.dialects.golemcore.sessions import acts, files, job, overview
-from memory.dialects.golemcore.sessions.overview import CONVERTS, OVERWRITES, Asked
+from memory.dialects.golemcore.session_store import acts, job, overview
+from memory.dialects.golemcore.session_store.overview import CONVERTS, OVERWRITES, Asked
+from memory.dialects.golemcore.sessions import files
 from memory.dialects.golemcore.sessions.record import SUMMARY, Line, Told
 from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
@@ -48,7 +49,7 @@ def test_list_has_full_ids_channel_state_and_counts(owner):
     page = owner.page("sessions")
     assert all(f">{chat}</a>" in page for chat in PATHS)
     assert "55 messages · 7 tool calls · 10,304 tokens" in page
-    assert "beyond 10,300 tokens it compacts to its newest 12 messages" in page.replace("One ", "")
+    assert "It compacts one beyond 10,300 tokens to its newest 12 messages." in page
     assert page.count("due now") == 1  # Jonas, by the settings of this bot
 
 

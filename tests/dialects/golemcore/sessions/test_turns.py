@@ -106,7 +106,7 @@ def test_nothing_is_written_where_the_bot_does_so(owner):
 
 def test_status_says_how_large_the_session_is(writes):
     answer = writes.sender.turn("", message="/status", **CHAT).json()
-    assert answer["response"] == "6 messages, about 8,257 tokens; compacted beyond 10,300. Memory is on."
+    assert answer["response"] == "6 messages, about 8,257 tokens. Compacted beyond 10,300 tokens. Memory is on."
     assert answer["stored"] == {"memories": 0, "documents": [], "command": "status"}
 
 
@@ -121,16 +121,16 @@ def test_new_clears_the_session_and_nothing_else(writes):
 
 def test_compact_keeps_as_many_as_it_is_told(writes):
     answer = writes.sender.turn("", message="/compact 2", **CHAT).json()
-    assert answer["response"] == "4 messages cut; the newest 2 stay."
+    assert answer["response"] == "4 messages cut. The newest 2 stay."
     assert len(_messages(writes)) == 2
     answer = writes.sender.turn("", message="/compact 2", message_id="again", **CHAT).json()
-    assert answer["response"] == "Nothing to compact: 2 messages."
+    assert answer["response"] == "2 messages, nothing to compact."
 
 
 def test_compact_in_a_chat_has_the_model_sum_up(writes, model):
     model.plays(play.answers({"summary": "Pancakes, and no nuts."}))
     answer = writes.sender.turn("", message="/compact 2", **CHAT).json()
-    assert answer["response"] == "4 messages being summarised; the newest 2 stay."
+    assert answer["response"] == "4 messages are being summed up. The newest 2 stay."
     queued = Job.objects.get(bot=writes.bot)
     run_job.call(queued.pk)
     assert Job.objects.get(pk=queued.pk).state == Job.State.APPLIED

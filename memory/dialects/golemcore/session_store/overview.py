@@ -38,6 +38,7 @@ class Listed:
     summarised: bool = False
     trouble: str = ""
     warnings: tuple[str, ...] = ()
+    is_passed_over: bool = False  # the bot has the same chat in a .pb as well, which is what is shown and changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ def _listed(bot: Bot, path: str, chat: str, written: int, twice: bool) -> Listed
     try:
         session = files.read(path, index.BotMemory(bot).read(path) or b"")
     except (Unread, VaultError) as error:
-        about = (path, chat, chat, chat.partition(":")[0], STATES[0], 0, 0, 0, "")
-        return Listed(*about, written, trouble=str(error), warnings=tuple(_twice(path, twice)))
+        about = (path, chat, chat, chat.partition(":")[0], STATES[0], 0, 0, 0, "", written, False, str(error))
+        return Listed(*about, tuple(_twice(path, twice)), twice and not files.is_proto(path))
     return Listed(
         path,
         chat,
@@ -103,6 +104,7 @@ def _listed(bot: Bot, path: str, chat: str, written: int, twice: bool) -> Listed
         written,
         any(one.is_summary for one in session.messages),
         warnings=tuple(_warnings(path, chat, session, twice)),
+        is_passed_over=twice and not files.is_proto(path),
     )
 
 

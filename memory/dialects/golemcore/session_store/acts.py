@@ -8,8 +8,9 @@ from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.dialects.golemcore.session_store import where
 from memory.dialects.golemcore.sessions import compact as compaction
-from memory.dialects.golemcore.sessions import files, where
+from memory.dialects.golemcore.sessions import files
 from memory.dialects.golemcore.sessions.record import Session, Told, Unread
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.errors import Refusal, VaultError

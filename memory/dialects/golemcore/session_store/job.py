@@ -8,8 +8,9 @@ from typing import Any
 
 from memory import index, jobs, journal
 from memory.bots import open_bot
-from memory.dialects.golemcore.sessions import acts, compact
-from memory.dialects.golemcore.sessions.acts import Opened
+from memory.dialects.golemcore.session_store import acts
+from memory.dialects.golemcore.session_store.acts import Opened
+from memory.dialects.golemcore.sessions import compact
 from memory.dialects.golemcore.sessions.compact import Cut
 from memory.dialects.golemcore.sessions.record import SUMMARY, Told, instant
 from memory.domain.changes import digest
@@ -75,7 +76,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
     found = _found(bot, job)
     if found is None or digest(found[0].data) != job.outcome["base"]:
         return NotAccepted(CHANGED)
-    there, cut = found
+    (there, cut), chat = found, str(job.params["chat"])
     summary = compact.summary(row.text, instant(open_bot(bot).now()), str(uuid.uuid4()))
     outcome = proposals.commit(
         job,
@@ -83,7 +84,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
         [acts.compacted(bot, there, cut, summary)],
         by=by,
         kind=ChangeSet.Kind.EDIT,
-        why=acts.why_compacted(str(job.params["chat"]), len(cut.going)),
+        why=acts.why_compacted(chat, len(cut.going)),
         moved="refuse",
         run=run,
     )
