@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from memory import index, journal
@@ -32,7 +30,10 @@ def _shorter(owner, keep=2):
 def test_a_session_in_either_form_is_a_chat_with_its_transcript(owner):
     page = owner.page(f"chats/{OTHER}/transcript")
     assert "hi again! which bakery was it?" in page
-    assert "memory {&quot;operation&quot;: &quot;memory_search&quot;, &quot;query&quot;: &quot;bakery rye bread&quot;" in page
+    assert (
+        "memory {&quot;operation&quot;: &quot;memory_search&quot;, &quot;query&quot;: &quot;bakery rye bread&quot;"
+        in page
+    )
     assert "Found 4 memory item(s)" in page
     assert "2026-02-18 10:07" in page
     page = owner.page(f"chats/{LIN}/transcript")
