@@ -10,6 +10,7 @@ from memory.dialects.golemcore.attributes import Items
 from memory.dialects.golemcore.capture import capture
 from memory.dialects.golemcore.prompt import instructions, prompt
 from memory.dialects.golemcore.sessions import talk
+from memory.dialects.golemcore.sessions import turn as session_turn
 from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from
 from memory.domain.attributes import AttributesAbility
 from memory.domain.base_dialect import BaseDialect, Captures
@@ -30,11 +31,17 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
     no_logs = NO_LOGS
 
     def __init__(
-        self, memory: str = layout.MEMORY, zone: tzinfo | None = None, sessions: Callable[[str], str] | None = None
+        self,
+        memory: str = layout.MEMORY,
+        zone: tzinfo | None = None,
+        sessions: Callable[[str], str] | None = None,
+        *,
+        summarises: bool = False,
     ) -> None:
         self.memory = memory  # what its directory is called
         self.zone = zone  # in which clock times are said
         self.sessions = sessions  # where the session of a chat lies, "" for none; None: nobody has looked
+        self.summarises = summarises  # whether a model sums up what a compaction cuts
         self.items = Items(memory)
 
     @property
@@ -90,7 +97,11 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
         return curate.refused(before, after) if layout.layer_of(path) else ""
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
-        return capture(turn, memory, self.memory, settings)
+        path = self.path(Kind.TRANSCRIPT, turn.session_id) or ""
+        if told := session_turn.command(turn, settings):
+            return session_turn.carried_out(told, turn, memory, path, settings, summed=self.summarises)
+        captured = capture(turn, memory, self.memory, settings)
+        return session_turn.beside(captured, turn, memory, path)
 
     def reads_by_message(self, settings: Settings) -> bool:
         return settings.enabled

@@ -11,18 +11,21 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.golemcore import DIALECT, GolemCore, config, copies, layout
 from memory.dialects.golemcore.pages.losses import Losses
-from memory.dialects.golemcore.sessions import where
+from memory.dialects.golemcore.sessions import job, where
+from memory.dialects.golemcore.sessions.commands import COMPACT
 from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
-from memory.models import Bot
+from memory.models import Bot, Delivery, Job
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
+BY = journal.By("delivery")
 OWN = say("It has items, sessions and preferences the way only a GolemCore keeps them.")
 
 
@@ -37,10 +40,16 @@ class GolemCoreFamily(Family):
     recalls_by = "memory.dialects.golemcore.pages.scores"
     pages = "memory.dialects.golemcore.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
-        "memory": (("scores", gettext_lazy("Scores")), ("losses", gettext_lazy("About to be dropped"))),
+        "memory": (
+            ("kept_sessions", gettext_lazy("Sessions")),
+            ("scores", gettext_lazy("Scores")),
+            ("losses", gettext_lazy("About to be dropped")),
+        ),
         "settings": (("preferences", gettext_lazy("Bot’s preferences")),),
     }
     checks = (Losses(),)
+    works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.golemcore.sessions.job"}
+    commands = ("memory.dialects.golemcore.commands.sessions",)
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         workspace = Path(path)
@@ -70,8 +79,17 @@ class GolemCoreFamily(Family):
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}
         return GolemCore(
-            str(told.get("memoryDirectory") or layout.MEMORY), open_bot(bot).zone, partial(where.path_of, bot)
+            str(told.get("memoryDirectory") or layout.MEMORY),
+            open_bot(bot).zone,
+            partial(where.path_of, bot),
+            summarises=llm.server() is not None,
         )
+
+    def after_turn(self, bot: Bot, delivery: Delivery) -> None:
+        """Have a session compacted for which somebody asked in the chat, where a model sums up what goes."""
+        stored = delivery.answer.get("stored", {}) if isinstance(delivery.answer, dict) else {}
+        if stored.get("command") == COMPACT and "keep" in stored:
+            job.start(bot, delivery.session_id, stored["keep"], BY)
 
 
 FAMILY = GolemCoreFamily()

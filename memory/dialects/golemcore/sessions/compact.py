@@ -32,11 +32,6 @@ class Cut:
         """Older summaries, whole."""
         return [self.session.messages[number] for number in self.carried]
 
-    @property
-    def count(self) -> int:
-        """Messages that leave, as the bot counts them."""
-        return self.first
-
     def lines(self, summary: Told | None = None) -> list[Line]:
         """What stays: behind a new summary, or else behind the older ones."""
         head = [Line(told=summary)] if summary else [Line(number) for number in self.carried]

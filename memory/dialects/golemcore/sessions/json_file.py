@@ -82,7 +82,7 @@ def _written(line: Line, had: Sequence[str]) -> str:
 
 def _new(told: Told) -> str:
     about = {"id": told.id or None, "role": told.role, "content": told.content or None}
-    about |= dict.fromkeys(("channelType", "chatId")) | {"senderId": told.sender or None}
+    about |= {"channelType": told.channel or None, "chatId": told.chat or None, "senderId": told.sender or None}
     about |= dict.fromkeys((*_CALLING, "metadata")) | {"timestamp": told.at or None}
     about |= dict.fromkeys(("voiceData", "voiceTranscription", "audioFormat"))
     return dumps({**about, **{name: role == told.role for name, role in _BY_ROLE.items()}})
@@ -101,6 +101,8 @@ def _told(found: Any) -> Told:
         _text(found, "toolName"),
         _text(found, "id"),
         _text(found, "senderId"),
+        _text(found, "channelType"),
+        _text(found, "chatId"),
     )
 
 

@@ -80,7 +80,8 @@ def _written(line: Line, had: Sequence[bytes]) -> bytes:
 
 def _new(told: Told) -> bytes:
     text = well_formed(told.content) if told.content.strip() else ""
-    made = MESSAGE(id=told.id, role=told.role, content=text, sender_id=well_formed(told.sender))
+    about = {"channel_type": told.channel, "chat_id": told.chat, "sender_id": told.sender}
+    made = MESSAGE(id=told.id, role=told.role, content=text, **{name: well_formed(one) for name, one in about.items()})
     data: bytes = made.SerializeToString()
     return wire.exchanged(data, 11, [_stamp(datetime.fromisoformat(told.at))]) if told.at else data
 
@@ -95,6 +96,8 @@ def _told(found: Any) -> Told:
         _said(found.tool_name),
         _said(found.id),
         _said(found.sender_id),
+        _said(found.channel_type),
+        _said(found.chat_id),
     )
 
 

@@ -37,6 +37,8 @@ class Told:
     tool: str = ""
     id: str = ""
     sender: str = ""
+    channel: str = ""
+    chat: str = ""
 
     @property
     def is_summary(self) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.dialects.golemcore.sessions import files
+from memory.dialects.golemcore.sessions.commands import parse
 from memory.dialects.golemcore.sessions.flatten import arguments, flattened, text_of
 from memory.dialects.golemcore.sessions.record import Line, Told, Unread
 from memory.domain.base_dialect import Talks
+from memory.domain.dialect import Turn
 from memory.text.message import Message
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -17,6 +19,9 @@ class Talk(Talks):
     """The part of the dialect that reads sessions: each file is one record."""
 
     in_lines = False
+
+    def command(self, turn: Turn) -> str | None:
+        return turn.message if parse(turn.message) else None  # what is captured has the answer
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         try:

@@ -7,7 +7,12 @@ from memory.domain.dialect import Kind
 from memory.models import Bot, Document
 
 
-def path_of(bot: Bot, chat: str) -> str:
-    """The file that the bot reads, if there are two; "" for a chat without any."""
+def paths_of(bot: Bot, chat: str) -> list[str]:
+    """The files of a chat's session, first the one that the bot reads."""
     paths = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT, scope=chat).values_list("path", flat=True)
-    return min(paths, key=lambda path: (not is_proto(path), path), default="")
+    return sorted(paths, key=lambda path: (not is_proto(path), path))
+
+
+def path_of(bot: Bot, chat: str) -> str:
+    """The file that the bot reads; "" for a chat without any."""
+    return next(iter(paths_of(bot, chat)), "")

@@ -108,7 +108,7 @@ def test_a_compaction_without_a_model_keeps_the_newest() -> None:
     cut = compact.cut(session, 2)
 
     assert cut is not None
-    assert (cut.count, cut.lines()) == (4, [Line(4), Line(5)])
+    assert (cut.first, cut.lines()) == (4, [Line(4), Line(5)])
     assert compact.cut(session, 6) is None
     assert [line.source for line in compact.cut(session, 0).lines()] == []  # type: ignore[union-attr]
 
