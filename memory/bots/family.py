@@ -107,6 +107,7 @@ class Family:
     configured_in: ClassVar[str] = "config.json"  # what people call the bot's own configuration
     checks: ClassVar[tuple[Check, ...]] = ()
     pages: ClassVar[str] = ""  # a module with `urlpatterns` below a bot's address
+    api: ClassVar[str] = ""  # a module with a `router` of operations on a bot that only this family has
     places: ClassVar[Mapping[str, tuple[tuple[str, Any], ...]]] = {}  # (address, words) of its pages by place
     commands: ClassVar[tuple[str, ...]] = ()  # modules that `register` commands of its own
     command_line: ClassVar[str] = ""  # a module that is a CommandLine

@@ -38,6 +38,7 @@ class GolemCoreFamily(Family):
     dull = frozenset({"workspace"})
     configured_in = layout.PREFERENCES
     recalls_by = "memory.dialects.golemcore.pages.scores"
+    api = "memory.dialects.golemcore.api"
     pages = "memory.dialects.golemcore.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
         "memory": (
@@ -49,7 +50,7 @@ class GolemCoreFamily(Family):
     }
     checks = (Losses(),)
     works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.golemcore.sessions.job"}
-    commands = ("memory.dialects.golemcore.commands.sessions",)
+    commands = ("memory.dialects.golemcore.commands.sessions", "memory.dialects.golemcore.commands.tool")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         workspace = Path(path)
