@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
-from memory.dialects.golemcore import DIALECT, GolemCore, config, copies, layout
+from memory.dialects.golemcore import DIALECT, GolemCore, config, copies, layout, sample
 from memory.dialects.golemcore.pages.losses import Losses
 from memory.dialects.golemcore.sessions import job, where
 from memory.dialects.golemcore.sessions.commands import COMPACT
@@ -38,6 +39,7 @@ class GolemCoreFamily(Family):
     dull = frozenset({"workspace"})
     configured_in = layout.PREFERENCES
     recalls_by = "memory.dialects.golemcore.pages.scores"
+    sample_name = gettext_lazy("Sample GolemCore")
     api = "memory.dialects.golemcore.api"
     pages = "memory.dialects.golemcore.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
@@ -58,6 +60,9 @@ class GolemCoreFamily(Family):
             {layout.SESSIONS, layout.PREFERENCES} <= set(names) and memory_of(workspace)
         )
         return Recognised(self.name, "", OWN, BY_ITS_OWN) if known else None
+
+    def write_sample(self, home: Path, now: datetime) -> Path:
+        return sample.write(home / "sample-golemcore", now)
 
     def configured(self, bot: Bot) -> Configured:
         workspace = open_bot(bot).memory_path
