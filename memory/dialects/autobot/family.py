@@ -32,6 +32,7 @@ class AutobotFamily(Family):
     dialect = DIALECT
     homes = ("workspace",)
     dull = frozenset({"workspace"})
+    configured_in = home.CONFIG
     works: ClassVar[Mapping[str, str]] = {Job.Kind.CONSOLIDATION: "memory.dialects.autobot.consolidation.job"}
     commands = ("memory.dialects.autobot.commands.consolidation",)
     pages = "memory.dialects.autobot.pages.urls"

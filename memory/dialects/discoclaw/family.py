@@ -28,6 +28,7 @@ class DiscoClaws(Family):
     dialect = DIALECT
     homes = ("data/memory", "memory")
     dull = frozenset({"data", "memory"})
+    configured_in = ENVIRONMENT
     roots_words = {layout.WORKSPACE: gettext_lazy("Workspace")}
     checks = (maintenance.CHECK,)
     places: ClassVar[Mapping[str, Any]] = {

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
-from memory.dialects.golemcore import DIALECT, GolemCore, config, layout
+from memory.dialects.golemcore import DIALECT, GolemCore, config, copies, layout, sample
+from memory.dialects.golemcore.pages.losses import Losses
 from memory.dialects.golemcore.session_store import job, where
 from memory.dialects.golemcore.sessions.commands import COMPACT
+from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
 from memory.models import Bot, Delivery, Job
+from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
 BY = journal.By("delivery")
@@ -32,10 +37,22 @@ class GolemCoreFamily(Family):
     dialect = DIALECT
     homes = (".golemcore/workspace",)
     dull = frozenset({"workspace"})
-    works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.golemcore.session_store.job"}
+    configured_in = layout.PREFERENCES
+    recalls_by = "memory.dialects.golemcore.pages.scores"
+    sample_name = gettext_lazy("Sample GolemCore")
+    api = "memory.dialects.golemcore.api"
     pages = "memory.dialects.golemcore.pages.urls"
-    places: ClassVar[Mapping[str, Any]] = {"memory": (("kept_sessions", gettext_lazy("Sessions")),)}
-    commands = ("memory.dialects.golemcore.commands.sessions",)
+    places: ClassVar[Mapping[str, Any]] = {
+        "memory": (
+            ("kept_sessions", gettext_lazy("Sessions")),
+            ("scores", gettext_lazy("Scores")),
+            ("losses", gettext_lazy("About to be dropped")),
+        ),
+        "settings": (("preferences", gettext_lazy("Bot’s preferences")),),
+    }
+    checks = (Losses(),)
+    works: ClassVar[Mapping[str, str]] = {Job.Kind.SUMMARY: "memory.dialects.golemcore.session_store.job"}
+    commands = ("memory.dialects.golemcore.commands.sessions", "memory.dialects.golemcore.commands.tool")
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         workspace = Path(path)
@@ -44,11 +61,26 @@ class GolemCoreFamily(Family):
         )
         return Recognised(self.name, "", OWN, BY_ITS_OWN) if known else None
 
+    def write_sample(self, home: Path, now: datetime) -> Path:
+        return sample.write(home / "sample-golemcore", now)
+
     def configured(self, bot: Bot) -> Configured:
         workspace = open_bot(bot).memory_path
-        found = config.configured(dict(_files(workspace)))
-        own = memory_of(workspace)
-        return Configured({**found.values, **({"memoryDirectory": own} if own else {})}, found.wrong)
+        found, own = config.configured(dict(_files(workspace))), memory_of(workspace)
+        return Configured({**found.values, **({"memoryDirectory": own} if own else {})})
+
+    def conflicts(self, bot: Bot) -> Iterator[str]:
+        wrong = config.configured(dict(_files(open_bot(bot).memory_path))).wrong
+        if wrong:
+            yield _("%(name)s in the bot’s preferences isn’t valid. Kenoweb uses the default instead.") % {
+                "name": wrong
+            }
+
+    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:
+        return copies.without(bot, going)
+
+    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
+        return copies.reworded(bot, path, data, fact, text)
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}

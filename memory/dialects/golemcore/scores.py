@@ -87,8 +87,10 @@ class Ranked:
     count: int
 
 
-def ranked(memory: Memory, directory: str, query: str, now: datetime, settings: Settings, skill: str = "") -> Ranked:
-    """The items for a message, as the bot selects them."""
+def ranked(
+    memory: Memory, directory: str, query: str, now: datetime, settings: Settings, skill: str = "", least: float = 0.0
+) -> Ranked:
+    """The items for a message, as the bot selects them. `least`: the share of its words that an item must contain."""
     asked, out, found = tokens(query), list[Out](), list[Candidate]()
     for path, line in looked_at(memory, directory, now, settings.recentDays):
         if line.item is None or not line.is_read:
@@ -97,6 +99,8 @@ def ranked(memory: Memory, directory: str, query: str, now: datetime, settings: 
             out.append(Out(path, line, why))
         else:
             found.append(Candidate(path, line, line.item, score(line.item, asked, now, skill)))
+    if asked and least:
+        found = [one for one in found if len(one.score.words) >= least * len(asked)]
     chosen, passed = _chosen(in_order(found), settings)
     return Ranked(chosen, [*out, *passed], len(found))
 

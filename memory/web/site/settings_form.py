@@ -122,7 +122,7 @@ class SettingsForm(forms.Form):
         if field.env in site.BOT_DEFAULTS:
             return _("from %(variable)s in the environment") % {"variable": field.env}
         if field.name in self.configured:
-            return _("from the bot’s config.json")
+            return _("from the bot’s %(file)s") % {"file": open_bot(self.bot).family.configured_in}
         return _("built in") if self._unsaved(field) == field.default else _("guessed from its files")
 
     def _row(self, field: Field) -> Row:

@@ -1,1 +1,1 @@
-"""The pages that only a GolemCore has."""
+"""Pages that only a GolemCore has."""
