@@ -35,7 +35,6 @@ SOURCES: Labels = {
     curate.BY_HAND: say("Added on request"),
 }
 STATUSES: Labels = {READ: say("Read by the bot"), LOST: say("Unreadable for the bot"), BLANK: say("Without content")}
-EPISODES = say("Only the bot adds episodic items. Choose the semantic or the procedural layer. Nothing was changed.")
 SENTENCES = Sentences(
     page=say(
         "Every item in the bot’s memory, also those that it can’t read. Importance is what the bot calls salience."
@@ -43,9 +42,7 @@ SENTENCES = Sentences(
     adding=say(
         "Stored as the bot’s memory tool stores it. If an item of its layer says the same, that one is updated."
     ),
-    whose=say(
-        "The bot reads every layer in every chat: semantic and procedural items last, episodic ones are a day’s."
-    ),
+    whose=say("The bot loads items of every layer in every chat."),
     forgetting=say(
         "Their lines are removed from the bot’s files and from its .bak copies. One undo restores everything."
     ),

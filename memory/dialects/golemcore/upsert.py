@@ -14,7 +14,7 @@ from memory.text.utf16 import units
 
 CONFIDENCE, SALIENCE = 0.75, 0.70  # of an item that says none
 EXPIRED = say("Its own time is over.")
-DECAYED = say("It wasn’t said again for longer than items last.")
+DECAYED = say("It hasn’t been repeated for longer than items last.")
 
 
 @dataclass(frozen=True, slots=True)

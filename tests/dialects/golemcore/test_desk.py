@@ -118,7 +118,7 @@ def test_what_the_bot_will_drop_is_a_finding(bot, there, visitor):
     said = page(visitor, bot, "losses")
     assert "isn’t valid JSON" in said
     assert "The bot doesn’t know pinned." in said
-    assert "It wasn’t said again for longer than items last." in said
+    assert "It hasn’t been repeated for longer than items last." in said
     listed = page(visitor, bot, "entries", status="lost")
     assert "Unreadable for the bot" in listed
     findings.look(bot)
