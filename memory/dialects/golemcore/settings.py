@@ -159,7 +159,7 @@ class Settings:
         True,
         say("Automatic compaction"),
         say("Whether the bot compacts long sessions by itself: %(key)s in preferences/compaction.json.", key="enabled"),
-        group="compaction",
+        group="reading",
     )
     maxContextTokens: int = setting(
         50_000,
@@ -170,7 +170,7 @@ class Settings:
         ),
         least=1,
         most=10_000_000,
-        group="compaction",
+        group="reading",
     )
     keepLastMessages: int = setting(
         20,
@@ -178,7 +178,7 @@ class Settings:
         say("How many of the newest messages compaction keeps: %(key)s.", key="keepLastMessages"),
         least=1,
         most=10_000,
-        group="compaction",
+        group="reading",
     )
     memoryDirectory: str = setting(
         "memory",
