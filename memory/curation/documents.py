@@ -101,6 +101,11 @@ def sides_as_text(dialect: Dialect, path: str, before: bytes | None, after: byte
     return as_text(before or b""), as_text(after or b"")
 
 
+def version_as_text(dialect: Dialect, path: str, data: bytes | None) -> str | None:
+    """One version as a program is told it; None for no document."""
+    return None if data is None else sides_as_text(dialect, path, None, data)[1]
+
+
 def _messages(talking: Talking, path: str, data: bytes | None) -> str:
     try:
         told = talking.messages(path, data) if data else ()

@@ -12,7 +12,7 @@ from pydantic import Field
 from memory import index, journal
 from memory.access import api_tokens
 from memory.bots import open_bot
-from memory.curation.documents import as_text, sides_as_text
+from memory.curation.documents import sides_as_text, version_as_text
 from memory.domain.changes import digest
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
@@ -156,7 +156,7 @@ def undo_change(
     bot = bot_of(request, slug)
     outcome = journal.undo(bot, _named(bot, change_set), api_tokens.by(caller(request)), what.paths)
     if isinstance(outcome, journal.Conflict):
-        return Status(409, {"error": _conflict(outcome)})
+        return Status(409, {"error": _conflict(bot, outcome)})
     if outcome.change_set is None:
         raise Problem(409, "already_so", ALREADY_SO)
     index.look_all(bot, outcome.change_set.revisions.values_list("path", flat=True)[:LOOKED_AT])
@@ -223,12 +223,13 @@ def _line(row: Row) -> str:
     return SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"
 
 
-def _conflict(outcome: journal.Conflict) -> dict[str, Any]:
+def _conflict(bot: Bot, outcome: journal.Conflict) -> dict[str, Any]:
     told: dict[str, Any] = {"code": "conflict", "message": f"Nothing was taken back. {outcome.reason}"}
     if outcome.clashes:
         first = outcome.clashes[0]
         told["path"] = first.path
         for side in ("base", "ours", "theirs"):
             data = getattr(first, side)
-            told[side] = {"sha256": digest(data) if data else None, "text": None if data is None else as_text(data)}
+            text = version_as_text(open_bot(bot).dialect, first.path, data)
+            told[side] = {"sha256": digest(data) if data else None, "text": text}
     return told

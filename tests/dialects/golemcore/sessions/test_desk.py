@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import index, journal
+from memory.compaction.chats import transcript_tail
 from memory.curation import documents, purge
 from memory.dialects.golemcore.sessions import compact, files, proto_file
 from memory.dialects.golemcore.sessions.record import SUMMARY, Line, as_it_is
@@ -137,3 +138,22 @@ def test_a_summary_is_a_message_of_the_system(owner):
     page = owner.page(f"chats/{JONAS}/transcript?after=0")
     assert SUMMARY.strip() in page
     assert "<strong>system</strong>" in page
+
+
+def test_programs_are_told_messages_where_versions_clash(owner):
+    change = _shorter(owner).change_set
+    (owner.root / PATH).write_bytes(files.written(PATH, owner.read(PATH), [Line(0)]))
+    told = run("undo", str(change.pk), "--bot", owner.bot.slug, "--json")
+    assert told.code == 1
+    assert "sunday pancakes" in told.json["conflict"]["base"]
+    assert "\x00" not in told.json["conflict"]["theirs"]
+
+
+def test_the_end_of_a_record_is_read_by_its_messages(owner):
+    whole = transcript_tail.heard(owner.bot, OTHER, most=100_000)
+    assert ([one.line for one in whole.messages], whole.end, whole.is_whole) == ([1, 2, 3, 4, 5, 6], 6, True)
+    some = transcript_tail.heard(owner.bot, OTHER, most=160)
+    assert ([one.line for one in some.messages], some.is_whole) == ([5, 6], False)
+    since = transcript_tail.heard(owner.bot, OTHER, most=100_000, since=5)
+    assert ([one.line for one in since.messages], since.is_whole) == ([6], True)
+    assert transcript_tail.heard(owner.bot, "telegram:none", most=100) is None
