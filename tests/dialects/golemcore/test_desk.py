@@ -7,14 +7,18 @@ from django.urls import reverse
 
 from memory import index, journal, registry
 from memory.bots import families, open_bot
+from memory.bots.directories import names
 from memory.checks import findings
 from memory.curation import adding, facts
-from memory.dialects.golemcore import items
+from memory.dialects.golemcore import DIALECT, items, sample
 from memory.dialects.golemcore.layout import EPISODIC, PROCEDURAL, SEMANTIC, items_path
+from memory.dialects.golemcore.losses import losses
 from memory.domain.attributes import Draft
+from memory.domain.dialect import Kind
 from memory.models import ChangeSet, Document, Fact, FactAttributes, Finding
 from memory.web.base.fact_rows import named
-from tests.dialects.golemcore.bot import files
+from tests.dialects.golemcore.bot import NOW, files
+from tests.dialects.memories import FakeMemory
 
 pytestmark = pytest.mark.django_db
 OWNER = journal.By("owner")
@@ -155,3 +159,16 @@ def test_its_own_settings_are_read_and_out_of_range_is_refused(bot, there, visit
     (there / "preferences/memory.json").write_text('{"recentDays": 400}')
     bot.refresh_from_db()
     assert "recentDays in the bot’s preferences isn’t valid" in page(visitor, bot, "settings")
+
+
+def test_the_sample_is_a_golemcore_with_something_for_every_screen(tmp_path):
+    found = sample.files(NOW)
+    assert found == sample.files(NOW)
+    assert all(written <= NOW for _data, written in found.values())
+    root = sample.write(tmp_path / "sample", NOW)
+    assert families.recognise(str(root), names(root)).family == "golemcore"
+    assert {DIALECT.describe(path).kind for path in found} == {Kind.LONG_TERM, Kind.DAILY, Kind.TRANSCRIPT, Kind.TEXT}
+    memory = FakeMemory({path: data for path, (data, _written) in found.items()})
+    assert list(losses(memory, "memory", NOW, DIALECT.settings({})))
+    headings = [section.heading for section in DIALECT.prompt(memory, None, "", NOW, DIALECT.settings({})).sections]
+    assert headings == ["Episodic Memory", "Semantic Memory", "Procedural Memory", "Legacy Memory"]
